@@ -12,7 +12,7 @@ from program_modules import folder_of, imported, modules_of
 PACKAGES = ("iotriage", "iotriage_parsers")
 MODULES = {name: path for package in PACKAGES for name, path in modules_of(package).items()}
 FOLDERS = sorted({path.parent for path in MODULES.values()})
-MOST_MODULES = 25
+MOST_MODULES = 24
 MOST_LINES = 500
 REPOSITORY = folder_of("iotriage").parents[2]
 PROSE = [

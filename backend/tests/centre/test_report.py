@@ -57,7 +57,7 @@ def test_completeness_counts_every_file(report: Report) -> None:
         ("read", 6),
         ("of these: partial logs (not ended, or crashed)", 1),
         ("of these: lacking records (lower bounds)", 0),
-        ("copies, cut ones too, and partial logs of runs that ended", 0),
+        ("copies (cut ones too), and partial logs of runs that ended", 0),
         ("jobs", 4),
     ]
     assert section(report, "Coverage") == []

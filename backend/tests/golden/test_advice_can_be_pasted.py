@@ -16,7 +16,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.rules.core.action import Action, AskFor, EditCode, Export, RunCommand, SetHint, SetStripe
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import file_hints, line
-from iotriage.sites import all_sites, file_system_kind
+from iotriage.sites import all_sites, kind_on
 from iotriage_parsers.evidence import JobContext
 
 OTHERS = [
@@ -87,7 +87,9 @@ def test_what_the_job_has_not_is_not_spoken_to(sources: tuple[Path, ...]) -> Non
     for finding, _, action in given(document):
         said = (finding.rule, line(action))
         group = next((g for g in document.groups if g.id == finding.scope.id), None)
-        kind = file_system_kind(site, (), group.largest_file) if group is not None else "unknown"
+        kind = (
+            kind_on(site.file_system_of(group.largest_file), (), group.largest_file) if group is not None else "unknown"
+        )
         if kind not in ("lustre", "unknown"):
             assert not calls_lfs(action), said
         if document.job.nprocs == 1:

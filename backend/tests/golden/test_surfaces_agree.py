@@ -63,6 +63,16 @@ def test_what_is_stored_is_what_the_api_answers(sources: tuple[Path, ...]) -> No
     assert json.loads(document_as_json(document)) == json.loads(DOCUMENT.dump_json(document))
 
 
+@pytest.mark.parametrize("sources", [c.sources for c in cases()], ids=lambda s: s[0].parent.name)
+def test_no_advice_asks_whether_the_files_are_on_lustre_where_the_charts_know(sources: tuple[Path, ...]) -> None:
+    document = document_of(sources)
+    if "unknown" in {system.kind for system in document.charts.file_systems}:
+        return
+    for finding in document.findings:
+        for one in finding.advice:
+            assert "If these files are on Lustre" not in one.text, (finding.rule, finding.scope.label)
+
+
 @every_job
 def test_the_sentence_on_top_is_one(sources: tuple[Path, ...]) -> None:
     document = document_of(sources)

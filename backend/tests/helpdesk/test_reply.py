@@ -196,7 +196,7 @@ def test_a_template_that_cannot_be_used_says_why(tmp_path: Path, content: str, r
 def test_what_was_derived_is_not_called_measured() -> None:
     document = _document("lustre-ssf-one-stripe")
     by_title = {figure.title: figure for figure in _reply("lustre-ssf-one-stripe").figures}
-    inferred = by_title["Ranks that would share the bytes of the largest shared file equally"]
+    inferred = by_title["Ranks that effectively move the largest shared file"]
     assert inferred.inferred
     assert not by_title["Share of the run spent in I/O"].inferred
     text = " ".join(_text(document).split())

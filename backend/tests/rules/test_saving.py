@@ -68,4 +68,4 @@ def test_a_rate_of_lustre_is_a_comparison_where_the_files_lie_on_something_else(
     small = {"io.bytes": 2.0**30, "job.nprocs": 8} | ({} if mount is None else {"file.mount_type": mount})
     saved = all_rules()["small-io"].impact(context(small, file_system=kind))
     assert saved is not None
-    assert ("on Lustre, which these files are not on: it is a comparison" in saved.because) is compared
+    assert ("on Lustre (these files are not on Lustre: it is only a comparison)" in saved.because) is compared

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iotriage import sites
-from iotriage.sites import OWN_SITES, BadSiteError, all_sites, detect, file_system_kind, load, load_all
+from iotriage.sites import OWN_SITES, BadSiteError, all_sites, detect, kind_on, load, load_all
 from iotriage.sites.profile import load_valid
 from iotriage.sites.validation import line_of, numbered
 from iotriage_parsers.evidence import Mount
@@ -377,7 +377,7 @@ def test_a_site_is_taken_on_evidence_that_only_it_has(mounts, paths, site):
     ],
 )
 def test_the_kind_of_file_system_is_the_profiles_or_the_nearest_mounts(site, mounts, path, kind):
-    assert file_system_kind(all_sites()[site], [Mount(*m) for m in mounts], path) == kind
+    assert kind_on(all_sites()[site].file_system_of(path), [Mount(*m) for m in mounts], path) == kind
 
 
 def test_archer2_tells_its_file_systems_apart():
@@ -391,6 +391,9 @@ def test_archer2_tells_its_file_systems_apart():
 def test_a_folder_of_the_node_is_local_unless_something_is_mounted_there():
     generic = all_sites()["generic"]
     beside = [Mount("/", "unknown"), Mount("/scratch", "lustre")]
-    assert file_system_kind(generic, beside, "/tmp/me/out.h5") == "local"
-    assert file_system_kind(generic, [*beside, Mount("/tmp", "lustre")], "/tmp/me/out.h5") == "lustre"
-    assert file_system_kind(generic, beside, "/tmpfiles/out.h5") == "unknown"
+    assert kind_on(generic.file_system_of("/tmp/me/out.h5"), beside, "/tmp/me/out.h5") == "local"
+    assert (
+        kind_on(generic.file_system_of("/tmp/me/out.h5"), [*beside, Mount("/tmp", "lustre")], "/tmp/me/out.h5")
+        == "lustre"
+    )
+    assert kind_on(generic.file_system_of("/tmp/me/out.h5"), beside, "/tmpfiles/out.h5") == "unknown"

@@ -872,7 +872,7 @@ export interface paths {
         post?: never;
         /**
          * Detach Case
-         * @description Takes a case out of the ticket: nobody has it then.
+         * @description Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left.
          */
         delete: operations["detach_case"];
         options?: never;
@@ -993,7 +993,7 @@ export interface paths {
         /**
          * List Outcomes
          * @description How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-         *     the I/O was in the middle; to users, of runs of theirs. Rules that no outcome names are left out.
+         *     the I/O was at the median; to users, of runs of theirs. Rules that no outcome names are left out.
          */
         get: operations["list_outcomes"];
         put?: never;

@@ -7,7 +7,7 @@ describe('an upload that a limit or a fault refuses', () => {
     [413, 'Your storage is used up', true, /smaller log/],
     [429, 'Too much was uploaded', false, /Try again then/],
     [503, 'The database is away', false, /Try again/],
-    [507, 'There is no room', false, /whoever runs this server/],
+    [507, 'There is no space left', false, /whoever runs this server/],
   ])('%i is shown in the words of the server, and what to do', (status, title, ofTheFile, next) => {
     const error = problemOf({ title, detail: 'Ask again in 20 seconds.' }, status)
     expect(error).toBeInstanceOf(ApiError)

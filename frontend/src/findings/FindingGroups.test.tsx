@@ -32,3 +32,12 @@ it('says each reason once, with what it keeps from being known', () => {
     'No source says how many: ranks.',
   ])
 })
+
+it('names no variable twice', () => {
+  const reason = 'no source says what FI_OFI_RXM_SAR_LIMIT was'
+  const asSet = leaf('FI_OFI_RXM_SAR_LIMIT as set', reason)
+  expect(reasonsOf([finding(asSet, leaf('Size of messages', reason)), finding(asSet)])).toEqual([
+    'No source says what FI_OFI_RXM_SAR_LIMIT was: size of messages.',
+  ])
+  expect(reasonsOf([finding(asSet)])).toEqual(['No source says what FI_OFI_RXM_SAR_LIMIT was.'])
+})

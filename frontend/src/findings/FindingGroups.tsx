@@ -121,6 +121,9 @@ function bySettling(findings: readonly Finding[]): Group[] {
   return [...groups.values()].sort((a, b) => Number(b.lines.length > 0) - Number(a.lines.length > 0))
 }
 
+/** How the title of a variable ends, whose name the reason has. */
+const AS_SET = / as set$/
+
 /** Why findings are unknown: each reason once, with the quantities that have no answer for it. */
 export function reasonsOf(findings: readonly Pick<Finding, 'condition' | 'requires'>[]): string[] {
   const open = findings
@@ -132,11 +135,13 @@ export function reasonsOf(findings: readonly Pick<Finding, 'condition' | 'requir
     const reason = bound ? 'only a lower bound is known' : (leaf.reason ?? 'not in the evidence')
     without.set(reason, (without.get(reason) ?? new Set()).add(leaf.title))
   }
-  return [...without].map(([reason, titles]) => {
-    const named = [...titles].slice(0, titles.size > MOST_NAMED + 1 ? MOST_NAMED : titles.size).map(uncapital)
-    const more = titles.size - named.length
+  return [...without].map(([reason, quantities]) => {
+    const titles = [...quantities].filter((title) => !reason.includes(title.replace(AS_SET, '')))
+    const named = titles.slice(0, titles.length > MOST_NAMED + 1 ? MOST_NAMED : titles.length).map(uncapital)
+    const more = titles.length - named.length
     const others = more > 0 ? `; and ${count(more)} more` : ''
-    return `${asSentence(reason).replace(/\.$/, '')}: ${named.join('; ')}${others}.`
+    const why = asSentence(reason).replace(/\.$/, '')
+    return named.length > 0 ? `${why}: ${named.join('; ')}${others}.` : `${why}.`
   })
 }
 

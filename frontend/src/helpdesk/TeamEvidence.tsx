@@ -16,7 +16,7 @@ export function TeamEvidence({ rule }: { rule: string }) {
     <span>
       {me.role === 'user' ? 'by your reruns' : 'here, by reruns'}: helped {count(helped)} of{' '}
       {count(helped + did_not_help + unclear)}
-      {median_factor !== null && `, in the middle ${speedupWords(median_factor)}`}
+      {median_factor !== null && `, ${speedupWords(median_factor)} at the median`}
     </span>
   )
 }

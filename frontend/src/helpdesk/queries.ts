@@ -51,13 +51,13 @@ export const replyQuery = (caseId: string, { form, findings, template, by }: Rep
   })
 
 /** What the case lacks, as a text for its user; empty where nothing is open. */
-export const askingQuery = (caseId: string, by: DecidedBy) =>
+export const askingQuery = (caseId: string, form: 'plain' | 'markdown', by: DecidedBy) =>
   queryOptions({
-    queryKey: ['asking', caseId, by],
+    queryKey: ['asking', caseId, form, by],
     queryFn: ({ signal }) =>
       answered(
         client.GET('/api/v1/cases/{case_id}/asking', {
-          params: { path: { case_id: caseId }, query: decided(by) },
+          params: { path: { case_id: caseId }, query: { form, ...decided(by) } },
           signal,
         }),
       ),

@@ -1,5 +1,5 @@
-/** "4.85 times faster", "1.2 times slower". */
+/** "4.85 times faster", "1.2 times slower", "as fast as before". */
 export function speedupWords(factor: number): string {
-  const times = factor >= 1 ? factor : 1 / factor
-  return `${Number(times.toPrecision(3))} times ${factor >= 1 ? 'faster' : 'slower'}`
+  const times = Number(Math.max(factor, 1 / factor).toPrecision(3))
+  return times === 1 ? 'as fast as before' : `${times} times ${factor > 1 ? 'faster' : 'slower'}`
 }

@@ -8,8 +8,8 @@ import type { CitedDocument, DocumentRef, RuleView, Site } from '../api/types'
 import { Population, usePopulation } from '../centre/population/Population'
 import { exactly, unbroken } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
-import { Cite } from '../ui/Cite'
-import { sectionAddress, sourceAnchor } from '../ui/citation'
+import { Cite } from '../ui/cite/Cite'
+import { sectionAddress, sourceAnchor } from '../ui/cite/citation'
 import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -131,7 +131,7 @@ function Contents({ rule, headings }: { rule: RuleView; headings: readonly strin
         </ul>
         {near.length > 0 && (
           <>
-            <h2>Near it</h2>
+            <h2>Related</h2>
             <ul>
               {near.map((id) => (
                 <li key={id}>
@@ -174,7 +174,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
                 </th>
               ))}
               <th scope="col">what says so</th>
-              <th scope="col">in its words, ours</th>
+              <th scope="col">what it says, or our reason</th>
             </tr>
           </thead>
           <tbody>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import button from './Button.module.css'
 import css from './Command.module.css'
 import { copyText } from './clipboard'
+import { partsOf } from './wholeWords'
 
 /** Lines ready to paste, with a button that copies them exactly. */
 export function Command({
@@ -28,16 +29,30 @@ export function Command({
   )
 }
 
-/** Each where it is seen to begin, also where it goes on below; who selects them has them as they are. */
+/** Each where it is seen to begin, also where it goes on below, at the end of a word; who selects them has them as they
+ * are. */
 function Lines({ text }: { text: string }) {
   const lines = text.split('\n')
   return lines.map((line, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
     <span key={at} className={css.line}>
-      {at < lines.length - 1 ? `${line}\n` : line}
+      <WholeWords of={line} />
+      {at < lines.length - 1 && '\n'}
     </span>
   ))
 }
+
+const WholeWords = ({ of }: { of: string }) =>
+  partsOf(of).map(({ text, breaks }, at) =>
+    breaks ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place in the line
+      <span key={at} className={css.word}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  )
 
 function CopyButton({ text, bare }: { text: string; bare: boolean }) {
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready')

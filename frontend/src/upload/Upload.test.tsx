@@ -271,18 +271,18 @@ describe('uploading', () => {
   it('says why no case was made, and makes one of all that arrived when asked again', async () => {
     const finish = vi
       .fn<(sent: readonly Sent[]) => Promise<void>>()
-      .mockRejectedValueOnce(new ApiError('The server is full', 'Its disk has no room.', 507))
+      .mockRejectedValueOnce(new ApiError('There is no space left', 'The disk is full.', 507))
       .mockResolvedValueOnce()
     const input = show(finish)
     await userEvent.upload(input, [log('a.darshan', 'a')])
-    expect(await screen.findByText('The server is full')).toBeVisible()
+    expect(await screen.findByText('There is no space left')).toBeVisible()
     await userEvent.upload(input, [log('b.err', 'b')])
     await vi.waitFor(() => expect(screen.getAllByText(/· sent$/)).toHaveLength(2))
     expect(finish).toHaveBeenCalledTimes(1)
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
     expect(finish).toHaveBeenCalledTimes(2)
     expect(namesOf(finish, 1)).toEqual(['a.darshan', 'b.err'])
-    expect(screen.queryByText('The server is full')).toBeNull()
+    expect(screen.queryByText('There is no space left')).toBeNull()
   })
 
   it('begins anew when the person says so', async () => {

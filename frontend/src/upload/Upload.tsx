@@ -2,7 +2,7 @@ import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react
 import type { Progress, Sent } from '../api/upload'
 import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
-import cite from '../ui/Cite.module.css'
+import cite from '../ui/cite/Cite.module.css'
 import { DOT } from '../ui/Dotted'
 import { Notice } from '../ui/Notice'
 import { type Mark, SeverityMark } from '../ui/Severity'

@@ -42,6 +42,7 @@ from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
+from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
@@ -65,7 +66,7 @@ from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.condition import metrics_of as metrics_in
-from iotriage.sites import all_sites, file_system_kind
+from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
@@ -153,7 +154,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
     told = (*mounts, *shown_mounts(first))
-    kinds = {file_system_kind(profile, told, g.largest.path) for g in groups}
+    kinds = {kind_of_file(g.largest, profile.file_system_of(g.largest.path), told) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))

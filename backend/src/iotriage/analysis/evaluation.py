@@ -17,10 +17,12 @@ from iotriage.analysis.decision.contradictions import with_settings
 from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
+from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.gaps import Gaps
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
@@ -29,8 +31,7 @@ from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Present, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
 from iotriage.rules.core.words import exact_quantity, quantity
-from iotriage.sites import file_system_kind
-from iotriage.sites.site import Site, ThresholdOverride
+from iotriage.sites.site import FileSystemKind, Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -103,18 +104,22 @@ class _RuleScope:
 
     @cached_property
     def context(self) -> Context:
-        case, path = self.case, None if self.group is None else self.group.largest.path
+        case, largest = self.case, None if self.group is None else self.group.largest
         return Context(
             metrics=self.metrics,
             site=case.site,
             label=self.scope.label,
-            file=path,
+            file=None if largest is None else largest.path,
             files=self.files,
             ending=None if self.group is None else self.group.ending,
             api=_api(self.group),
-            file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
+            file_system="unknown" if largest is None else _kind(largest, case),
             gaps=case.gaps,
         )
+
+
+def _kind(use: FileUse, case: RuleInputs) -> FileSystemKind:
+    return kind_of_file(use, case.site.file_system_of(use.path), case.mounts)
 
 
 @frozen

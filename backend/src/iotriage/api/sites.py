@@ -11,10 +11,10 @@ from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
 from iotriage.reports.escaping import content_disposition
-from iotriage.reports.site_profile import OwnThreshold, profile_with
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
+from iotriage.store.profile_file import OwnThreshold, profile_with
 
 router = APIRouter(prefix="/sites", tags=["sites"], dependencies=[READS])
 

@@ -29,18 +29,18 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--ticket",
         metavar="N",
-        help="the ticket that it is for, by its reference or its number: one that has a case of yours; of the helpdesk "
-        "any, which is opened where there is none",
+        help="the ticket it is for, by reference or number: one that has a case of yours already; the helpdesk may "
+        "name any, and a new one is opened",
     )
     command.add_argument(
         "--before",
         action="store_true",
-        help="the job ran before what the ticket advised; without, it ran after, where the ticket has one from before",
+        help="this run is from before the advice (default: from after it, once the ticket has one from before)",
     )
     command.add_argument(
         "--alone",
         action="store_true",
-        help="keep it a case of its own: without, it becomes part of a case of the same job that is there already",
+        help="keep it a case of its own, even where the server has a case of the same job",
     )
     command.add_argument("--server", metavar="URL", help=f"the server's address (default: {SERVER})")
     command.add_argument(

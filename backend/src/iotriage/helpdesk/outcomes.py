@@ -71,7 +71,8 @@ class Rerun:
 
 @frozen
 class Assessment:
-    """What a comparison says of the advice; `measured` says which times or rates the factor is of."""
+    """What a comparison says of the advice; `measured` says which times or rates the factor is of, and without a factor
+    why there is none."""
 
     verdict: OutcomeVerdict
     factor: float | None
@@ -106,7 +107,9 @@ class TicketAdvised:
 
 
 def assess(comparison: Comparison) -> Assessment:
-    """Pure: what the run after says of the advice before it."""
+    """Pure: what the run after says of the advice before it; nothing where the two are one run, or nothing alike."""
+    if comparison.outcome == "unknown":
+        return Assessment("unclear", None, _why_unknown(comparison), ())
     step = comparison.best or comparison.steps[-1]
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
@@ -116,10 +119,20 @@ def assess(comparison: Comparison) -> Assessment:
 
 def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None) -> str:
     """ "helped, 4.85 times faster: its I/O took 45.2 s instead of 219 s, the run 144 s instead of 366 s"."""
-    if factor is None or factor <= 0:
-        return verdict
-    times = f"{number(factor)} times faster" if factor >= 1 else f"{number(1 / factor)} times slower"
-    return f"{verdict}, {times}" + (f": {measured}" if measured else "")
+    said = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor)}"
+    return f"{said}: {measured}" if measured else said
+
+
+def _times(factor: float) -> str:
+    times = number(max(factor, 1 / factor))
+    return "as fast as before" if times == "1" else f"{times} times {'faster' if factor > 1 else 'slower'}"
+
+
+def _why_unknown(comparison: Comparison) -> str | None:
+    """The comparison's own words, of two runs: it calls them A and B, as their page does."""
+    if len(comparison.runs) != 2:
+        return None
+    return f"{comparison.sentence.removesuffix('.')} (A ran before the advice, B after)"
 
 
 def _measured(before: RunView, after: RunView, factor: float | None) -> str | None:
@@ -140,17 +153,26 @@ def _measured(before: RunView, after: RunView, factor: float | None) -> str | No
 
 
 def settle_outcome(database: Database, case_id: str) -> None:
-    """Judges the ticket of a case that was just read, where the runs before and after are both there and no person has
-    decided."""
+    """Judges the ticket of a case that was just read, or given to it."""
     with database.reading() as session:
         ticket_id = ticket_of_case(session, case_id)
-        rerun = None if ticket_id is None else rerun_of(session, ticket_id)
-    if rerun is None:
-        return
-    found = assess_rerun(rerun)
-    if found is not None:
+    if ticket_id is not None:
+        settle_ticket(database, ticket_id)
+
+
+def settle_ticket(database: Database, ticket_id: int) -> None:
+    """Judges it by the runs before and after, where no person has decided; what was said of runs that are its runs no
+    longer is taken back."""
+    with database.reading() as session:
+        rerun = rerun_of(session, ticket_id)
+        outdated = _speaks_of_other_runs(session, ticket_id)
+    found = None if rerun is None else assess_rerun(rerun)
+    if rerun is not None and found is not None:
         with database.writing() as session, session.begin():
             keep_outcome(session, rerun, found)
+    elif outdated:
+        with database.writing() as session, session.begin():
+            _take_back(session, ticket_id)
 
 
 def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
@@ -185,6 +207,34 @@ def keep_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
     row.factor, row.measured = found.factor, found.measured
     row.decided_by, row.reason = None, None
     _write(session, ticket, row, found.verdict, found.rules, BY_COMPARISON)
+
+
+def _speaks_of_other_runs(session: Session, ticket_id: int) -> bool:
+    """Whether the comparison decided by a run that was taken out of the ticket since, or has changed sides. One that
+    was deleted counts as it did: what it showed is not undone."""
+    row = session.get(OutcomeRow, ticket_id)
+    if row is None or row.decided_by is not None:
+        return False
+    sides = ((row.before_case, "before"), (row.after_case, "after"))
+    return any(_is_elsewhere(session, ticket_id, case_id, side) for case_id, side in sides if case_id is not None)
+
+
+def _is_elsewhere(session: Session, ticket_id: int, case_id: str, side: str) -> bool:
+    """Whether there is such a case that is not on this side of the ticket."""
+    row = session.get(TicketCaseRow, case_id)
+    if row is not None and (row.ticket_id, row.role) == (ticket_id, side):
+        return False
+    return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id)) is not None
+
+
+def _take_back(session: Session, ticket_id: int) -> None:
+    ticket = lock_ticket(session, ticket_id)
+    if not _speaks_of_other_runs(session, ticket_id):
+        return
+    said = _said(outcome_of(session, ticket_id))
+    session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
+    add_event(session, ticket, BY_COMPARISON, "outcome", said)
+    ticket_changed(session, ticket)
 
 
 def decide_outcome(
@@ -276,7 +326,9 @@ def _write(
 ) -> None:
     before = outcome_of(session, ticket.id)
     row.verdict, row.decided_at = verdict, datetime.now(UTC)
-    row.sentence = outcome_sentence(verdict, row.factor, row.measured)
+    # Why the comparison could not tell is no part of what a person says.
+    measured = row.measured if row.factor is not None or row.decided_by is None else None
+    row.sentence = outcome_sentence(verdict, row.factor, measured)
     session.add(row)
     session.flush()
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))

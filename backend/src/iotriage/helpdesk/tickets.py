@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, lazyload
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.printable import printable
-from iotriage.store.queue_entries import refresh_case, refresh_ticket
+from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -245,18 +245,23 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
 
 
 def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
-    """Gives the ticket a case, or the case another role. Raises `UnknownTicketError` and `TakenCaseError`."""
+    """Gives the ticket a case, for which it is reopened, or the case another role. Raises `UnknownTicketError` and
+    `TakenCaseError`."""
     case = _case(session, case_id)
     ticket = lock_ticket(session, ticket_id)
-    _add_case(session, ticket, by, case, role)
+    if _add_case(session, ticket, by, case, role):
+        reopen_ticket(session, ticket, by)
     ticket_changed(session, ticket)
 
 
 def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
-    """Gives the case to the ticket that the leading one is of, in its role; nothing where that is of none."""
+    """Gives the case, until now a part of the leading one, to the ticket that that one is of, in its role; nothing
+    where it is of none."""
     row = session.get(TicketCaseRow, leading)
     if row is not None:
-        add_case(session, by, row.ticket_id, case_id, row.role)
+        case, ticket = _case(session, case_id), lock_ticket(session, row.ticket_id)
+        _add_case(session, ticket, by, case, row.role)
+        ticket_changed(session, ticket)
 
 
 def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
@@ -399,17 +404,20 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
         setattr(ticket, name, printable(said) or None)
 
 
-def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> None:
+def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> bool:
+    """Whether the ticket did not have it before."""
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
         raise TakenCaseError(case.id, row.ticket_id)
     if row is not None and row.role == role:
-        return
+        return False
+    new = row is None
     if row is None:
         session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
     else:
         row.role = role
     add_event(session, ticket, by, "case added", before=role, after=case.id)
+    return new
 
 
 def ticket_changed(session: Session, ticket: TicketRow) -> None:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
+from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_to_decide, figures_of
-from iotriage.reports.how_read import how_read
+from iotriage.reports.how_read import how_read, step_of
 from iotriage.reports.located import located, stated
 from iotriage.reports.quantities import figure_of
 from iotriage.rules.core.advice import Advice, in_words
@@ -77,9 +78,9 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Paragraph(paragraph(top.figure, top.action))
     if top.command:
         yield Command(tuple(top.command.splitlines()))
-    # Of what was not read, not even that it is whole.
-    unread = was_not_read(document)
-    if facts := () if unread else tuple(_facts(document)):
+    # Of what was not read there is nothing to judge, and no site by whose figures.
+    read = not was_not_read(document)
+    if facts := tuple(_facts(document)) if read else ():
         yield Table(("Job", ""), facts)
     goes = time_lines(document)
     if goes:
@@ -91,16 +92,16 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Heading(2, "What the site's documents measured")
         yield Points(tuple(expected))
     yield from _undecided([f for f in document.findings if f.verdict == "unknown"], document)
-    clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
-    if clear and not unread:
-        yield Heading(2, "Clear")
-        yield Paragraph(f"Looked at and found in order: {', '.join(clear)}.")
+    fine = clear_rules(document.findings) if read else None
+    if fine is not None:
+        yield Heading(2, "Checked and fine")
+        yield Paragraph(fine)
     errors = [f for f in document.findings if f.verdict == "error"]
     if errors:
         yield Heading(2, "Failed")
         yield Points(tuple(f"{f.rule}: {printable(f.error or '')}" for f in errors))
     yield from _evidence(document)
-    if not unread:
+    if read:
         yield from _thresholds(list(document.thresholds.values()))
     yield Paragraph(_made_by(document))
 
@@ -200,7 +201,7 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
             for s in document.sources
         ),
     )
-    said = [line for source in document.sources for line in _problems(source.name, source)]
+    said = [line for source in document.sources for line in _problems(source, document)]
     for found in document.agreement:
         if not found.agrees:
             figures = "; ".join(stated(s, found, document) for s in found.statements)
@@ -211,10 +212,11 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
         yield Points(tuple(said))
 
 
-def _problems(name: str, source: SourceReport) -> Iterator[str]:
+def _problems(source: SourceReport, document: CaseDocument) -> Iterator[str]:
+    name = source.name
     if source.failure:
         said = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
-        yield printable(f"{name}: {said} {source.next_step or ''}".rstrip())
+        yield printable(f"{name}: {said} {step_of(source, document) or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
         yield printable(f"{name}, {located(warning)}")
     if len(source.warnings) > MOST_WARNINGS:

@@ -1,11 +1,11 @@
-"""How much of a source was read, in a word or a few."""
+"""How much of a source was read, in a word or a few, and what to give instead."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from iotriage.analysis.document import SourceReport
+from iotriage.analysis.document import CaseDocument, SourceReport
 
 # Of the reading alone, as the page says it: a text that was read whole may be of a job that did not come to its end.
 _SAYS: Final[Mapping[str, str]] = {
@@ -18,3 +18,9 @@ _SAYS: Final[Mapping[str, str]] = {
 
 def how_read(source: SourceReport) -> str:
     return "left out: of another job" if source.of_another_job else _SAYS[source.status]
+
+
+def step_of(source: SourceReport, document: CaseDocument) -> str | None:
+    """What to do about a source that could not be read, where that stands neither on top nor at another source."""
+    first = next(s for s in document.sources if s.next_step == source.next_step)
+    return source.next_step if first is source and source.next_step != document.headline.action else None

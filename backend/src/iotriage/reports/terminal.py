@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
-from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, SourceReport
+from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_to_decide, figures_of
-from iotriage.reports.how_read import how_read
+from iotriage.reports.how_read import how_read, step_of
 from iotriage.reports.located import located, stated
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import figure_of
@@ -52,7 +52,7 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
     for said in (*time_lines(document), *expected_lines(document)):
         lines += page.wrap(said, "  ")
     lines.append("")
-    lines += _sources(document.sources, page)
+    lines += _sources(document, page)
     lines += _disagreements(document, page)
     for said in text_evidence_lines(document):
         lines += [page.paint(line, "faint") for line in page.wrap(said, "        ", first="      ")]
@@ -109,15 +109,15 @@ def _fact(name: str, document: CaseDocument) -> str | None:
     return None if said is None else f"{words}{said}"
 
 
-def _sources(sources: Sequence[SourceReport], page: _Page) -> list[str]:
+def _sources(document: CaseDocument, page: _Page) -> list[str]:
     lines = []
-    for source in sources:
+    for source in document.sources:
         what = ", ".join(source.holds) or source.title
         said = how_read(source) if what is None else f"{how_read(source)}; {printable(what)}"
         lines += page.wrap(f"{printable(source.name)}: {said}", "    ")
         if source.failure:
             lines += page.wrap(printable(source.failure), "    ", first="    ")
-            lines += page.wrap(printable(source.next_step or ""), "    ", first="    ")
+            lines += page.wrap(printable(step_of(source, document) or ""), "    ", first="    ")
         for warning in source.warnings[:5]:
             lines += page.wrap(printable(located(warning)), "      ", first="    ! ")
         more = len(source.warnings) - 5

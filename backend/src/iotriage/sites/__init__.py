@@ -20,7 +20,7 @@ from iotriage.sites.detection import (
     matching_clues,
     site_patterns,
 )
-from iotriage.sites.mounts import file_system_kind, kind_on
+from iotriage.sites.mounts import kind_on
 from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
 from iotriage_parsers.evidence import Mount
@@ -33,7 +33,6 @@ __all__ = [
     "all_sites",
     "detect",
     "file_of",
-    "file_system_kind",
     "kind_on",
     "load",
     "load_all",

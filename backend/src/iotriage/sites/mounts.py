@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.sites.site import FileSystem, FileSystemKind, Site
+from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
 _LOCAL = frozenset(
@@ -34,15 +34,10 @@ _OF_THE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
 """Where nothing is mounted there, these are folders of the node itself."""
 
 
-def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSystemKind:
-    """The kind of file system that holds `path`. A profile that knows the path decides; then the longest mount point
-    above it. A path under "/" alone, in a job that has other file systems, may go through a symbolic link: unknown.
-    """
-    return kind_on(site.file_system_of(path), mounts, path)
-
-
 def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> FileSystemKind:
-    """The same where it is known which of the profile's file systems holds `path`, if any."""
+    """The kind of file system that holds `path`. A profile that knows the path decides, by the file system of its that
+    holds it; then the longest mount point above it. A path under "/" alone, in a job that has other file systems, may
+    go through a symbolic link: unknown."""
     if known is not None and known.kind != "unknown":
         return known.kind
     nearest = max([m for m in mounts if _holds(m.path, path)], key=lambda m: len(m.path), default=None)

@@ -19,10 +19,10 @@ from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_inco
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import AuditContext, record
 from iotriage.store.printable import printable
-from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket
+from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.tables import IN_HAND, CaseIdentityRow, CaseJobIdRow, CaseRow, CaseSourceRow
-from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
 MOST_LOOKED_AT = 20
@@ -31,7 +31,7 @@ MOST_LOOKED_AT = 20
 GIVEN_TOGETHER = timedelta(days=1)
 """What names no job is of a run that was given within so long: files are written again, striped anew. It is ours."""
 
-_JOINING = "joining"
+_JOINING = "IOtriage"
 """Who does it where nobody asked."""
 
 _CASES = table_of(CaseRow)
@@ -297,6 +297,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     part.joined_into, part.joined_at, part.joined_because = whole.id, now, printable(because)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
     _hand_ticket_over(session, part, whole, by)
+    _tell_ticket(session, whole, by)
     case_goes(session, part)
     for table in (CaseFactsRow, CaseFindingRow):
         remove_rows_of_case(session, table, part.id)
@@ -316,6 +317,13 @@ def _hand_ticket_over(session: Session, part: CaseRow, whole: CaseRow, by: str) 
     session.delete(row)
     session.add(EventRow(ticket_id=ticket_id, at=now, by=by, kind="case removed", before=part.id))
     refresh_ticket(session, ticket_id)
+
+
+def _tell_ticket(session: Session, whole: CaseRow, by: str) -> None:
+    """Its ticket, if it is of one, has got what it may have waited for."""
+    ticket_id = ticket_of_case(session, whole.id)
+    if ticket_id is not None:
+        reopen_ticket(session, session.get_one(TicketRow, ticket_id, with_for_update=True), by)
 
 
 def _without(session: Session, whole: CaseRow, part_id: str) -> None:

@@ -8,10 +8,10 @@ import tempfile
 import threading
 from pathlib import Path
 
-from iotriage.reports.site_profile import OwnThreshold, profile_with, profile_without
 from iotriage.rules.core.own_sites import check_profile
 from iotriage.sites import OWN_SITES, BadSiteError, all_sites, load, own_files, reload_profiles
 from iotriage.sites.site import Site
+from iotriage.store.profile_file import OwnThreshold, profile_with, profile_without
 
 _WRITING = threading.Lock()
 """Held from reading a profile until it is written again."""

@@ -8,7 +8,7 @@ another.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -25,6 +25,7 @@ from iotriage.store.search_text import (
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
+    EventRow,
     NoteRow,
     QueueEntryRow,
     SearchTextRow,
@@ -93,6 +94,17 @@ def case_goes(session: Session, case: CaseRow) -> None:
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:
         refresh_ticket(session, ticket_id)
+
+
+def reopen_ticket(session: Session, ticket: TicketRow, by: str) -> None:
+    """Something has come for it: one that waited for that, or was answered or closed, is to be worked on again. Its
+    entry is not worked out anew."""
+    if ticket.status not in ANSWERED:
+        return
+    was, ticket.status = ticket.status, "new" if ticket.owner is None else "in work"
+    ticket.version, ticket.changed_at = ticket.version + 1, datetime.now(UTC)
+    event = EventRow(ticket_id=ticket.id, at=ticket.changed_at, by=by, kind="status", before=was, after=ticket.status)
+    session.add(event)
 
 
 def refresh_case(session: Session, case: CaseRow) -> int:

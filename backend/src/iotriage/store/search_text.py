@@ -235,7 +235,10 @@ def _texts_of(document: CaseDocument) -> Iterator[str]:
             yield finding.headline or ""
             yield finding.scope.label
     yield document.headline.said
+    yield document.site.id
     yield document.site.title
+    if document.job.uid is not None:
+        yield str(document.job.uid)
     charts = document.charts
     parts = (document.job, document.sources, document.groups, document.files, document.texts)
     yield from _texts_in((*parts, charts.ranks, charts.timers, charts.aggregating))

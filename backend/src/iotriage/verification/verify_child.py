@@ -33,7 +33,7 @@ def compared(log: Path) -> Comparison:
     with log.open("rb") as stream:
         ours = read(stream)
     if isinstance(ours, Failure):
-        return NotCompared("no-log", f"It cannot be read here: {ours.message}")
+        return NotCompared("no-log", f"It could not be read: {ours.message}")
     logs = ours.of(DarshanLog)
     if len(logs) != 1 or ours.reader != "darshan_log":
         return NotCompared("no-log", "It is no Darshan log, and pydarshan reads nothing else.")

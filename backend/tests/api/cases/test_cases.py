@@ -309,6 +309,19 @@ def test_cases_are_found_by_the_beginnings_of_their_words(api: Api) -> None:
     assert ([c["id"] for c in listed["cases"]], listed["total"]) == ([kelp], 1)
 
 
+def test_a_case_is_found_by_what_its_line_in_the_queue_shows(api: Api) -> None:
+    name = "lustre-ssf-one-stripe"
+    log = SAMPLE_LOGS / f"darshan_log/{name}/{name}.darshan"
+    case = api.case((log.name, log.read_bytes()))
+    api.settle()
+    (entry,) = api.client.get("/api/v1/queue").json()["entries"]
+    assert (entry["user"], entry["system"]) == ("20417", "archer2")
+    for shown in ("user", "system", "application", "job_id", "rule", "headline"):
+        for address, found in (("queue", "entries"), ("cases", "cases")):
+            answer = api.client.get(f"/api/v1/{address}", params={"words": entry[shown]}).json()
+            assert [e.get("case", e.get("id")) for e in answer[found]] == [case], shown
+
+
 def test_what_cannot_be_made_is_refused(api: Api) -> None:
     sha256 = api.upload(NO_LOG)
     unknown = {"sha256": "0" * 64, "name": "x"}

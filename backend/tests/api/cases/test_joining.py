@@ -297,7 +297,15 @@ def test_a_ticket_keeps_one_case_of_the_job(api: Api) -> None:
     assert [(case["id"], case["role"]) for case in cases] == [(first, "before")]
     assert [entry["cases"] for entry in api.client.get("/api/v1/queue").json()["entries"]] == [1]
 
+    # What was asked for comes by itself: nobody waits for it any more.
+    fields = {"status": "waiting", "reference": "RT-7", "owner": "ada"}
+    version = api.client.get(f"/api/v1/tickets/{number}").json()["version"]
+    waits = api.client.patch(f"/api/v1/tickets/{number}", json={**fields, "version": version}).json()
+    assert waits["fields"]["status"] == "waiting"
     later = api.case(("sacct.txt", SACCT))
+    api.settle()
+    came = api.client.get(f"/api/v1/tickets/{number}").json()
+    assert (came["fields"]["status"], came["history"][-1]["by"]) == ("in work", "IOtriage")
     assert post(api, f"/cases/{later}/ticket", ticket="RT-7")["ticket"] == number
     api.settle()
     assert [case["id"] for case in api.client.get(f"/api/v1/tickets/{number}").json()["cases"]] == [first]

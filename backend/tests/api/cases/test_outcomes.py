@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +76,67 @@ def test_a_rerun_that_was_no_faster_did_not_help(api: Api) -> None:
     assert attached["outcome"]["sentence"].startswith("did not help, 23.4 times slower: its I/O took 6.49 s")
     assert attached["outcome"]["rules"] == []
     assert api.client.get("/api/v1/outcomes").json() == []
+
+
+def ticket_with(api: Api, before: str, after: str) -> dict[str, Any]:
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [before]}).json()
+    address = f"/api/v1/tickets/{ticket['id']}"
+    found: dict[str, Any] = api.client.post(f"{address}/cases", json={"case": after, "role": "after"}).json()
+    return found
+
+
+def test_the_log_of_before_given_again_is_no_rerun(api: Api) -> None:
+    """The same bytes, and the same log compressed otherwise."""
+    again = bz2.compress(BAD.read_bytes())
+    bad, copy, other = given(api, ("a", BAD.read_bytes()), ("b", BAD.read_bytes()), ("c.darshan.bz2", again))
+    api.settle()
+    for second in (copy, other):
+        ticket = ticket_with(api, bad, second)
+        outcome = ticket["outcome"]
+        assert (outcome["verdict"], outcome["factor"], outcome["rules"]) == ("unclear", None, [])
+        assert outcome["sentence"].startswith("unclear: A and B are sources of one run, job ")
+        assert api.client.get("/api/v1/compare", params={"cases": f"{bad},{second}"}).json()["outcome"] == "unknown"
+        api.client.delete(f"/api/v1/tickets/{ticket['id']}")
+
+
+def test_what_a_run_showed_is_taken_back_with_the_run(api: Api) -> None:
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    ticket = ticket_with(api, bad, good)
+    assert ticket["outcome"]["verdict"] == "helped"
+    address = f"/api/v1/tickets/{ticket['id']}"
+    # Both before: nothing ran after the advice.
+    moved = api.client.post(f"{address}/cases", json={"case": good, "role": "before"}).json()
+    assert moved["outcome"] is None
+    assert (moved["history"][-1]["kind"], moved["history"][-1]["after"]) == ("outcome", None)
+    assert api.client.post(f"{address}/cases", json={"case": good, "role": "after"}).json()["outcome"] is not None
+    assert api.client.delete(f"{address}/cases/{good}").json()["outcome"] is None
+    assert api.client.get("/api/v1/outcomes").json() == []
+
+
+def test_what_a_deleted_run_showed_stays_known(api: Api) -> None:
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    ticket = ticket_with(api, bad, good)
+    api.client.delete(f"/api/v1/cases/{good}")
+    again = api.client.post(f"/api/v1/tickets/{ticket['id']}/cases", json={"case": bad, "role": "before"}).json()
+    assert again["outcome"]["verdict"] == "helped"
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("status", ["waiting", "answered", "closed"])
+def test_a_run_that_comes_puts_its_ticket_back_to_work(api: Api, status: str) -> None:
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    opened = api.client.post("/api/v1/tickets", json={"reference": "RT-1", "cases": [bad], "status": status}).json()
+    assert opened["fields"]["status"] == status
+    api.client.post(f"/api/v1/cases/{good}/ticket", json={"ticket": "RT-1"})
+    found = api.client.get(f"/api/v1/tickets/{opened['id']}").json()
+    assert found["fields"]["status"] == "new"
+    told = [(e["before"], e["after"]) for e in found["history"] if e["kind"] == "status"]
+    assert told == [(status, "new")]
+    (entry,) = [e for e in api.client.get("/api/v1/queue", params={"status": "new"}).json()["entries"] if e["ticket"]]
+    assert entry["ticket"] == opened["id"]
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the logs of others are not here")

@@ -119,6 +119,51 @@ it('says of the next one what its row says', async () => {
   expect(row).toHaveTextContent(/at least 12\smin 45\ss/)
 })
 
+it('says that nothing waits only where nothing does', async () => {
+  const kept = waiting()
+  const none = { total: 0, without_owner: 0, by_severity: {}, by_status: {} }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/views': [],
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/queue': () =>
+      Response.json({ entries: kept.entries, next: null, counts: none, newest: null }),
+    'GET /api/v1/cases/case1/reply': { form: 'markdown', template: 'english', findings: [], text: '' },
+  })
+  // Closed and answered ones wait for nobody here; a case that has no job is none.
+  kept.entries = [entry(1, 'closed'), entry(2, 'answered')]
+  const { unmount } = open('/queue?status=all')
+  expect(await screen.findByRole('heading', { level: 1, name: 'Queue' })).toBeVisible()
+  unmount()
+  kept.entries = [
+    entry(1, 'closed'),
+    { ...entry(2, 'new'), ticket: null, reference: null, job_id: null, title: 'ior.txt' },
+  ]
+  const next = open('/queue')
+  expect(await screen.findByRole('heading', { level: 1, name: /^Next: ior\.txt, waiting/ })).toBeVisible()
+  next.unmount()
+  kept.entries = []
+  const searched = open('/queue?q=kelp')
+  expect(await screen.findByText('No entry matches')).toBeVisible()
+  expect(screen.queryByText('Nothing waits here')).toBeNull()
+  searched.unmount()
+  open('/queue')
+  expect(await screen.findByText('Nothing waits here')).toBeVisible()
+})
+
+it('says little is lost where all time is known and no finding takes it', async () => {
+  const kept = waiting()
+  kept.entries = [
+    { ...entry(1, 'new'), severity: 'clear', io_time_s: 0.7 },
+    { ...entry(2, 'new'), severity: 'clear' },
+  ]
+  open('/queue')
+  const rows = (await screen.findAllByRole('row')).slice(1)
+  expect(within(rows[0] as HTMLElement).getByText('little')).toBeVisible()
+  expect(rows[1]).not.toHaveTextContent('little')
+})
+
 it('gives several to a colleague', async () => {
   const kept = waiting()
   open('/queue')

@@ -18,7 +18,7 @@ import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } 
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
-import { QueueRows } from './QueueRows'
+import { isUnanswered, nameOf, QueueRows } from './QueueRows'
 import { askedOf, type QueueSearch, STATUS_WORDS, STATUSES } from './search'
 
 const route = getRouteApi('/queue')
@@ -146,7 +146,7 @@ function Entries() {
     <>
       <title>Queue · IOtriage</title>
       <div className={css.title}>
-        <h1>{headOf(entries[0] ?? null, search, counts)}</h1>
+        <h1>{headOf(entries, search, counts)}</h1>
         {counts && <p>{summaryOf(counts)}</p>}
       </div>
       <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
@@ -207,10 +207,7 @@ function Entries() {
           <QueryProblem query={query} what="The queue" />
         </div>
       ) : entries.length === 0 ? (
-        <Nothing
-          filtered={Object.keys(search).some((key) => key !== 'sort' && key !== 'at')}
-          onAll={() => navigate({ search: {} })}
-        />
+        <Nothing filtered={isFiltered(search)} onAll={() => navigate({ search: {} })} />
       ) : (
         <div className={css.split}>
           <div className={css.list}>
@@ -247,17 +244,19 @@ function Entries() {
   )
 }
 
+const isFiltered = (search: QueueSearch): boolean =>
+  Object.keys(search).some((key) => key !== 'sort' && key !== 'at')
+
 const Key = ({ name }: { name: string }) => <kbd>{name}</kbd>
 
-function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCounts | null): string {
-  if (first === null) return counts === null ? 'Queue' : 'Nothing waits here'
-  if (search.sort !== undefined) return 'Queue'
-  const name =
-    first.reference ??
-    (first.ticket === null ? `job ${first.job_id ?? first.title}` : `ticket ${first.ticket}`)
+/** What waits most urgently; no more than that this is the queue where nothing does of what was asked for. */
+function headOf(entries: readonly QueueEntry[], search: QueueSearch, counts: QueueCounts | null): string {
+  if (counts !== null && entries.length === 0 && !isFiltered(search)) return 'Nothing waits here'
+  const first = entries.find(isUnanswered)
+  if (first === undefined || search.sort !== undefined) return 'Queue'
   // The figure of its row. What its cure could save is another one, which its page explains.
   const lost = first.lost_s === null ? '' : `, loses ${boundOfLost(first)}${format(first.lost_s, 's')} a run`
-  return unbroken(`Next: ${name}, waiting ${ageOf(first.created_at)}${lost}`)
+  return unbroken(`Next: ${nameOf(first)}, waiting ${ageOf(first.created_at)}${lost}`)
 }
 
 function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {

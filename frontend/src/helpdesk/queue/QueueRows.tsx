@@ -8,7 +8,7 @@ import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
-import { boundOfLost } from '../ioTimeWords'
+import { boundOfLost, ioTimeWords } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
@@ -101,8 +101,21 @@ export const briefly = (entry: QueueEntry): string =>
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
   severity ?? (case_status === 'failed' ? 'error' : 'unknown')
 
+/** By its ticket, else by its job; what names no job, as a benchmark's result, has its own name. */
 export const nameOf = (entry: QueueEntry): string =>
-  entry.reference ?? (entry.ticket === null ? `job ${entry.job_id ?? entry.title}` : `ticket ${entry.ticket}`)
+  entry.reference ??
+  (entry.ticket !== null
+    ? `ticket ${entry.ticket}`
+    : entry.job_id !== null
+      ? `job ${entry.job_id}`
+      : entry.title)
+
+/** Whether nobody has answered it yet. */
+export const isUnanswered = ({ status }: QueueEntry): boolean => status === 'new' || status === 'in work'
+
+/** Why no seconds are lost: nothing was found to take any of those that the evidence tells, or it tells none. */
+const lostNothing = ({ severity, io_time_s }: QueueEntry): boolean =>
+  io_time_s !== null && (severity === 'info' || severity === 'clear')
 
 function Row({
   entry,
@@ -127,6 +140,8 @@ function Row({
     was.current = current
   }, [current])
   const mark = markOf(entry)
+  // What names no job is named by its program already.
+  const program = entry.job_id !== null || entry.application !== entry.title ? entry.application : null
   return (
     <tr ref={row} aria-current={current || undefined} onClick={onLook}>
       <td className={css.tick}>
@@ -139,7 +154,7 @@ function Row({
       <td className={css.what}>
         <EntryLink entry={entry}>{briefly(entry)}</EntryLink>
       </td>
-      <td className={css.two} data-label="job">
+      <td className={css.two} data-label={entry.job_id === null ? 'named' : 'job'}>
         {entry.case === null ? (
           <Missing>no case yet</Missing>
         ) : (
@@ -153,9 +168,8 @@ function Row({
           </Link>
         )}
         <small title={[entry.application, entry.system].filter(Boolean).join(' ')}>
-          {(entry.job_id !== null || entry.application !== entry.title) && (
-            <span className="mono">{entry.application}</span>
-          )}{' '}
+          {program && <span className="mono">{program}</span>}
+          {program && entry.system && ' '}
           {entry.system}
         </small>
       </td>
@@ -164,13 +178,20 @@ function Row({
         <small>{entry.project}</small>
       </td>
       <td className={`num ${css.two}`} data-label="lost a run">
-        {entry.lost_s === null ? (
-          <Missing reason="No source says how long it took.">not known</Missing>
-        ) : (
+        {entry.lost_s !== null ? (
           <>
             {boundOfLost(entry) && <span className="muted">{boundOfLost(entry)}</span>}
             <Num value={entry.lost_s} unit="s" />
           </>
+        ) : lostNothing(entry) ? (
+          <span
+            className="muted"
+            title={`All its I/O took ${ioTimeWords(entry)}: no finding takes time of it.`}
+          >
+            little
+          </span>
+        ) : (
+          <Missing reason="No source says how long it took.">not known</Missing>
         )}
         <small>{entry.node_hours !== null && `${hours(entry.node_hours)}\u00a0node\u2011hours`}</small>
       </td>
@@ -208,7 +229,8 @@ function Row({
   )
 }
 
-const hours = (value: number) => (value >= 10 ? value.toFixed(0) : value >= 0.1 ? value.toFixed(1) : '< 0.1')
+const hours = (value: number) =>
+  value >= 10 ? value.toFixed(0) : value >= 0.1 ? value.toFixed(1) : '<\u00a00.1'
 
 /** To its ticket, or to the case where nobody has taken it. */
 export function EntryLink({ entry, children }: { entry: QueueEntry; children: ReactNode }) {

@@ -62,7 +62,7 @@ test('how much faster is said in three digits, slower as slower', () => {
   expect([4.8512, 0.5, 1].map(speedupWords)).toEqual([
     '4.85 times faster',
     '2 times slower',
-    '1 times faster',
+    'as fast as before',
   ])
 })
 

@@ -14,6 +14,7 @@ import { type ReplyForm, replyQuery, templatesQuery } from '../queries'
 import { TeamEvidence } from '../TeamEvidence'
 import { copyRich } from './copyRich'
 import css from './Reply.module.css'
+import { ROOM_FOR_THE_LINES } from './room'
 import { Written } from './Written'
 
 /** A finding that can be ticked. */
@@ -32,9 +33,6 @@ const FORMS: readonly { readonly id: ReplyForm; readonly title: string }[] = [
   { id: 'jira', title: 'Jira' },
   { id: 'html', title: 'HTML' },
 ]
-
-/** What 72 columns of the text's letters need. */
-const ROOM_FOR_THE_LINES = '(min-width: 40rem)'
 
 /** The answer to a ticket: written by the server of the findings ticked, changed by a person, copied with one click. */
 export function Reply({

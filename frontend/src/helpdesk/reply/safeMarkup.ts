@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { marked } from 'marked'
+import { partsOf } from '../../ui/wholeWords'
 
 /** What a stranger wrote must not load, run or style anything, nor look like a part of the page's own forms. */
 const KEPT = {
@@ -15,7 +16,19 @@ export function fromHtml(html: string): DocumentFragment {
     link.target = '_blank'
     link.rel = 'noopener noreferrer'
   }
+  for (const code of fragment.querySelectorAll('pre > code')) keepWordsWhole(code)
   return fragment
+}
+
+/** Of lines to paste: each word that would be broken within gets an element of its own. */
+function keepWordsWhole(code: Element) {
+  const parts = partsOf(code.textContent).map(({ text, breaks }) => {
+    if (!breaks) return document.createTextNode(text)
+    const word = document.createElement('span')
+    word.textContent = text
+    return word
+  })
+  code.replaceChildren(...parts)
 }
 
 /** The same of Markdown as GitLab and GitHub read it. */

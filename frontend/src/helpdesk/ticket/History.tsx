@@ -1,5 +1,6 @@
 import { moment } from '../../format'
 import type { Ticket } from '../queries'
+import { STATUS_WORDS, STATUSES } from '../queue/search'
 import css from './Ticket.module.css'
 
 type Event = Ticket['history'][number]
@@ -24,12 +25,15 @@ export function History({ events }: { events: readonly Event[] }) {
   )
 }
 
+const statusWords = (stored: string | null): string =>
+  STATUS_WORDS[STATUSES.find((status) => status === stored) ?? 'new']
+
 function saysOf({ by, kind, before, after }: Event): string {
   switch (kind) {
     case 'opened':
       return 'opened it'
     case 'status':
-      return `set it from ${before} to ${after}`
+      return `set it from ${statusWords(before)} to ${statusWords(after)}`
     case 'owner':
       if (after === by) return 'took it'
       return after === null ? 'gave it back' : `gave it to ${after}`
@@ -46,6 +50,6 @@ function saysOf({ by, kind, before, after }: Event): string {
     case 'case removed':
       return 'took a run out'
     case 'outcome':
-      return `said of the advice: ${after ?? 'nothing'}`
+      return after === null ? 'took back what it said of the advice' : `said of the advice: ${after}`
   }
 }

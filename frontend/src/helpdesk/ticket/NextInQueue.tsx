@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useKeys } from '../keyboard'
 import { type QueueEntry, queueQuery } from '../queries'
-import { EntryLink, nameOf } from '../queue/QueueRows'
+import { EntryLink, isUnanswered, nameOf } from '../queue/QueueRows'
 import { askedOf } from '../queue/search'
 import css from './Ticket.module.css'
 
@@ -10,8 +10,8 @@ import css from './Ticket.module.css'
 export function NextInQueue({ after, me }: { after: number; me: string | null }) {
   const query = useInfiniteQuery(queueQuery(askedOf({})))
   const place = useRef<HTMLSpanElement>(null)
-  const waits = ({ ticket, status, owner }: QueueEntry) =>
-    ticket !== after && (status === 'new' || status === 'in work') && (owner === null || owner === me)
+  const waits = (entry: QueueEntry) =>
+    entry.ticket !== after && isUnanswered(entry) && (entry.owner === null || entry.owner === me)
   const next = query.data?.pages[0]?.entries.find(waits) ?? null
   useKeys({ n: () => place.current?.querySelector('a')?.click() })
   return (

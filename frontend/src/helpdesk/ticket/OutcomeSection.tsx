@@ -42,8 +42,8 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
       {outcome.decided_by !== null && outcome.factor !== null && (
         <p>The comparison of the runs says: {outcome.sentence}.</p>
       )}
+      {outcome.advised && <p className="small muted">Advised: {outcome.advised}</p>}
       <p className="small muted">
-        {outcome.advised && <>Advised: {outcome.advised} </>}
         {outcome.rules.map((rule, at) => (
           <span key={rule}>
             {at > 0 && ', '}

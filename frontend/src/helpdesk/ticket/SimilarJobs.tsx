@@ -9,7 +9,7 @@ import css from './Ticket.module.css'
 
 const SHOWN = 5
 
-/** What was advised to jobs like this one, and what the next run showed. Those of the ticket itself stand among its runs. */
+/** What jobs like this one were told to do, and what the next run showed. Those of the ticket itself stand among its runs. */
 export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number }) {
   const query = useQuery(similarQuery(caseId))
   if (!query.data) return null
@@ -41,7 +41,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
                     </>
                   )}
                 </small>
-                {job.advised && <small>Advised: {job.advised}</small>}
+                {job.advised && <small>Advice: {job.advised}</small>}
                 {job.verdict && (
                   <small>
                     {job.verdict}

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
-import { copyText } from '../../ui/clipboard'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { askingQuery, type TicketStatus, triageQuery } from '../queries'
+import { type TicketStatus, triageQuery } from '../queries'
+import { Asking } from '../reply/Asking'
 import { Reply } from '../reply/Reply'
 import { TriageSteps } from '../reply/TriageSteps'
 import { tickable, topOf } from '../reply/tickable'
-import css from './Ticket.module.css'
 
 /** The order in which to ask, the reply, and what to ask the user for. */
 export function TicketWork({
@@ -26,7 +25,6 @@ export function TicketWork({
 }) {
   const document = useMemo(() => decide(stored), [stored])
   const steps = useQuery(triageQuery(caseId, {}))
-  const asking = useQuery(askingQuery(caseId, {}))
   return (
     <>
       <section aria-labelledby="reply">
@@ -47,18 +45,13 @@ export function TicketWork({
           }
         />
       </section>
-      {asking.data && asking.data.text !== '' && (
-        <section aria-labelledby="asking">
-          <h2 id="asking">What to ask for</h2>
-          <Asking text={asking.data.text}>
-            {status !== 'waiting' && status !== 'closed' && (
-              <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
-                Mark as waiting for the user
-              </button>
-            )}
-          </Asking>
-        </section>
-      )}
+      <Asking caseId={caseId} by={{}}>
+        {status !== 'waiting' && status !== 'closed' && (
+          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
+            Mark as waiting for the user
+          </button>
+        )}
+      </Asking>
       <section aria-labelledby="triage">
         <h2 id="triage">Triage, step by step</h2>
         {steps.isPending ? (
@@ -69,25 +62,6 @@ export function TicketWork({
           <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} />
         )}
       </section>
-    </>
-  )
-}
-
-/** The lines for the job script that would settle what is open, as a text to the user. */
-function Asking({ text, children }: { text: string; children: ReactNode }) {
-  const [copied, setCopied] = useState(false)
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <pre className={css.asking} tabIndex={0}>
-        {text.trimEnd()}
-      </pre>
-      <div className={css.acts}>
-        <button type="button" className={button.button} onClick={async () => setCopied(await copyText(text))}>
-          {copied ? 'Copied' : 'Copy the question'}
-        </button>
-        {children}
-      </div>
     </>
   )
 }

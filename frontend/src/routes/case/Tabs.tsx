@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useGuest } from '../../access/queries'
 import { Share } from '../../access/Share'
 import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
@@ -19,6 +20,10 @@ const VIEWS = [
 export function Tabs() {
   const { caseId } = useCase()
   const guest = useGuest()
+  const bar = useRef<HTMLElement>(null)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which one is current, the address says
+  useEffect(() => bringCurrentIntoView(bar.current), [path])
   // An exported page holds what the diagnosis shows, and a timeline where there is one; no server to ask for more.
   if (!HOLDS_TIMELINE) return null
   const shown = VIEWS.filter(
@@ -26,7 +31,7 @@ export function Tabs() {
   )
   return (
     <div className={css.bar}>
-      <nav className={`more ${css.tabs}`} aria-label="Views of this case">
+      <nav ref={bar} className={`more ${css.tabs}`} aria-label="Views of this case">
         <ul>
           {shown.map(({ to, title }) => (
             <li key={to}>
@@ -52,3 +57,15 @@ export function Tabs() {
     </div>
   )
 }
+
+/** Sideways alone: the page stays where it is. */
+function bringCurrentIntoView(bar: HTMLElement | null) {
+  const current = bar?.querySelector('[aria-current]')?.getBoundingClientRect()
+  if (!bar || !current) return
+  const { left, right } = bar.getBoundingClientRect()
+  if (current.right + FADED > right) bar.scrollLeft += current.right + FADED - right
+  else if (current.left < left) bar.scrollLeft -= left - current.left
+}
+
+/** Pixels at the bar's end that its shadow covers while there is more. */
+const FADED = 24

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { decidedBy } from '../../analysis/search'
 import { useCase } from '../../findings/CaseContext'
-import { askingQuery, triageQuery } from '../../helpdesk/queries'
+import { triageQuery } from '../../helpdesk/queries'
+import { Asking } from '../../helpdesk/reply/Asking'
 import { Reply } from '../../helpdesk/reply/Reply'
 import { TriageSteps } from '../../helpdesk/reply/TriageSteps'
 import { tickable, topOf } from '../../helpdesk/reply/tickable'
-import { Command } from '../../ui/Command'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Triage.module.css'
@@ -18,7 +18,6 @@ export function Triage() {
   const { caseId, document, show } = useCase()
   const by = decidedBy(route.useSearch())
   const steps = useQuery(triageQuery(caseId, by))
-  const asking = useQuery(askingQuery(caseId, by))
   return (
     <div className={css.triage}>
       <section aria-labelledby="triage">
@@ -34,15 +33,9 @@ export function Triage() {
       <section aria-labelledby="reply">
         <h2 id="reply">The reply</h2>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
-          {asking.data && asking.data.text !== '' && (
-            <section className={css.asked} aria-labelledby="asked">
-              <h2 id="asked">What to ask for</h2>
-              <p className="small muted">
-                The lines that would settle what is not decided yet, as a text to the user.
-              </p>
-              <Command small text={asking.data.text.trimEnd()} />
-            </section>
-          )}
+          <div className={css.asked}>
+            <Asking caseId={caseId} by={by} />
+          </div>
         </Reply>
       </section>
     </div>

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iotriage.analysis.file_system_of import kind_of_file
+from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.sites import all_sites, kind_on
+from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
 from iotriage_parsers.frozen import frozen
@@ -29,7 +31,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     site = all_sites()[job.site or "generic"]
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
-    mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
+    mounts = tuple(dict.fromkeys([*of_logs, *of_texts, *shown_mounts(job)]))
     found: dict[tuple[FileSystemKind, str | None], list[int]] = {}
     # Of a hundred thousand files most lie in few folders: each folder is looked up once.
     of_folder: dict[str, list[int]] = {}
@@ -38,9 +40,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         sums = of_folder.get(folder)
         if sums is None:
             known = site.file_system_of(use.path)
-            kind = kind_on(known, mounts, use.path)
-            if kind == "unknown" and (use.layout is not None or use.stripe_count is not None):
-                kind = "lustre"  # a file with stripes, by a source without a mount table
+            kind = kind_of_file(use, known, mounts)
             sums = found.setdefault((kind, None if known is None else known.title), [0, 0])
             of_folder[folder] = sums
         sums[0] += 1

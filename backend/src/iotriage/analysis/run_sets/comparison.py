@@ -169,7 +169,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         note=with_layers_left_out(
             with_what_befell(note, runs), layers_left_out([document for _, document in decided], runs)
         ),
-        outcome=_together([s.outcome for s in decisive]),
+        outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
         steps=steps,

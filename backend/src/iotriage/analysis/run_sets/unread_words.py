@@ -19,7 +19,7 @@ def unread_sentence(before: Run, after: Run) -> str | None:
     reason = f" ({printable('; '.join(why))})" if why else ""
     of_what = "the other" if len(nothing) == 1 else "either"
     labels = listed([run.label for run in nothing])
-    return f"{labels} could not be read{reason}: nothing is known to hold {of_what} against."
+    return f"{labels} could not be read{reason}: there is nothing to compare {of_what} with."
 
 
 def with_what_befell(note: str | None, runs: Sequence[Run]) -> str | None:

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, Services
-from iotriage.reports.site_profile import OwnThreshold
 from iotriage.sites import BadSiteError, all_sites
 from iotriage.sites.site import Site
 from iotriage.store.audit import add_audit_detail
@@ -24,6 +23,7 @@ from iotriage.store.own_profiles import (
     unset_threshold,
     why_not_kept,
 )
+from iotriage.store.profile_file import OwnThreshold
 from iotriage.store.sources import utc_now
 from iotriage_parsers.frozen import frozen
 

@@ -64,7 +64,7 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
 @router.get("/outcomes", dependencies=[READS_OWN])
 def list_outcomes(session: ReadSession, person: CurrentPerson) -> tuple[RuleRecord, ...]:
     """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-    the I/O was in the middle; to users, of runs of theirs. Rules that no outcome names are left out."""
+    the I/O was at the median; to users, of runs of theirs. Rules that no outcome names are left out."""
     return rule_records(session, person)
 
 

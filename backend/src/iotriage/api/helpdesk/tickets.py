@@ -31,7 +31,7 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
-from iotriage.helpdesk.outcomes import settle_outcome
+from iotriage.helpdesk.outcomes import settle_outcome, settle_ticket
 from iotriage.helpdesk.tickets import (
     Ticket,
     TicketFields,
@@ -191,9 +191,11 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
 
 @router.delete("/{ticket_id}/cases/{case_id}", dependencies=[HELPS])
 def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: CurrentPerson) -> Ticket:
-    """Takes a case out of the ticket: nobody has it then."""
+    """Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left."""
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
+    settle_ticket(services.database, ticket_id)
+    with services.database.reading() as session:
         return shown(session, services, ticket_id)
 
 
@@ -222,9 +224,13 @@ def _opened(services: Services, client: str, person: Person, given: TicketSubmis
         known = None if said.ticket is None else ticket_named(session, said.ticket)
         if said.ticket is not None and known is None:
             raise UnknownTicketError("ticket", said.ticket)
-        ticket_id = open_ticket(session, person.id, said.fields()) if known is None else known
-        for one in (*said.cases, *([] if case_id is None else [case_id])):
-            add_case(session, person.id, ticket_id, one, default_role(session, ticket_id) if known else "before")
+        cases = (*said.cases, *([] if case_id is None else [case_id]))
+        if known is None:
+            ticket_id = open_ticket(session, person.id, said.fields(), cases)
+        else:
+            ticket_id = known
+            for one in cases:
+                add_case(session, person.id, ticket_id, one, default_role(session, ticket_id))
         if said.note is not None:
             add_note(session, person.id, ticket_id, said.note)
         return shown(session, services, ticket_id), case_id

@@ -115,7 +115,7 @@ COMPLETENESS: Final = Question(
     UNION ALL SELECT 'of these: lacking records (lower bounds)', count(*), 3
     FROM every WHERE outcome = 'read' AND lossy
     UNION ALL SELECT 'failed: ' || code, count(*), 4 FROM every WHERE outcome = 'failed' GROUP BY code
-    UNION ALL SELECT 'copies, cut ones too, and partial logs of runs that ended', count(*), 5
+    UNION ALL SELECT 'copies (cut ones too), and partial logs of runs that ended', count(*), 5
     FROM every WHERE outcome = 'copy'
     UNION ALL SELECT 'jobs', count(DISTINCT job), 6 FROM every WHERE outcome = 'read'
     ORDER BY place, what

@@ -48,7 +48,7 @@ def alone_fraction(s: Selection) -> Outcome:
 
 @metric(
     "balance.alone_moving_time",
-    "Time of that rank there but in metadata calls",
+    "Time of one rank in reads and writes of files that it alone uses",
     "s",
     formula="balance.alone_time, but the metadata seconds of that rank in the same files",
     needs="a Darshan log",
@@ -61,7 +61,7 @@ def alone_moving(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_metadata_fraction",
-    "Share of that rank's time there that passes in metadata calls",
+    "Metadata's share of the time of one rank in files that it alone uses",
     "share",
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_time",
     needs="a Darshan log",
@@ -78,7 +78,7 @@ def alone_metadata(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_opens",
-    "Opens and stats by that rank there",
+    "Opens and stats of files that one rank alone uses",
     "calls",
     formula="opens and stats of that rank, of the files of balance.alone_time; 0 where a log shows no such file",
     needs="a Darshan log",
@@ -95,7 +95,7 @@ def alone_opens(s: Selection) -> Outcome:
 
 @metric(
     "balance.alone_open_time",
-    "Average time of an open or stat by that rank there",
+    "Average time of an open or stat of files that one rank alone uses",
     "s",
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_opens",
     needs="a Darshan log",
@@ -110,7 +110,7 @@ def alone_open_time(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_file",
-    "File in which one rank alone spends most time",
+    "File that one rank alone uses for longest",
     "word",
     formula="of the files of balance.alone_time the one with most seconds",
     needs="a Darshan log",
@@ -123,7 +123,7 @@ def alone_file(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_access",
-    "Average access to that file",
+    "Average access to the file that one rank alone uses",
     "B",
     formula="bytes read and written / reads and writes of balance.alone_file",
     needs="a Darshan log",
@@ -136,7 +136,7 @@ def alone_access(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_call_time",
-    "Average time of an access to that file",
+    "Average time of an access to the file that one rank alone uses",
     "s",
     formula="read and write seconds / reads and writes of balance.alone_file; of a stream / what it asks of the "
     "system, as stdio.system_call_time has it",
@@ -150,7 +150,7 @@ def alone_call_time(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_rate",
-    "Rate at which that file is accessed",
+    "Rate at which the file that one rank alone uses is accessed",
     "B/s",
     formula="bytes read and written / read and write seconds of balance.alone_file",
     needs="a Darshan log",
@@ -165,7 +165,7 @@ def alone_rate(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_layer",
-    "Layer through which that file is accessed",
+    "Layer through which the file that one rank alone uses is accessed",
     "word",
     formula="the highest module of Darshan that has a record of balance.alone_file",
     needs="a Darshan log",
@@ -178,7 +178,7 @@ def alone_layer(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_files",
-    "Files among which that rank's time there is shared",
+    "Files that share the time of the rank that alone uses them",
     "files",
     formula="(Σt)² / Σt² of that rank's seconds t in each of the files of balance.alone_time",
     needs="a Darshan log",
@@ -191,7 +191,7 @@ def alone_files(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_rank",
-    "Rank that alone uses these files",
+    "Rank that alone uses some files",
     "1",
     formula="the rank whose time balance.alone_time is",
     needs="a Darshan log",
@@ -208,7 +208,7 @@ def alone_rank(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_pauses",
-    "Part of the time between the first and the last access to those files in which none of them is in use",
+    "Share of the time from the first access to the last in which no file that one rank alone uses is in use",
     "share",
     formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write, and "
     "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
@@ -225,7 +225,7 @@ def alone_pauses(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_way",
-    "What that rank does with those files",
+    "What one rank does with the files that it alone uses",
     "word",
     formula='"reads" or "writes" where nine tenths of the bytes of the files of balance.alone_time are read, or '
     'written; else "reads and writes"',
@@ -239,7 +239,7 @@ def alone_way(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_mount",
-    "Type of the mount that file is on",
+    "Type of the mount of the file that one rank alone uses",
     "word",
     formula="as file.mount_type, of balance.alone_file",
     needs="a Darshan log with a mount table",
@@ -254,7 +254,7 @@ def alone_mount(found: AloneTime) -> Outcome:
 
 @metric(
     "balance.alone_subfiles_of",
-    "Library whose subfile that file is",
+    "Library whose subfile the file is that one rank alone uses",
     "word",
     formula="ADIOS2 where balance.alone_file is named as its subfiles are, *.bp/data.N or *.bp.dir/*.bp.N",
     needs="a Darshan log with the names of the files",

@@ -143,7 +143,7 @@ def heavy_bytes(found: Heavy) -> Outcome:
 
 @metric(
     "balance.light_fraction",
-    "Share of the bytes that the other ranks move",
+    "Share of the bytes moved by the ranks that have few",
     "share",
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
     needs=_NEEDS,

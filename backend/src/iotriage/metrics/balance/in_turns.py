@@ -102,7 +102,7 @@ def ranks(found: _TurnsOfLog) -> Outcome:
 
 @metric(
     "balance.turns_at_once",
-    "Ranks that are at it at a time, where they take turns",
+    "Ranks at work at a time, where ranks take turns",
     "ranks",
     formula="how many ranks are between their first and last call most of the longest round of turns",
     needs=NEEDS,

@@ -68,7 +68,7 @@ SEVERAL = 8
 
 @metric(
     "balance.longest_call",
-    "Longest call of the slowest rank in that file",
+    "Longest call of the slowest rank in the file in which it is slower",
     "s",
     formula="the largest of MAX_READ_TIME and MAX_WRITE_TIME, each of "
     f"{SEVERAL} calls or more, and of the open where it is one, of its own record of balance.file",
@@ -82,7 +82,7 @@ def longest(found: LongestCall) -> Outcome:
 
 @metric(
     "balance.longest_call_kind",
-    "What that call does",
+    "What the longest call of the slowest rank does",
     "word",
     formula="open, read or write: that of balance.longest_call",
     needs="a Darshan log with one record a rank",

@@ -211,7 +211,7 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
 
 @metric(
     "balance.slow_block",
-    "Ranks of one node, it seems, that are slow",
+    "Block of slow ranks, of one node as it seems",
     "word",
     formula="where each rank has own records and as much to do each way, in as many calls: the ranks of one node, by "
     "its name or by the number of nodes, else the largest block of ranks of a size that divides their number, at most "
@@ -227,7 +227,7 @@ def named_block(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_ranks",
-    "Ranks there",
+    "Ranks in the slow block",
     "ranks",
     formula="the ranks of balance.slow_block",
     needs="a Darshan log with one record a rank",
@@ -255,7 +255,7 @@ def block_nodes(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_node_names",
-    "Names of these nodes",
+    "Names of the slow nodes",
     "word",
     formula=f"the nodes of balance.block_nodes, up to {NAMED_AT_MOST} of them by name",
     needs="a Darshan log with one record a rank, and the nodes of the ranks",
@@ -270,7 +270,7 @@ def block_node_names(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_apart",
-    "I/O time of those ranks over that of the others",
+    "I/O time of the slow block of ranks over that of the others",
     "ratio",
     formula=f"the seconds that {NEARLY_ALL:.0%} of the ranks of balance.slow_block take at least / what "
     f"{NEARLY_ALL:.0%} of the others take at most",
@@ -284,7 +284,7 @@ def block_apart(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_others_time",
-    "I/O time of the ranks that are not of that block",
+    "I/O time of the ranks outside the slow block",
     "s",
     formula=f"what {NEARLY_ALL:.0%} of the ranks but those of balance.slow_block take at most",
     needs="a Darshan log with one record a rank",
@@ -297,7 +297,7 @@ def block_others(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_time",
-    "Time of the mean rank that is due to that block",
+    "Time of the mean rank that is due to the slow block",
     "s",
     formula="(mean seconds of the ranks of balance.slow_block − those of the others) × its ranks / all ranks",
     needs="a Darshan log with one record a rank",

@@ -106,7 +106,7 @@ def calls(found: SlowCalls) -> Outcome:
 
 @metric(
     "balance.calls_over_others",
-    "Its reads and writes over those of the ranks that are not slow",
+    "Reads and writes of the slowest rank over those of ranks that are not slow",
     "ratio",
     formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow; of a file that "
     "all ranks share, over the collective calls of the mean rank",

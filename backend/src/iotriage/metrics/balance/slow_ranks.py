@@ -95,7 +95,7 @@ def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
 
 @metric(
     "balance.others_time",
-    "I/O time of the slowest rank but those that are slow",
+    "I/O time of the slowest of the ranks that are not slow",
     "s",
     formula="the most seconds in I/O of a rank that is not one of balance.slow_ranks",
     needs="a Darshan log with one record a rank",
@@ -114,7 +114,7 @@ def others_time(s: Selection) -> Outcome:
 
 @metric(
     "balance.apart",
-    "I/O time of the slow ranks over the most of the others",
+    "I/O time of the slow ranks over the longest of the others",
     "ratio",
     formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "

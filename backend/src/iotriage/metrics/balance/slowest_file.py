@@ -111,7 +111,7 @@ def file(found: SlowestFile) -> Outcome:
 
 @metric(
     "balance.file_path",
-    "Path of that file",
+    "Path of the file in which the slowest rank is slower",
     "word",
     formula="all of the path of balance.file",
     needs="a Darshan log",
@@ -124,7 +124,7 @@ def path(found: SlowestFile) -> Outcome:
 
 @metric(
     "balance.file_layer",
-    "Layer by which the slowest rank uses that file",
+    "Layer by which the slowest rank uses the file in which it is slower",
     "word",
     formula="the highest layer that has records of balance.file",
     needs="a Darshan log",
@@ -137,7 +137,7 @@ def layer(found: SlowestFile) -> Outcome:
 
 @metric(
     "balance.file_read_fraction",
-    "Share of that file's bytes that are read",
+    "Share of reads in the bytes of the file in which the slowest rank is slower",
     "share",
     formula="bytes read / bytes read and written, of balance.file",
     needs="a Darshan log",

@@ -190,7 +190,7 @@ def storage_waiting_time(found: StorageTime) -> Outcome:
 
 @metric(
     "balance.storage_waiting_within",
-    "Time that all ranks wait for it within their calls of MPI-IO",
+    "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
     formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same file: "
     "nobody waits within a call for what it does outside of that",
@@ -219,7 +219,7 @@ def _beyond_above(found: StorageTime) -> float:
 
 @metric(
     "balance.storage_next_waiting_time",
-    "Time that they would wait for the next slowest at most",
+    "Time that the others would wait for the next slowest rank, at most",
     "s",
     formula="of the file of balance.storage_time: the most seconds that another of the ranks that move the bytes can "
     "have taken, by the variance of the ranks' times, − the mean",
@@ -319,7 +319,7 @@ def storage_file(found: StorageTime) -> Outcome:
 
 @metric(
     "balance.storage_file_path",
-    "Path of that file",
+    "Path of the file in which one rank keeps the others waiting",
     "word",
     formula="all of the path of balance.storage_file",
     needs="a Darshan log with MPI-IO and POSIX records",
@@ -345,7 +345,7 @@ def storage_calls(found: StorageTime) -> Outcome:
 
 @metric(
     "balance.storage_calls_over_others",
-    "Its calls over those of the other ranks that move the bytes",
+    "Calls of the rank that keeps the others waiting over those of the others that move bytes",
     "ratio",
     formula="balance.storage_calls / the mean of POSIX_READS + POSIX_WRITES over the other ranks that move bytes",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",

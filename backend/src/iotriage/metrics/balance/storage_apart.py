@@ -87,7 +87,7 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
 
 @metric(
     "balance.storage_apart",
-    "Time in the storage of the slow ones of the ranks that move the bytes over that of the others",
+    "Time in the storage of the slow ranks that move bytes over that of the others",
     "ratio",
     formula="of the file of balance.storage_time, where its ranks with at least half of the most bytes have as many "
     f"bytes and calls, and {FEWEST_OF_A_KIND} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the "
@@ -103,7 +103,7 @@ def apart(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_ranks",
-    "Slow ones of the ranks that move the bytes",
+    "Slow ranks among those that move bytes",
     "ranks",
     formula="the slow ones of balance.storage_apart",
     needs=NEEDS,
@@ -116,7 +116,7 @@ def ranks(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_movers",
-    "Ranks of which these are the slow ones",
+    "Ranks that move bytes, the slow ones and the others",
     "ranks",
     formula="the ranks held against one another by balance.storage_apart",
     needs=NEEDS,
@@ -129,7 +129,7 @@ def movers(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_nodes",
-    "Nodes on which all of the ranks that move the bytes are slow",
+    "Nodes on which all ranks that move bytes are slow",
     "nodes",
     formula="nodes of balance.storage_apart_ranks, where none has one that is not slow, and some node has several that "
     "move the bytes",
@@ -143,7 +143,7 @@ def nodes(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_of_nodes",
-    "Nodes with ranks that move the bytes",
+    "Nodes with ranks that move bytes",
     "nodes",
     formula="the nodes of which balance.storage_apart_nodes are some",
     needs=f"{NEEDS}, and the nodes of the ranks, or their number",
@@ -156,7 +156,7 @@ def every_node(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_names",
-    "Names of these nodes",
+    "Names of the nodes on which all ranks that move bytes are slow",
     "word",
     formula=f"the nodes of balance.storage_apart_nodes, up to {NAMED_AT_MOST} of them by name",
     needs=f"{NEEDS}, and the nodes of the ranks",
@@ -169,7 +169,7 @@ def names(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_time",
-    "Time that all wait for the slow ones of the ranks that move the bytes",
+    "Time that all wait for the slow ranks that move bytes",
     "s",
     formula=f"seconds of the slowest − what {NEARLY_ALL:.0%} of the ranks that are not of balance.storage_apart_ranks "
     "take at most",
@@ -183,7 +183,7 @@ def time(found: SlowMovers) -> Outcome:
 
 @metric(
     "balance.storage_apart_fraction",
-    "Share of the I/O time in which all wait for the slow ones of the ranks that move the bytes",
+    "Share of the I/O time in which all wait for the slow ranks that move bytes",
     "share",
     formula="balance.storage_apart_time / job.io_time, at most 1",
     needs=NEEDS,

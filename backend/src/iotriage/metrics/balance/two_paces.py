@@ -61,7 +61,7 @@ def _of_ranks(table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 @metric(
     "balance.two_paces",
-    "Time of the slow ones of the ranks that move the bytes of their own files over that of the others",
+    "Time of the slow ranks with files of their own over that of the other such ranks",
     "ratio",
     formula="of the ranks with at least half of the most bytes in files with a record a rank, where these have nearly "
     f"all bytes, {FEWEST_OF_A_KIND} or more are nearer to the slowest than to the quickest and as many are not, and "
@@ -76,7 +76,7 @@ def paces(found: TwoPaces) -> Outcome:
 
 @metric(
     "balance.two_paces_slow",
-    "Slow ones of these ranks",
+    "Slow ranks among those with files of their own",
     "ranks",
     formula="the slow ones of balance.two_paces",
     needs=NEEDS,

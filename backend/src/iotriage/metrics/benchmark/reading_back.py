@@ -43,7 +43,7 @@ def _factor(run: BenchmarkRun) -> float | None:
 
 @metric(
     "benchmark.read_over_write",
-    "Reading of the benchmark over its writing",
+    "Read bandwidth of the benchmark over its write bandwidth",
     "ratio",
     formula="highest read bandwidth / highest write bandwidth of the run of IOR in which that is most",
     needs=NEEDS,
@@ -79,7 +79,7 @@ NOT_STATED = Absent("the output of that run does not say it")
 
 @metric(
     "benchmark.api",
-    "Interface of the benchmark that read its own writing",
+    "Interface of the benchmark that read back what it wrote",
     "word",
     formula="api of that run of IOR",
     needs=NEEDS,
@@ -93,7 +93,7 @@ def api(found: ReadBack) -> Outcome:
 
 @metric(
     "benchmark.access",
-    "Whether its ranks share a file",
+    "Whether the ranks of the benchmark share a file",
     "word",
     formula="access of that run: single-shared-file or file-per-process; with collective calls: collective",
     needs=NEEDS,
@@ -108,7 +108,7 @@ def access(found: ReadBack) -> Outcome:
 
 @metric(
     "benchmark.block_size",
-    "Bytes of each of its ranks in one segment",
+    "Block size of the benchmark",
     "B",
     formula="block size of that run",
     needs=NEEDS,
@@ -121,7 +121,7 @@ def block_size(found: ReadBack) -> Outcome:
 
 @metric(
     "benchmark.transfer_size",
-    "Bytes of each of its calls",
+    "Transfer size of the benchmark",
     "B",
     formula="transfer size of that run",
     needs=NEEDS,

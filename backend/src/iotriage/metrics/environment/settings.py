@@ -38,7 +38,7 @@ def _declare(id: str, title: str, name: str) -> None:
         return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.asked else "measured", (first.where,))
 
 
-_declare("environment.sar_limit", "Size up to which libfabric segments messages", "FI_OFI_RXM_SAR_LIMIT")
+_declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT")
 _declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
 _declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 _declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")
@@ -49,7 +49,7 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 @metric(
     "environment.sar_limit_bytes",
-    "Bytes up to which libfabric segments messages",
+    "Size up to which libfabric segments messages",
     "B",
     formula="FI_OFI_RXM_SAR_LIMIT as it is set, K, M and G being powers of 1024",
     needs="MPICH_ENV_DISPLAY, or the job script",

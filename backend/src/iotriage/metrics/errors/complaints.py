@@ -113,7 +113,7 @@ def internal_function(s: Selection) -> Outcome:
 
 @metric(
     "errors.aborts",
-    "Calls of MPI_Abort by the library",
+    "Calls of MPI_Abort by the MPI library",
     "calls",
     formula="`MPICH ERROR … Abort` lines",
     needs="the job's output",

@@ -66,7 +66,7 @@ def darshan_version(s: Selection) -> Outcome:
 
 @metric(
     "evidence.losses",
-    "What data was lost by",
+    "How data was lost",
     "word",
     formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
     "job did not end early), numbers or letters changed, impossible values, one process of several, not printed by "

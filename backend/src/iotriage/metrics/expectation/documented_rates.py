@@ -57,7 +57,7 @@ def best_bandwidth(s: Selection) -> Outcome:
 
 @metric(
     "expectation.statistic",
-    "What the documented bandwidth is",
+    "Statistic of the documented bandwidth",
     "word",
     formula="maximum, quartiles, typical or range, as the document gives it; of other stripings none",
     needs="a site with documented rates",

@@ -37,7 +37,7 @@ def _calls(s: Selection, *counters: str) -> int:
 
 @metric(
     "expectation.open_time",
-    "Mean time of a metadata call on files that one rank each uses",
+    "Mean time of a metadata call on files of one rank each",
     "s",
     formula="POSIX_F_META_TIME / (POSIX_OPENS + POSIX_STATS), of the files that one rank each used; absent where "
     f"seeks, which are in that time, are more than {MOST_SEEKS} for each",
@@ -66,7 +66,7 @@ def open_time(s: Selection) -> Outcome:
 
 @metric(
     "expectation.bytes_per_open",
-    "Bytes moved for each opening of such a file",
+    "Bytes moved per open of such a file",
     "B",
     formula="(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / POSIX_OPENS, of the files that one rank each used",
     needs="a Darshan log with one record a rank",
@@ -98,7 +98,7 @@ def documented_open_time(s: Selection) -> Outcome:
 
 @metric(
     "expectation.open_statistic",
-    "What the documented rate of opening is",
+    "Statistic of the documented rate of opening",
     "word",
     formula="maximum, quartiles, typical or range, as the document gives it",
     needs="a site with documented rates of file operations",
@@ -111,7 +111,7 @@ def open_statistic(s: Selection) -> Outcome:
 
 @metric(
     "expectation.open_operation",
-    "What of the files was measured",
+    "Operation whose rate is documented for such files",
     "word",
     formula="create where the files are only written, read where they are only read",
     needs="a site with documented rates of file operations",

@@ -63,7 +63,7 @@ def scratch(s: Selection) -> Scratch | Absent:
 
 @metric(
     "file.times_rewritten",
-    "Times that files of one rank each, which are read too, were written",
+    "How many times over the files that were read too were written",
     "ratio",
     formula="POSIX_BYTES_WRITTEN / (POSIX_MAX_BYTE_WRITTEN + 1), over the files that one rank each wrote and read; "
     "less than the truth where only a part of each was written again",
@@ -79,7 +79,7 @@ def times_rewritten(s: Selection) -> Outcome:
 
 @metric(
     "file.times_read_back",
-    "Times that these files were read",
+    "How many times over the files that were written first were read",
     "ratio",
     formula="POSIX_BYTES_READ / (POSIX_MAX_BYTE_READ + 1), over the same files",
     needs=NEEDS,

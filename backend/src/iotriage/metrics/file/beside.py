@@ -20,7 +20,7 @@ LARGE_BYTES = 2**30
 
 @metric(
     "file.shared_beside",
-    "Large striped file in the same directory that several ranks share",
+    "Large striped shared file in the same directory",
     "word",
     formula="of files of 1 GiB or more and several stripes that several ranks used, in the directory of the "
     "scope's largest file and not among its files, that which reaches farthest",

@@ -71,7 +71,7 @@ def mean_bytes(s: Selection) -> Outcome:
 
 @metric(
     "file.bytes_per_open",
-    "Bytes moved for each open of a file",
+    "Bytes moved per open of a file",
     "B",
     formula="io.bytes / posix.opens; of files that are used through streams alone, / stdio.opens",
     needs="a Darshan log",

@@ -26,7 +26,7 @@ def _opens(module: str) -> tuple[str, ...]:
 
 @metric(
     "file.per_directory",
-    "Files in the fullest directory",
+    "Files in the directory with the most",
     "files",
     formula="most files of the job whose names share all before the last slash",
     needs="a Darshan log with file names",
@@ -43,7 +43,7 @@ def per_directory(s: Selection) -> Outcome:
 
 @metric(
     "file.fullest_directory",
-    "The fullest directory",
+    "Directory with the most files",
     "word",
     formula="what stands before the last slash in the most files' names",
     needs="a Darshan log with file names",

@@ -56,7 +56,7 @@ def most_common_first_ost(s: Selection) -> Outcome:
 
 @metric(
     "file.first_ost_time_share",
-    "Share of the time of reads and writes on that OST, in the files that begin there",
+    "Share of the time of reads and writes on the OST on which most files begin, in the files that begin there",
     "share",
     formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_ost, those of each "
     "divided by its stripes / the seconds of all files",
@@ -78,7 +78,7 @@ def first_ost_time_share(s: Selection) -> Outcome:
 
 @metric(
     "file.first_ost_at_once",
-    "Files on that OST that are in use at once",
+    "Files in use at once on the OST on which most begin",
     "files",
     formula="the seconds from the first to the last read or write of each file that begins on file.first_ost, added "
     "up, over those in which any was in use",

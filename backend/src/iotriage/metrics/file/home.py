@@ -103,7 +103,7 @@ def home_rate(s: Selection) -> Outcome:
 
 @metric(
     "file.home_piece",
-    "Bytes moved on home at a time",
+    "Bytes moved on home in each access",
     "B",
     formula="file.home_bytes / the reads, writes and syncs of these files; of buffered streams the flushes, since the "
     "library gathers what is between them",
@@ -171,7 +171,7 @@ def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @metric(
     "file.home",
-    "Directory on home with most of these bytes",
+    "Directory with most of the bytes moved on home",
     "word",
     formula="the directory on home, of its files together, that most bytes went to",
     needs="a Darshan log with file names",
@@ -190,7 +190,7 @@ def home(s: Selection) -> Outcome:
 
 @metric(
     "file.home_on",
-    "Kind of file system that this directory is on",
+    "Kind of file system of the directory with most of the bytes moved on home",
     "word",
     formula="parallel where the longest mount point above file.home is of a type that is for the data of jobs; another "
     "where it is of another type; unknown where there is none but the root; none where no file is on home",

@@ -131,7 +131,7 @@ def environment(s: Selection) -> Outcome:
 
 @metric(
     "file.environment_mount",
-    "Type of the mount that this environment is on",
+    "Type of the mount of the environment with most of the imported files",
     "word",
     formula="the type of the longest mount point above file.environment; the root counts where it is the image of a "
     "container",

@@ -35,7 +35,7 @@ def ranks_with_own(s: Selection) -> Outcome:
 
 @metric(
     "file.read_back_fraction",
-    "Bytes that the rank which wrote them may have read again",
+    "Share of the bytes written that the same rank may have read back",
     "share",
     formula="Σ min(read, written) / Σ written, over the files that one rank each used",
     needs="a Darshan log with one record a rank",

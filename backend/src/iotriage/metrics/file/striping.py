@@ -183,7 +183,7 @@ def _listed(s: Selection) -> tuple[int, OstUsage] | None:
 
 @metric(
     "file.osts_seen",
-    "OSTs that are sure to be there",
+    "OSTs seen on the mount of the largest file, at least",
     "OSTs",
     formula="the highest LUSTRE_OST_ID of files on the same mount as the largest file, and 1, for they are numbered "
     "from 0",

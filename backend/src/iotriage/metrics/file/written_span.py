@@ -47,7 +47,7 @@ def _span(table: CounterTable) -> int:
 
 @metric(
     "file.written_span_over_bytes",
-    "Span of the bytes written over these bytes",
+    "Span of the bytes written over their number",
     "ratio",
     formula="file.written_span / io.bytes_written: above 1 the file has holes, below 1 bytes were written again",
     needs="a Darshan log with POSIX records by file",

@@ -49,7 +49,7 @@ def group_bytes_fraction(s: Selection) -> Outcome:
 
 @metric(
     "group.read_fraction",
-    "Share of the job's reading",
+    "Share of the bytes that the job reads",
     "share",
     formula="io.bytes_read of the group / io.bytes_read of the job",
     needs="a Darshan log or MPICH_MPIIO_STATS",

@@ -125,7 +125,7 @@ def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
 
 @metric(
     "group.slowest_file_times",
-    "Time in the slowest of the files over that in the median one",
+    "Time in the slowest file over that in the median one",
     "ratio",
     formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0; without a "
     "log the totals of MPICH_MPIIO_TIMERS",
@@ -156,7 +156,7 @@ def slow_files_fraction(s: Selection) -> Outcome:
 
 @metric(
     "group.slow_files",
-    "Files that took far longer than others alike",
+    "Files that took far longer than similar ones",
     "files",
     formula=f"those that took {TIMES:.0f} times as long as the median, in the slowest rank and in the mean one, where "
     "they are a quarter of the files at most and group.later_times is 1",
@@ -170,7 +170,7 @@ def number_of_slow_files(found: SlowFiles) -> Outcome:
 
 @metric(
     "group.files_compared",
-    "Files alike that were compared",
+    "Similar files that were compared",
     "files",
     formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median",
     needs=NEEDS,
@@ -183,7 +183,7 @@ def files_compared(found: SlowFiles) -> Outcome:
 
 @metric(
     "group.slowest_file",
-    "The slowest of the files",
+    "Slowest file",
     "word",
     formula="the file of group.slowest_file_times",
     needs=NEEDS,
@@ -196,7 +196,7 @@ def slowest_file(found: SlowFiles) -> Outcome:
 
 @metric(
     "group.slowest_file_time",
-    "Time in the slowest of the files",
+    "Time in the slowest file",
     "s",
     formula="F_SLOWEST_RANK_TIME of group.slowest_file",
     needs=NEEDS,
@@ -209,7 +209,7 @@ def slowest_file_time(found: SlowFiles) -> Outcome:
 
 @metric(
     "group.slowest_file_began",
-    "When the slowest of the files was first read or written",
+    "When the slowest file was first read or written",
     "s",
     formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the run",
     needs=f"{NEEDS}, and its times of day",
@@ -222,7 +222,7 @@ def slowest_file_began(found: SlowFiles) -> Outcome:
 
 @metric(
     "group.slow_files_own_osts",
-    "OSTs that only the slow ones of the files lie on",
+    "OSTs that only the slow files lie on",
     "OSTs",
     formula="OSTs of the layouts of group.slow_files that no other of the files compared has",
     needs="a Darshan log with LUSTRE records",

@@ -42,7 +42,7 @@ def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
 
 @metric(
     "group.files_in_turn",
-    "Files alike that were used one after the other",
+    "Similar files that were used one after the other",
     "files",
     formula="files that all ranks used, with as many bytes and calls of the same kinds, sizes and order, and the same "
     "striping, none before the one ahead was done",
@@ -56,7 +56,7 @@ def files_in_turn(found: SlowerFiles) -> Outcome:
 
 @metric(
     "group.later_times",
-    "Time in the later ones of the files over that in the first",
+    "Time in the later files over that in the first",
     "ratio",
     formula=f"group.late_file_time / group.early_file_time where each of the later took {TIMES:.0f} times as long, the "
     "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
@@ -70,7 +70,7 @@ def later_times(found: SlowerFiles) -> Outcome:
 
 @metric(
     "group.later_beyond",
-    "Seconds that the files took beyond the first of them",
+    "Time that the later files took beyond the first",
     "s",
     formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time; 0 where the later took no longer",
     needs=NEEDS,
@@ -83,7 +83,7 @@ def later_beyond(found: SlowerFiles) -> Outcome:
 
 @metric(
     "group.later_fraction",
-    "Share of the files' I/O time that they took beyond the first of them",
+    "Share of the files' I/O time that the later ones took beyond the first",
     "share",
     formula="group.later_beyond / group.io_time",
     needs=NEEDS,
@@ -110,7 +110,7 @@ def later_way(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.early_files",
-    "First ones of the files, with which the later are compared",
+    "First files, with which the later are compared",
     "files",
     formula="those before the first slow one; where they grow slower and slower, three or a tenth",
     needs=NEEDS,
@@ -123,7 +123,7 @@ def early_files(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.early_file_time",
-    "Time in a file of the first ones",
+    "Time in each of the first files",
     "s",
     formula="median F_SLOWEST_RANK_TIME of group.early_files",
     needs=NEEDS,
@@ -136,7 +136,7 @@ def early_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.late_file_time",
-    "Time in a file of the later ones",
+    "Time in each of the later files",
     "s",
     formula="median F_SLOWEST_RANK_TIME of those from the first slow one on; where they grow slower and slower, of as "
     "many as group.early_files at the end",
@@ -150,7 +150,7 @@ def late_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.slower_file",
-    "The first slow one of the files",
+    "First of the slow files",
     "word",
     formula="the file from which on they take longer; where they grow slower and slower, the last",
     needs=NEEDS,
@@ -166,7 +166,7 @@ def slower_file(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.slower_since",
-    "When that one of the files was first read or written",
+    "When the first of the slow files was first read or written",
     "s",
     formula="the earlier of READ_START and WRITE_START of group.slower_file, from the start of the run",
     needs=NEEDS,
@@ -180,7 +180,7 @@ def slower_since(found: tuple[SlowerFiles, Slower]) -> Outcome:
 
 @metric(
     "group.slower_since_clock",
-    "The date and time of that, in UTC",
+    "When the first of the slow files was first read or written, as date and time in UTC",
     "word",
     formula="start of the job + group.slower_since",
     needs=NEEDS,

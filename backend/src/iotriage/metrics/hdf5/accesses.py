@@ -114,7 +114,7 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
 
 @metric(
     "hdf5.metadata_accesses",
-    "Metadata accesses of HDF5 by single ranks",
+    "HDF5 metadata accesses by single ranks",
     "calls",
     formula="of each HDF5 file and direction: independent MPI-IO calls, at most as many as accesses of up to 1 KiB "
     "(MPIIO_SIZE_*_AGG_0_100 + _100_1K), less independent dataset accesses of that size (H5D_SIZE_*_AGG). Without a "
@@ -162,7 +162,7 @@ def collective_calls(s: Selection) -> Outcome:
 
 @metric(
     "hdf5.metadata_to_data_calls",
-    "Metadata accesses of HDF5 for each other MPI-IO call",
+    "HDF5 metadata accesses per other MPI-IO call",
     "ratio",
     formula="hdf5.metadata_accesses / (all MPI-IO reads and writes of the HDF5 files − hdf5.metadata_accesses)",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
@@ -190,7 +190,7 @@ def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: 
 
 @metric(
     "hdf5.metadata_time_fraction",
-    "At most the share of the time that metadata accesses of HDF5 take",
+    "Share of the time in HDF5 metadata accesses, at most",
     "share",
     formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
     "times the metadata accesses among its calls, and no more than the POSIX seconds in it; an access of HDF5 itself "
@@ -220,7 +220,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
 
 @metric(
     "hdf5.metadata_accesses_a_second",
-    "Metadata accesses of HDF5 by a rank for each second of its I/O",
+    "HDF5 metadata accesses of a rank per second of its I/O",
     "ratio",
     formula="hdf5.metadata_accesses / ranks / seconds of the slowest rank in I/O",
     needs="a Darshan log with HDF5 and MPI-IO records, and its times",
@@ -239,7 +239,7 @@ def metadata_accesses_a_second(s: Selection) -> Outcome:
 
 @metric(
     "hdf5.metadata_accesses_untimed",
-    "Metadata accesses of HDF5 by a rank, where nothing times the I/O",
+    "HDF5 metadata accesses of a rank, where nothing times the I/O",
     "ratio",
     formula="hdf5.metadata_accesses of the STATS blocks / ranks; absent where a log counts them, or the time is known",
     needs="MPICH_MPIIO_STATS",
@@ -340,7 +340,7 @@ for _direction in DIRECTIONS:
 
 @metric(
     "hdf5.written_over_given",
-    "Bytes that HDF5 writes for each that the program gives it",
+    "Bytes that HDF5 writes per byte that the program gives it",
     "ratio",
     formula="MPIIO_BYTES_WRITTEN of the HDF5 files / H5D_BYTES_WRITTEN: metadata, and values that data sets are filled "
     "with, stand in the first alone",

@@ -95,7 +95,7 @@ _FILES = (
 
 @metric(
     "hdf5.one_rank_accesses",
-    "Metadata accesses of HDF5 that one rank makes",
+    "HDF5 metadata accesses by one rank",
     "calls",
     formula=f"hdf5.metadata_accesses of {_FILES}",
     needs=_NEEDS,
@@ -112,7 +112,7 @@ def accesses(found: tuple[ByOneRank, ...]) -> Outcome:
 
 @metric(
     "hdf5.one_rank_to_data_calls",
-    "Metadata accesses of HDF5 by one rank for each collective call of a rank",
+    "HDF5 metadata accesses by one rank per collective call of a rank",
     "ratio",
     formula="hdf5.one_rank_accesses / collective calls of the mean rank in these files",
     needs=_NEEDS,
@@ -125,7 +125,7 @@ def to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
 
 @metric(
     "hdf5.one_rank_time",
-    "Time of the rank that accesses HDF5's metadata over the mean",
+    "Time of the rank that accesses HDF5 metadata over the mean",
     "ratio",
     formula=f"MPI-IO seconds of the slowest rank over those of the mean rank, in {_FILES}",
     needs=_NEEDS,
@@ -140,7 +140,7 @@ def time(found: tuple[ByOneRank, ...]) -> Outcome:
 
 @metric(
     "hdf5.one_rank_beyond_mean",
-    "Seconds of the rank that accesses HDF5's metadata beyond the mean",
+    "Time of the rank that accesses HDF5 metadata beyond the mean",
     "s",
     formula="MPI-IO seconds of the slowest rank − those of the mean rank, in the files of hdf5.one_rank_time",
     needs=_NEEDS,

@@ -67,7 +67,7 @@ def audit(s: Selection) -> Outcome:
 
 @metric(
     "hints.mended",
-    "The hint string as it was meant",
+    "Hint string as it was meant",
     "word",
     formula="MPICH_MPIIO_HINTS as it is set last, without typographic quotes and blanks, and with * before hints that "
     "stand without a file pattern; where that is another string",

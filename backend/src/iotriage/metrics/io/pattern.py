@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 
 @metric(
     "io.pattern",
-    "Pattern",
+    "Access pattern",
     "word",
     formula="of the group that moved most bytes: serial, file-per-process, file-per-node, shared-independent, "
     "shared-collective or subfiling, from the ranks that opened each file and the share of its bytes that collective "

@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 
 @metric(
     "job.calls_at_a_time",
-    "I/O calls of a process at a time, on average",
+    "I/O calls in progress in a process, on average",
     "ratio",
     formula="of the process with most of them: its seconds in I/O over those in which one of its files was in use, by "
     "the timestamps of its records, where the first is longer by a twentieth and a second; else 1. All its timers are "

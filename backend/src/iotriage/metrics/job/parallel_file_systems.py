@@ -11,7 +11,7 @@ from iotriage.metrics.tables.mounts import parallel_mounts
 
 @metric(
     "job.parallel_file_systems",
-    "Parallel file systems at hand, homes left out",
+    "Parallel file systems mounted, homes left out",
     "1",
     formula="mount points of the log's table whose type is that of a parallel file system, and which are no home",
     needs="a Darshan log",
@@ -25,7 +25,7 @@ def parallel_file_systems(s: Selection) -> Outcome:
 
 @metric(
     "job.work_directory",
-    "A parallel file system at hand",
+    "Parallel file system that is mounted",
     "word",
     formula="the first mount point of job.parallel_file_systems, in the order of their names",
     needs="a Darshan log",

@@ -116,7 +116,7 @@ def time_fraction(s: Selection) -> Outcome:
 
 @metric(
     "mpi.sync_time",
-    "Time of waiting in MPI collectives, mean over ranks",
+    "Time waiting in MPI collectives, mean over ranks",
     "s",
     formula="mean over ranks of MPI_TOTAL_COMM_SYNC_TIME: the barrier that AUTOPERF then puts before each collective",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",

@@ -14,7 +14,7 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
 
 @metric(
     "mpiio.system_writes_per_call",
-    "POSIX writes for each MPI-IO write",
+    "POSIX writes per MPI-IO write",
     "ratio",
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",

@@ -25,7 +25,7 @@ MIB = 2**20
 
 @metric(
     "mpiio.effective_aggregators",
-    "Ranks that would share the bytes of the largest shared file equally",
+    "Ranks that effectively move the largest shared file",
     "ranks",
     formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
     "with one record a rank, and by CrayPAT, the same as (Σb)² / Σb² of the ranks' bytes; where CrayPAT shows no "
@@ -148,7 +148,7 @@ def _equal_shares(s: Selection) -> Outcome:
 
 @metric(
     "mpiio.effective_per_stripe",
-    "Ranks that would share the bytes equally, per stripe",
+    "Ranks that effectively move the largest shared file, per stripe",
     "ratio",
     formula="mpiio.effective_aggregators / file.stripe_count, where mpiio.movers is not known and the slowest rank "
     f"moved what one of so many would, or by a factor of {LIKE_ONE_OF_THEM} more or less",
@@ -160,7 +160,7 @@ def per_stripe(s: Selection) -> Outcome:
 
 @metric(
     "mpiio.effective_per_node",
-    "Ranks that would share the bytes equally, per node",
+    "Ranks that effectively move the largest shared file, per node",
     "ratio",
     formula="the same / job.nnodes, or the fewest nodes that hold the ranks: of as many cores as the site states, else "
     f"of {MOST_ON_A_NODE}; at most that many a node",

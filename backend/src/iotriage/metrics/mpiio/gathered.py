@@ -27,12 +27,12 @@ WORDS = (
 NEEDS = "Darshan's MPI-IO and POSIX modules, or MPICH_MPIIO_STATS"
 
 
-@metric("mpiio.gathered_writes", "Collective writes that bring enough together", "word", formula=WORDS, needs=NEEDS)
+@metric("mpiio.gathered_writes", "Whether collective writes gather enough", "word", formula=WORDS, needs=NEEDS)
 def gathered_writes(s: Selection) -> Outcome:
     return _gathered(s, "write", outcome(s, "io.bytes_written"))
 
 
-@metric("mpiio.gathered_reads", "Collective reads that bring enough together", "word", formula=WORDS, needs=NEEDS)
+@metric("mpiio.gathered_reads", "Whether collective reads gather enough", "word", formula=WORDS, needs=NEEDS)
 def gathered_reads(s: Selection) -> Outcome:
     return _gathered(s, "read", outcome(s, "io.bytes_read"))
 

@@ -19,7 +19,7 @@ handed out."""
 
 @metric(
     "mpiio.read_copies",
-    "Bytes that MPI-IO hands to ranks for each byte that it reads",
+    "Bytes that MPI-IO hands to ranks per byte that it reads",
     "ratio",
     formula="MPIIO_BYTES_READ / POSIX_BYTES_READ of the same files, where the latter is at least "
     f"{ALL_OF_IT:.0%} of the span of the bytes read, POSIX_MAX_BYTE_READ + 1",

@@ -94,7 +94,7 @@ def waiting_fraction(s: Selection) -> float:
 
 @metric(
     "mpiio.late_arriver_rank",
-    "Rank that comes last to the calls of MPI-IO",
+    "Rank that comes last to the MPI-IO calls",
     "1",
     formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
@@ -106,7 +106,7 @@ def rank(found: LateArriver) -> Outcome:
 
 @metric(
     "mpiio.late_arrivers_fraction",
-    "Share of the ranks that are in the calls of MPI-IO for as short a time as that one",
+    "Share of the ranks that come about as late to the MPI-IO calls",
     "share",
     formula="v / (1 + v), v = MPIIO_F_VARIANCE_RANK_TIME / (mean − MPIIO_F_FASTEST_RANK_TIME)², over the files of "
     "mpiio.late_arriver_rank: as if all others took alike",
@@ -119,7 +119,7 @@ def ranks_fraction(found: LateArriver) -> Outcome:
 
 @metric(
     "mpiio.late_arriver_wait",
-    "Seconds that the mean rank is in these calls before that rank comes",
+    "Time of the mean rank in MPI-IO calls before the last rank comes",
     "s",
     formula="seconds of the mean rank in MPI-IO − those of mpiio.late_arriver_rank; of shared files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
@@ -131,7 +131,7 @@ def time(found: LateArriver) -> Outcome:
 
 @metric(
     "mpiio.late_arriver_wait_fraction",
-    "Share of the mean rank's time in MPI-IO before that rank comes",
+    "Share of the mean rank's MPI-IO time before the last rank comes",
     "share",
     formula="mpiio.late_arriver_wait / seconds of the mean rank in MPI-IO; of shared files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
@@ -143,7 +143,7 @@ def time_fraction(found: LateArriver) -> Outcome:
 
 @metric(
     "mpiio.late_arriver_to_posix_time",
-    "Time of that rank in MPI-IO over the time in the system calls below",
+    "MPI-IO time of the rank that comes last over its time in system calls",
     "ratio",
     formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",

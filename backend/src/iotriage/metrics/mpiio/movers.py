@@ -52,7 +52,7 @@ def per_stripe(s: Selection) -> Outcome:
 
 @metric(
     "mpiio.movers_per_node_at_most",
-    "Ranks that move the bytes of MPI-IO, per node of the fewest that hold the ranks",
+    "Ranks that move the bytes of MPI-IO, per node, at most",
     "ratio",
     formula="mpiio.movers / the fewest nodes that hold the ranks, of as many cores as the site states, else of "
     f"{MOST_ON_A_NODE}, where no source states the nodes, nor the aggregators; at most that many a node",

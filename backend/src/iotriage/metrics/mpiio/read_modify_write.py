@@ -100,7 +100,7 @@ def rmw_byte_fraction(s: Selection) -> Outcome:
 
 @metric(
     "mpiio.rmw_moved_fraction",
-    "Share of the bytes moved below the writes that the program did not write",
+    "Share of the bytes moved for the writes that the program did not write",
     "share",
     formula="1 - 1 / (mpiio.rmw_byte_fraction + mpiio.write_amplification), which is taken as 1 where it is not known",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",

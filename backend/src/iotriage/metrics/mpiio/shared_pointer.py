@@ -13,7 +13,7 @@ from iotriage.metrics.tables.records.shared_pointers import pointers
 
 @metric(
     "mpiio.shared_pointer",
-    "File of a pointer that ranks share",
+    "File with a shared file pointer",
     "1",
     formula="the first name of a file that ROMIO or Open MPI makes for MPI_File_write_shared and its like, beside a "
     "file that MPI-IO opened",

@@ -70,7 +70,7 @@ def storage_fraction(s: Selection) -> Outcome:
 
 @metric(
     "mpiio.waited_for",
-    "What most of the time in MPI-IO passes in",
+    "Where most of the MPI-IO time goes",
     "word",
     formula=f"storage where mpiio.to_posix_time is below {MOSTLY_BELOW:g}, library, or late ranks, from there on; "
     "unknown where no log has both times",
@@ -99,7 +99,7 @@ def time_excess(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
 
 @metric(
     "mpiio.unknown_phase_fraction",
-    "Share of the time in MPI-IO of which no phase is known to take it",
+    "Share of the MPI-IO time in no known phase",
     "share",
     formula="1 − the largest of timers.wait_for_coll_fraction, timers.imbalance_fraction, timers.data_send_fraction, "
     "timers.data_receive_fraction and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of "

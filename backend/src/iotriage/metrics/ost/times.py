@@ -22,7 +22,7 @@ every other OST."""
 
 @metric(
     "ost.compared",
-    "OSTs compared by their time a byte",
+    "OSTs compared by their time per byte",
     "OSTs",
     formula="OSTs with files of 1 MiB or more that have one stripe and one rank; where those are fewer, OSTs with at "
     f"least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other, or else on one other. Judged are "
@@ -37,7 +37,7 @@ def compared(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.slowness",
-    "Time a byte on the slowest OST over that on the others",
+    "Time per byte on the slowest OST over that on the others",
     "ratio",
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
     "on one OST; of each OST and rank the median (the quickest quarter of calls on two OSTs), "
@@ -84,7 +84,7 @@ def load_of_most(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.slowness_for_its_load",
-    "Time a byte on the slowest OST over that on the others, beyond what its larger load explains",
+    "Time per byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
     needs="a Darshan log with LUSTRE records that list the OSTs",
@@ -96,7 +96,7 @@ def slowness_for_its_load(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.apart",
-    "Time a byte on the slowest OST over the most on those that are not slow",
+    "Time per byte on the slowest OST over the most on those that are not slow",
     "ratio",
     formula=f"seconds a byte of ost.slowness / what {NEARLY_ALL:.0%} of the ranks need at most on OSTs that are not "
     "slow; where it holds more bytes than these, divided by how many times as many; where more than a quarter of the "
@@ -120,7 +120,7 @@ def apart(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.as_slow_elsewhere",
-    "Ranks as slow on OSTs that are not slow",
+    "Share of the ranks that are as slow on other OSTs",
     "share",
     formula="of the ranks on OSTs that are not of ost.slow_osts, those whose seconds a byte lie nearer to ost.slowness "
     "than to the usual ones",
@@ -179,7 +179,7 @@ def slow_osts(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.slow_ones",
-    "Indices of the OSTs about as slow as the slowest",
+    "Indices of the slow OSTs",
     "word",
     formula="the OSTs of ost.slow_osts, as Lustre numbers them from 0",
     needs="a Darshan log with LUSTRE records that list the OSTs",

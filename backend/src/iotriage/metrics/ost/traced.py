@@ -15,7 +15,7 @@ NOT_TRACED = Absent("no log has both the POSIX calls of DXT and the OSTs of thei
 
 @metric(
     "ost.traced_bytes",
-    "Bytes whose OST the trace tells",
+    "Traced bytes whose OST is known",
     "B",
     formula="bytes of the POSIX calls of DXT, laid over the stripes of their files, where these are known",
     needs="a Darshan log with a POSIX trace and LUSTRE records, or lfs getstripe of its files",

@@ -60,7 +60,7 @@ _declare("read")
 
 @metric(
     "pnetcdf.written_over_given",
-    "Bytes that PnetCDF writes for each that the program gives it",
+    "Bytes that PnetCDF writes per byte that the program gives it",
     "ratio",
     formula="PNETCDF_FILE_BYTES_WRITTEN / PNETCDF_VAR_BYTES_WRITTEN: headers, and values that variables are filled "
     "with, stand in the first alone",

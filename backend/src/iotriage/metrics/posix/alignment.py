@@ -16,7 +16,7 @@ from iotriage_parsers.evidence import CounterTable
 
 @metric(
     "posix.alignment",
-    "Alignment that Darshan held accesses against",
+    "Alignment by which Darshan counted accesses",
     "B",
     formula="POSIX_FILE_ALIGNMENT of the record that moved most bytes: the file system's block size, and 1 MiB on "
     "Lustre whatever the stripe size is",
@@ -72,7 +72,7 @@ def misaligned_to_block(s: Selection) -> Outcome:
 
 @metric(
     "posix.crossing_fraction",
-    "Accesses that cross the boundary of a stripe or block",
+    "Accesses that cross a stripe's or block's boundary",
     "share",
     formula="of each record, at most POSIX_FILE_NOT_ALIGNED; of its commonest sizes no more than the share of a block "
     "that an access takes, and none where the size goes into the block and as many accesses begin on a block as where "

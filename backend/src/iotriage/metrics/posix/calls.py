@@ -50,8 +50,8 @@ def _declare_count_of_data(id: str, title: str, counter: str) -> None:
         return replace(whole, value=sum(sum_counters(t, counter) for _, t in posix_of_data(s)))
 
 
-_declare_count_of_data("posix.data_opens", "POSIX opens, but of modules and libraries", "POSIX_OPENS")
-_declare_count_of_data("posix.data_stats", "POSIX stats, but of modules and libraries", "POSIX_STATS")
+_declare_count_of_data("posix.data_opens", "POSIX opens, without modules and libraries", "POSIX_OPENS")
+_declare_count_of_data("posix.data_stats", "POSIX stats, without modules and libraries", "POSIX_STATS")
 
 
 STATS_OF_AN_OPEN = 4
@@ -60,7 +60,7 @@ STATS_OF_AN_OPEN = 4
 
 @metric(
     "posix.opening_fraction",
-    "Share of the metadata calls that opening files makes",
+    "Share of the metadata calls that belong to opening files",
     "share",
     formula=f"POSIX_OPENS, each with up to {STATS_OF_AN_OPEN} stats / (POSIX_OPENS + POSIX_STATS)",
     needs="a Darshan log with POSIX records",
@@ -86,7 +86,7 @@ def opens_by_a_rank(s: Selection) -> Outcome:
 
 @metric(
     "posix.files_of_a_rank",
-    "Files that each rank uses, of those that use any",
+    "Files per rank that uses any",
     "files",
     formula="records, of which one that is reduced stands for all ranks / ranks that have one",
     needs="a Darshan log whose POSIX module is whole",

@@ -99,7 +99,7 @@ def close_fraction(s: Selection) -> Outcome:
 
 @metric(
     "posix.metadata_mostly",
-    "What the metadata time passes in",
+    "Where most of the metadata time goes",
     "word",
     formula=f"closes where posix.close_fraction is {MOSTLY:.0%} or more, and the closes took {TIMES:g} times as long "
     "as the opens of the same files; or where most of it is that of files on NFS with a MiB and more written for each "

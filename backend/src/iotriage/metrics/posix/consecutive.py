@@ -16,7 +16,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
 
     @metric(
         f"posix.consecutive_{direction}_fraction",
-        f"POSIX {direction}s that go on where the rank stopped",
+        f"Consecutive POSIX {direction}s",
         "share",
         formula=f"POSIX_CONSEC_{counter} / POSIX_{counter}",
         needs="a Darshan log with POSIX records",

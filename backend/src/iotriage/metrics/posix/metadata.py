@@ -121,7 +121,7 @@ def busiest_share(s: Selection) -> Outcome:
 
 @metric(
     "posix.data_metadata_time_busiest",
-    "Metadata time of the busiest rank, but of modules and libraries",
+    "Metadata time of the busiest rank, without modules and libraries",
     "s",
     formula="posix.metadata_time_busiest of the files that are not of file.imported",
     needs="a Darshan log with POSIX records",
@@ -136,7 +136,7 @@ def data_busiest(s: Selection) -> Outcome:
 
 @metric(
     "posix.data_metadata_io_fraction",
-    "Metadata's share of the I/O time, but of modules and libraries",
+    "Metadata's share of the I/O time, without modules and libraries",
     "share",
     formula="posix.data_metadata_time_busiest / job.io_time, at most 1",
     needs="a Darshan log with POSIX records",
@@ -149,7 +149,7 @@ def data_share(s: Selection) -> Outcome:
 
 @metric(
     "posix.data_metadata_run_fraction",
-    "Metadata's share of the run, but of modules and libraries",
+    "Metadata's share of the run, without modules and libraries",
     "share",
     formula="posix.data_metadata_time_busiest / job.runtime, at most 1",
     needs="a Darshan log with POSIX records and an end time",
@@ -162,7 +162,7 @@ def data_share_of_run(s: Selection) -> Outcome:
 
 @metric(
     "posix.data_metadata_beyond_mean",
-    "Metadata time of the busiest rank beyond the mean rank's, but of modules and libraries",
+    "Metadata time of the busiest rank beyond the mean, without modules and libraries",
     "s",
     formula="posix.data_metadata_time_busiest − POSIX_F_META_TIME of the same files / ranks",
     needs="a Darshan log with POSIX records",

@@ -26,7 +26,7 @@ MANY = 4
 
 @metric(
     "posix.metadata_read_file",
-    "File that many ranks open to read it, with most of the metadata time",
+    "File that many ranks open to read, with most of the metadata time",
     "word",
     formula=f"the file with at least {MOST_OF_IT:.0%} of POSIX_F_META_TIME, but of modules and libraries, where "
     f"{MANY} ranks or more have it and none writes to it",
@@ -56,7 +56,7 @@ def metadata_read_file(s: Selection) -> Outcome:
 
 @metric(
     "posix.metadata_read_by_many_fraction",
-    "Share of the metadata time on files that many ranks open to read them",
+    "Share of the metadata time on files that many ranks open to read",
     "share",
     formula=f"POSIX_F_META_TIME of the files that {MANY} ranks or more have and none writes to, but of modules and "
     "libraries / that of all files",
@@ -114,7 +114,7 @@ NO_SUCH_FILE = Absent("no file is opened by many ranks and only read")
 
 @metric(
     "posix.read_by_many_part",
-    "Part that a rank reads of the files that many ranks open to read them",
+    "Part that a rank reads of the files that many ranks open to read",
     "share",
     formula=f"of the files that {MANY} ranks or more have and none writes to, Σ POSIX_BYTES_READ / Σ ranks × "
     "(POSIX_MAX_BYTE_READ + 1), at most 1",
@@ -128,7 +128,7 @@ def read_by_many_part(s: Selection) -> Outcome:
 
 @metric(
     "posix.read_by_many_size",
-    "Size of the largest file that many ranks open to read it",
+    "Size of the largest file that many ranks open to read",
     "B",
     formula=f"the largest POSIX_MAX_BYTE_READ + 1 of the files that {MANY} ranks or more have and none writes to",
     needs="a Darshan log with POSIX records",

@@ -11,7 +11,7 @@ from iotriage.metrics.tables.counters import no_table, sum_counters
 
 @metric(
     "posix.times_read",
-    "Times that the bytes of the files were read",
+    "How many times over the files were read",
     "ratio",
     formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), or POSIX_BYTES_WRITTEN where that is more, "
     "over the files that the run reads, those that it writes only where they are read more than once; less than the "
@@ -56,7 +56,7 @@ def read_whole_fraction(s: Selection) -> Outcome:
 
 @metric(
     "posix.rank_times_read",
-    "Times that a rank reads as much as the files that it reads hold",
+    "How many times over a rank reads its files",
     "ratio",
     formula="POSIX_BYTES_READ / (POSIX_MAX_BYTE_READ + 1 of the file, over the records with bytes read; of a record "
     "reduced over all ranks, for each rank)",

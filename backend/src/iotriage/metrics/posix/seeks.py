@@ -19,7 +19,7 @@ MANY, FOR_EACH = 1000, 10
 
 @metric(
     "posix.seek_time",
-    "Seconds of the mean rank in seeks, at least",
+    "Time of the mean rank in seeks, at least",
     "s",
     formula=f"of files with {MANY:,} seeks or more, {FOR_EACH} for each open and stat: POSIX_F_META_TIME less what "
     "lies between the first and the last moment of its opens, and of its closes, for each rank that has the file; / "

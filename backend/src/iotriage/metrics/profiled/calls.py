@@ -132,7 +132,7 @@ for _direction in DIRECTIONS:
 
 @metric(
     "profiled.time",
-    "Seconds in reads and writes, added up over the ranks",
+    "Time in reads and writes, summed over ranks",
     "s",
     formula="time of the files' rows, an average times its ranks, but of files that MPICH_MPIIO_TIMERS times; ranks "
     "work side by side: the most that any rank can have spent, and no elapsed time",
@@ -149,7 +149,7 @@ def time(s: Selection) -> Outcome:
 
 @metric(
     "profiled.rank_time",
-    "Seconds of the slowest rank in reads and writes, at least",
+    "Time of the slowest rank in reads and writes, at least",
     "s",
     formula="the larger of the mean over the ranks that used these files and the mean over those of one file; up to "
     "CrayPAT 6.5, which does not count them, over all ranks",

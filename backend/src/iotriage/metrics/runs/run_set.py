@@ -149,7 +149,7 @@ ODD_FROM = 3
 
 @_over_runs(
     "runs.odd",
-    "The run that is most unlike the others in its rate",
+    "Run whose rate is most unlike the others",
     "word",
     formula="label of the slowest or the fastest of three runs or more, whichever leaves the others closer together",
 )
@@ -159,7 +159,7 @@ def odd(runs: RunSet) -> Outcome:
 
 @_over_runs(
     "runs.odd_over_others",
-    "Rate of that run over the median of the others",
+    "Rate of the odd run over the median of the others",
     "ratio",
     formula="rate of the run of runs.odd / median of the other rates",
 )
@@ -169,7 +169,7 @@ def odd_over_others(runs: RunSet) -> Outcome:
 
 @_over_runs(
     "runs.odd_gap",
-    "Between that run and the nearest of the others",
+    "Factor between the odd run and the nearest of the others",
     "ratio",
     formula="rate of the run of runs.odd / nearest of the other rates, or the reverse where it is slower",
 )
@@ -184,7 +184,7 @@ def _gap(odd: RunFigures, others: list[float]) -> float:
 
 @_over_runs(
     "runs.spread_of_others",
-    "Best rate over the worst without that run",
+    "Best rate over the worst, without the odd run",
     "ratio",
     formula="highest rate / lowest rate of the runs without that of runs.odd",
 )
@@ -272,7 +272,7 @@ def best_stripes(runs: RunSet) -> Outcome:
 
 
 @_over_runs(
-    "runs.best_stripe_size", "Stripe size of that run", "B", formula="stripe size of the run with the highest rate"
+    "runs.best_stripe_size", "Stripe size of the best run", "B", formula="stripe size of the run with the highest rate"
 )
 def best_stripe_size(runs: RunSet) -> Outcome:
     best = _best_striping(runs)
@@ -326,7 +326,7 @@ def same_slowest_ost(runs: RunSet) -> Outcome:
 
 @_over_runs(
     "runs.same_slowest_ost_runs",
-    "Runs in which it is the slowest",
+    "Runs in which the same OST is the slowest",
     "1",
     formula="runs whose ost.slowest is runs.same_slowest_ost",
     needs=OSTS_OF_RUNS,
@@ -338,7 +338,7 @@ def same_slowest_ost_runs(runs: RunSet) -> Outcome:
 
 @_over_runs(
     "runs.same_slowest_ost_share",
-    "Share of the runs in which it is the slowest",
+    "Share of the runs in which the same OST is the slowest",
     "share",
     formula="runs.same_slowest_ost_runs / runs that compare OSTs",
     needs=OSTS_OF_RUNS,
@@ -352,7 +352,7 @@ def same_slowest_ost_share(runs: RunSet) -> Outcome:
 
 @_over_runs(
     "runs.same_slowest_ost_times",
-    "Time a byte on it over that on the others, in each of these runs at least",
+    "Time per byte on the same slowest OST over that on the others, in each run at least",
     "ratio",
     formula="the smallest ost.slowness_for_its_load of the runs whose ost.slowest is runs.same_slowest_ost",
     needs=OSTS_OF_RUNS,

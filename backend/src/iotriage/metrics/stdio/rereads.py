@@ -11,7 +11,7 @@ from iotriage.metrics.tables.counters import no_records_of
 
 @metric(
     "stdio.times_read",
-    "Times that the bytes of the streams were read",
+    "How many times over the streams were read",
     "ratio",
     formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), or STDIO_BYTES_WRITTEN where that is more, "
     "over the files that the run reads, those that it writes only where they are read more than once",

@@ -55,7 +55,7 @@ def average_size(s: Selection) -> Outcome:
 
 @metric(
     "stdio.system_call_time",
-    "Average time of what streams ask of the system",
+    "Average time of a system call for streams",
     "s",
     formula=f"(STDIO_F_READ_TIME + STDIO_F_WRITE_TIME − {COPY_S * 1e6:.0f} µs × stdio.calls, of each record at least "
     f"0) / (of each record (STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / {BUFFER}, but not more than its calls, + "
@@ -165,7 +165,7 @@ def opens_by_a_rank(s: Selection) -> Outcome:
 
 @metric(
     "stdio.files_of_a_rank",
-    "Streams that each rank uses, of those that use any",
+    "Streams per rank that uses any",
     "files",
     formula="records, of which one that is reduced stands for all ranks / ranks that have one",
     needs="a Darshan log whose STDIO module is whole",
@@ -176,7 +176,7 @@ def files_of_a_rank(s: Selection) -> Outcome:
 
 @metric(
     "stdio.metadata_fraction",
-    "Share of the streams' time in opening, closing and seeking",
+    "Share of the stream time in opening, closing and seeking",
     "share",
     formula="STDIO_F_META_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks together",
     needs=NEEDS,

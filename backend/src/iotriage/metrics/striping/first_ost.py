@@ -41,7 +41,7 @@ def fixed_first_osts(s: Selection) -> Outcome:
 
 @metric(
     "striping.first_ost",
-    "The first OST that was chosen",
+    "First OST, as a setting chooses it",
     "1",
     formula="the index that the first of striping.fixed_first_osts gives",
     needs="the job script, or lfs getstripe -d",

@@ -40,7 +40,7 @@ def sync_calls(s: Selection) -> Outcome:
 
 @metric(
     "sync.per_write",
-    "Syncs for each write",
+    "Syncs per write",
     "ratio",
     formula=f"sync.calls / the writes {LAYER}",
     needs=NEEDS,
@@ -51,7 +51,7 @@ def per_write(s: Selection) -> Outcome:
 
 @metric(
     "sync.bytes_each",
-    "Bytes written for each sync",
+    "Bytes written per sync",
     "B",
     formula=f"bytes written {LAYER} / sync.calls",
     needs=NEEDS,

@@ -95,7 +95,7 @@ def _ticks(block: TimersBlock, ticks: float) -> int:
 
 @metric(
     "timers.slowest_mover",
-    "Time of the slowest writer or reader over their mean",
+    "Time of the slowest writer or reader over the mean",
     "ratio",
     formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
     f"{OF_WAITED}",
@@ -108,7 +108,7 @@ def slowest_mover(found: _Slowest) -> Outcome:
 
 @metric(
     "timers.slowest_mover_fraction",
-    "Share of the time in MPI-IO in which the other ranks have written, or read, and the slowest has not",
+    "Share of the MPI-IO time in which all but the slowest writer or reader are done",
     "share",
     formula=f"(largest − average of `file write` or `file read`), {OF_WAITED} / `total` of all blocks of all ranks",
     needs=NEEDS,
@@ -121,7 +121,7 @@ def slowest_mover_fraction(found: _Slowest) -> Outcome:
 
 @metric(
     "timers.slowest_mover_time",
-    "Time in MPI-IO in which the other ranks have written, or read, and the slowest has not",
+    "MPI-IO time in which all but the slowest writer or reader are done",
     "s",
     formula=f"(largest − average of `file write` or `file read`) / `total` × the seconds of that total, {OF_WAITED}",
     needs=NEEDS_BOTH,
@@ -139,7 +139,7 @@ def _lost_seconds(row: _Row) -> float | Absent:
 
 @metric(
     "timers.slowest_mover_operation",
-    "What that rank is slowest to do",
+    "What the slowest writer or reader is slowest to do",
     "word",
     formula=f"write or read: `file write` or `file read`, {OF_WAITED}",
     needs=NEEDS,
@@ -151,7 +151,7 @@ def slowest_mover_operation(found: _Slowest) -> Outcome:
 
 @metric(
     "timers.slowest_mover_file",
-    "File in which the others waited longest for it",
+    "File in which the others waited longest for the slowest writer or reader",
     "word",
     formula="file of the TIMERS block in which most lies between the largest and the average of `file write` or "
     "`file read`",
@@ -164,7 +164,7 @@ def slowest_mover_file(found: _Slowest) -> Outcome:
 
 @metric(
     "timers.movers",
-    "Ranks that write, or read, that file",
+    "Ranks that write or read the file of the slowest writer or reader",
     "ranks",
     formula="`number of ranks writing` or `number of ranks reading` of the block of timers.slowest_mover_file",
     needs=NEEDS,
@@ -180,7 +180,7 @@ def movers(found: _Slowest) -> Outcome:
 
 @metric(
     "timers.slowest_mover_rank",
-    "Rank that is slowest there",
+    "Slowest writer or reader",
     "1",
     formula="`Rank` of `Slow writer file write` or `Slow reader file read` in the details of level 2 of the block of "
     "timers.slowest_mover_file",

@@ -27,7 +27,7 @@ MOSTLY = 0.5
 
 @metric(
     "timers.open_close_mostly",
-    "What the opening and closing of the files passes in",
+    "Where most of the time of opening and closing goes",
     "word",
     formula=f"the row of {', '.join(f'`{row}`' for row in ROWS)} that has {MOSTLY:.0%} or more of all of them, "
     f"{OF_ALL}; else unknown, as where `open/close/trunc` alone is printed",
@@ -100,7 +100,7 @@ def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
 
 @metric(
     "timers.open_time",
-    "Time in opening files, of the mean rank",
+    "Time of the mean rank in opening files",
     "s",
     formula=f"average of {PRINTED}, / `total` × the seconds of that total, added up over the TIMERS blocks of all "
     "ranks",
@@ -119,7 +119,7 @@ def _open_seconds(one: _Open) -> float | Absent:
 
 @metric(
     "timers.quickest_open",
-    "Time of the rank that is quickest to open the files, over the mean",
+    "Time of the rank quickest to open the files over the mean",
     "ratio",
     formula=f"least of {PRINTED}, / its average, both {OF_ALL}. A rank that comes late to an open is quick: the others "
     "wait for it there",
@@ -152,7 +152,7 @@ def open_file(found: tuple[_Open, ...]) -> Outcome:
 
 @metric(
     "timers.opens",
-    "Opens of files through MPI-IO, of all their ranks together",
+    "Opens of files through MPI-IO, summed over ranks",
     "calls",
     formula="TIMERS blocks of all ranks, of reads or of writes, whichever are more of each file: a file that is read "
     "and written between an open and a close has one of each",
@@ -169,7 +169,7 @@ def opens(blocks: tuple[TimersBlock, ...]) -> Outcome:
 
 @metric(
     "timers.opened_files",
-    "Files that are opened through MPI-IO",
+    "Files opened through MPI-IO",
     "files",
     formula="files of the TIMERS blocks of all ranks",
     needs=NEEDS,

@@ -59,7 +59,7 @@ FRACTIONS = (
     ("sieve_read", ("sieve read",), "sieve read", "Time reading what data sieving writes back"),
     ("file_write", ("file access",), "file write", "Time writing the file, of the ranks that write"),
     ("file_read", ("file access",), "file read", "Time reading the file, of the ranks that read"),
-    ("other", ("other",), "other", "Time in nothing of the above"),
+    ("other", ("other",), "other", "Time in none of these phases"),
 )
 """Of the metric's id, the evidence's labels, of which the block's own are added; the printed one, and the title."""
 
@@ -121,7 +121,7 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
 
     @metric(
         f"timers.{name}_{short}_fraction",
-        f"{title}: {word} of the ranks",
+        f"{title}: the rank with {word}",
         "share",
         formula=f"{column} of `{printed}` / `total` {LEADING}",
         needs=NEEDS,
@@ -147,7 +147,7 @@ for _name, _labels, _printed, _title in FRACTIONS:
 
 @metric(
     "timers.late_fraction",
-    "Time in which the ranks wait and the last of them is not there, at least",
+    "Time in which the ranks wait for the last of them, at least",
     "share",
     formula="(averages of `wait for coll` and `imbalance` − what the rank that waits least waits − the largest of "
     "every other row) / `total`, at least 0, added up over the TIMERS blocks of all ranks. What the rank that waits "

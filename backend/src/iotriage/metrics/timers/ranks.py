@@ -31,7 +31,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
 
     @metric(
         f"timers.{name}_rank",
-        f"{title}: which rank",
+        f"Rank that is {title} the file",
         "1",
         formula=f"`Rank` of `{word} writer file write` (of reads: `{word} reader file read`) in the details of level 2 "
         f"{LEADING}",
@@ -44,7 +44,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
 
     @metric(
         f"timers.{name}_fraction",
-        f"{title}: its time in the file over the time in MPI-IO",
+        f"Time in the file of the rank {title} it, over the time in MPI-IO",
         "ratio",
         formula=f"`Time` of that rank / `total` {LEADING}; the total is that of the average rank, so it may be above 1",
         needs=NEEDS,
@@ -61,8 +61,8 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         return Value(named.ticks / block.block.total_ticks, where=at)
 
 
-_declare_rank("slowest_access", "slowest access", "Slowest in writing or reading the file")
-_declare_rank("quickest_access", "quickest access", "Quickest in writing or reading the file")
+_declare_rank("slowest_access", "slowest access", "slowest to write or read")
+_declare_rank("quickest_access", "quickest access", "quickest to write or read")
 
 
 def _waited_for(s: Selection) -> tuple[TimersBlock, list[tuple[Phase, NamedRank]]] | Absent:
@@ -117,7 +117,7 @@ def late_arriver_call(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
 
 @metric(
     "timers.late_arriver_fraction",
-    "Time that the ranks waited in that collective call",
+    "Time that the ranks waited in the collective call that was waited for most",
     "share",
     formula=f"average {WAITED_MOST} / `total`, {LEADING}",
     needs=NEEDS,
@@ -133,7 +133,7 @@ def late_arriver_fraction(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcom
 
 @metric(
     "timers.late_arriver_again",
-    "Share of the waiting in collective calls to which that same rank came last",
+    "Share of the waiting in collective calls to which the same rank came last",
     "share",
     formula="averages of `wait for coll.N` of the calls with the `Rank` of timers.late_arriver_rank / those of all "
     f"calls of which a late arriver is named, {LEADING}",

@@ -67,7 +67,7 @@ COUNT = Threshold(
 )
 SPAN = Threshold(
     id="shared-log.span-over-bytes",
-    title="Span of the bytes written over these bytes, up to which the records fill the file",
+    title="Span of the bytes written over their number, up to which the records fill the file",
     default=1.5,
     unit="ratio",
     stated_by=ours("shared logs", "A log has no holes; half as much again is room for a header."),

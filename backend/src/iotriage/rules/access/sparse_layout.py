@@ -46,7 +46,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, plural, sent
 
 SPAN = Threshold(
     id="sparse-layout.span-over-bytes",
-    title="Span of the bytes written over these bytes",
+    title="Span of the bytes written over their number",
     default=8.0,
     unit="ratio",
     stated_by=ours("holes in files", "Seven eighths of the file are holes: no layout that was meant to be read."),

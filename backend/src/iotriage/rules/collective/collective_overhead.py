@@ -81,7 +81,7 @@ RANKS = Threshold(
 
 PHASE = Threshold(
     id="collective-overhead.unknown-phase",
-    title="Share of the time in MPI-IO of which no phase is known to take it",
+    title="Share of the MPI-IO time in no known phase",
     default=0.50,
     unit="share",
     stated_by=ours("phases of collective I/O", "A phase that takes more than half of it is the cause, and has a rule."),

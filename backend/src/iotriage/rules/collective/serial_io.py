@@ -106,7 +106,7 @@ CALL_TIME = Threshold(
 )
 RATE = Threshold(
     id="serial-io.rate",
-    title="Rate at which that file is accessed, from which it is its bytes that take the time",
+    title="Rate at which the file that one rank alone uses is accessed, from which it is its bytes that take the time",
     default=float(10 * 2**20),
     unit="B/s",
     stated_by=ours(

@@ -78,7 +78,7 @@ HEAVY = Threshold(
 )
 LIGHT = Threshold(
     id="uneven-files.light",
-    title="Share of the bytes that the other ranks move, below which those that have most do the I/O by design",
+    title="Share of the bytes moved by the ranks that have few, below which those that have most do the I/O by design",
     default=0.10,
     unit="share",
     stated_by=ours("imbalance", "Beside I/O servers the others write headers and logs; a tenth of the bytes is ours."),

@@ -41,7 +41,7 @@ SURE_TIME = Threshold(
 )
 APART = Threshold(
     id="straggler-rank.apart",
-    title="I/O time of the slow ranks over the most of the others",
+    title="I/O time of the slow ranks over the longest of the others",
     default=1.3,
     unit="ratio",
     stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),

@@ -85,7 +85,7 @@ class Impact:
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
     files its label, its largest file, what their names end in where they differ in more than digits (else None), and
-    the kind of file system it is on (`iotriage.sites.file_system_kind`); what the job's evidence lacks (`gaps`); for a
+    the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); for a
     run set `usual_factor`, by which equal runs differ.
 
     It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two

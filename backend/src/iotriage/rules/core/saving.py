@@ -65,7 +65,7 @@ def _of_another_kind(context: Context) -> str:
     kind = context.file_system
     if kind == "unknown":
         kind = kind_of(context.word("file.mount_type") or "")
-    return "" if kind in LUSTRE_OR_NOT_KNOWN else " on Lustre, which these files are not on: it is a comparison"
+    return "" if kind in LUSTRE_OR_NOT_KNOWN else " on Lustre (these files are not on Lustre: it is only a comparison)"
 
 
 LUSTRE_OR_NOT_KNOWN = ("lustre", "dvs", "unknown")

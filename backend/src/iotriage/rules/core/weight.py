@@ -56,7 +56,7 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
     )
     most = Threshold(
         id=f"{rule_id}.share-of-reading",
-        title="Share of the job's reading that the files are, where the time says nothing",
+        title="Share of the bytes that the job reads that is the files', where the time says nothing",
         default=0.50,
         unit="share",
         stated_by=ours("significance", "Most of what is read: half is ours."),

@@ -49,7 +49,7 @@ FILES = Threshold(
 )
 BYTES = Threshold(
     id="many-small-files.bytes-each",
-    title="Bytes moved for each open of a file, below which it is small",
+    title="Bytes moved per open of a file, below which it is small",
     default=float(2**20),
     unit="B",
     stated_by=ours("small files", "Below a stripe of the usual 1 MiB no access can be a large one."),

@@ -88,7 +88,7 @@ FRACTION = Threshold(
 
 OPENING = Threshold(
     id="reopened-files.opening",
-    title="Share of the metadata calls that opening files makes",
+    title="Share of the metadata calls that belong to opening files",
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "Below half the ranks mostly ask about files, and keeping them open is no cure."),

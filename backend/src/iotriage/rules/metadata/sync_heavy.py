@@ -35,7 +35,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, sentence, si
 
 PER_WRITE = Threshold(
     id="sync-heavy.per-write",
-    title="Syncs for each write",
+    title="Syncs per write",
     default=0.2,
     unit="ratio",
     stated_by=ours("syncs", "A database writes a few pages for each sync of a transaction; no document has a number."),
@@ -54,7 +54,7 @@ COUNT = Threshold(
 )
 BYTES = Threshold(
     id="sync-heavy.bytes-each",
-    title="Bytes written for each sync, below which the wait is longer than the writing",
+    title="Bytes written per sync, below which the wait is longer than the writing",
     default=float(2**22),
     unit="B",
     stated_by=ours("syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
@@ -64,7 +64,7 @@ BYTES = Threshold(
 )
 LITTLE = Threshold(
     id="sync-heavy.little",
-    title="Bytes written for each sync, below which the syncs take the time on any file system",
+    title="Bytes written per sync, below which the syncs take the time on any file system",
     default=float(2**16),
     unit="B",
     stated_by=ours("syncs", "Even at 100 MB/s, as one server of NFS may give, 64 KiB take less than a millisecond."),

@@ -24,7 +24,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, sentence, sh
 
 RUNS = Threshold(
     id="same-slow-ost.runs",
-    title="Runs in which it is the slowest",
+    title="Runs in which the same OST is the slowest",
     default=2.0,
     unit="1",
     stated_by=ours("slow OST", "With a dozen OSTs or more, the same one twice is hardly chance; two is ours."),
@@ -33,7 +33,7 @@ RUNS = Threshold(
 )
 SHARE = Threshold(
     id="same-slow-ost.share",
-    title="Share of the runs in which it is the slowest",
+    title="Share of the runs in which the same OST is the slowest",
     default=0.50,
     unit="share",
     stated_by=ours("slow OST", "Of many runs some have the same one by chance; half is ours."),

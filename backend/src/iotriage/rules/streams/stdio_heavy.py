@@ -76,7 +76,7 @@ AVERAGE = Threshold(
 )
 CALL_TIME = Threshold(
     id="stdio-heavy.call-time",
-    title="Average time of what streams ask of the system, below which it is their number that takes the time",
+    title="Average time of a system call for streams, below which it is their number that takes the time",
     default=0.01,
     unit="s",
     stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds."),

@@ -129,7 +129,7 @@ BACK = Threshold(
 )
 SPAN = Threshold(
     id="lock-contention.span",
-    title="Span of the bytes written over these bytes, up to which ranks fill the gaps between one another's pieces",
+    title="Span of the bytes written over their number, up to which ranks fill the gaps between one another's pieces",
     default=1.1,
     unit="ratio",
     stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),

@@ -33,7 +33,7 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 TIMES = Threshold(
     id="slow-moment.times",
-    title="Time in the slowest of the files over that in the median one",
+    title="Time in the slowest file over that in the median one",
     default=3.0,
     unit="ratio",
     stated_by=ours("slow moments", "Twice may be chance among many files; three times is ours."),

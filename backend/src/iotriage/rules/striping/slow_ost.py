@@ -41,7 +41,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, plural, sent
 
 SLOWNESS = Threshold(
     id="slow-ost.slowness",
-    title="Time a byte on the slowest OST over that on the others, beyond what its larger load explains",
+    title="Time per byte on the slowest OST over that on the others, beyond what its larger load explains",
     default=3.0,
     unit="ratio",
     stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
@@ -51,7 +51,7 @@ SLOWNESS = Threshold(
 )
 SURE = Threshold(
     id="slow-ost.sure-slowness",
-    title="Time a byte on the slowest OST over that on the others, where it stands apart from all of them",
+    title="Time per byte on the slowest OST over that on the others, where it stands apart from all of them",
     default=1.5,
     unit="ratio",
     stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to your centre's support."),
@@ -61,7 +61,7 @@ SURE = Threshold(
 )
 APART = Threshold(
     id="slow-ost.apart",
-    title="Time a byte on the slowest OST over the most on those that are not slow",
+    title="Time per byte on the slowest OST over the most on those that are not slow",
     default=1.3,
     unit="ratio",
     stated_by=ours("slow OST", "Beyond what 95 % of the ranks on others need, by a third: no chance among many."),

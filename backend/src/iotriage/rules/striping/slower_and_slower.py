@@ -36,7 +36,7 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 TIMES = Threshold(
     id="slower-and-slower.times",
-    title="Time in the later ones of the files over that in the first",
+    title="Time in the later files over that in the first",
     default=2.0,
     unit="ratio",
     stated_by=ours("later outputs", "Below twice, files of one run differ without any order."),
@@ -46,7 +46,7 @@ TIMES = Threshold(
 )
 SHARE = Threshold(
     id="slower-and-slower.share",
-    title="Share of the files' I/O time that they took beyond the first of them",
+    title="Share of the files' I/O time that the later ones took beyond the first",
     default=0.20,
     unit="share",
     stated_by=ours("later outputs", "Below a fifth the run would hardly have been shorter."),
@@ -55,7 +55,7 @@ SHARE = Threshold(
 )
 SECONDS = Threshold(
     id="slower-and-slower.seconds",
-    title="Seconds that the files took beyond the first of them",
+    title="Time that the later files took beyond the first",
     default=5.0,
     unit="s",
     stated_by=ours("later outputs", "For a few seconds in all nobody looks for what grows."),

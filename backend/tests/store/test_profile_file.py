@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.reports.site_profile import OwnThreshold, profile_with
 from iotriage.sites import all_sites, file_of, load
+from iotriage.store.profile_file import OwnThreshold, profile_with
 
 
 @pytest.mark.parametrize("site", all_sites())

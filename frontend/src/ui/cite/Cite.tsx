@@ -1,8 +1,8 @@
-import type { DocumentRef } from '../api/types'
+import type { DocumentRef } from '../../api/types'
+import { BEFORE_A_BREAK } from '../Dotted'
+import { RuleLink } from '../RuleLink'
 import css from './Cite.module.css'
 import { sectionAddress, sourceAnchor } from './citation'
-import { BEFORE_A_BREAK } from './Dotted'
-import { RuleLink } from './RuleLink'
 
 /** Who says so, and the way there: to the section on the web, else to the page of the rule, where it stands with a few of its
  * words. Solid: a document. Dashed: this project, because no document gives a number. */
