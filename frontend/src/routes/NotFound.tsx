@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EXPORTED_CASE } from '../api/embedded'
 import { DOT } from '../ui/Dotted'
-import { notFetched } from '../ui/notFetched'
+import { notFetched } from '../ui/LatePart'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'page at this address' }: { what?: string }) {

@@ -2,7 +2,11 @@ import { CatchBoundary } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import button from './Button.module.css'
 import { Notice } from './Notice'
-import { notFetched } from './notFetched'
+
+const SAID = /preload CSS|dynamically imported module|module script failed/i
+
+/** Whether that is what a browser says where a part of the page, asked for when it is first shown, does not come. */
+export const notFetched = (said: string) => SAID.test(said)
 
 /** A part of a page whose script comes when it is first drawn; `what` begins the sentence that stands in its place
  * where it does not come, or cannot be drawn. What stands around it stays. */
