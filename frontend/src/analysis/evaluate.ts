@@ -173,7 +173,7 @@ function worthAFault({ cells, runtime_s }: Account): number {
  * account too, where others took all that it claims of the seconds that are known: those that are not may be its own. */
 function withoutSeconds(finding: Finding, reaches: number, account: CaseDocument['account']): Finding {
   const { takes_s, weighed, severity, base_severity } = finding
-  if (!account || account.basis !== 'Darshan' || takes_s === null) return finding
+  if (account?.basis !== 'Darshan' || takes_s === null) return finding
   const nothing = NOTHING_LEFT * totalOf(account.cells)
   if (account.partial && (takes_s >= nothing || reaches < nothing)) return finding
   const minor = base_severity === 'low' || base_severity === 'info' || severity === 'info'
