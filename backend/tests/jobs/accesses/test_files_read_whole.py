@@ -108,3 +108,12 @@ def test_what_lies_on_each_node_is_not_sent_to_all(nodes: int, said: str) -> Non
     told = next(f for f in found.findings if f.rule == "redundant-reads" and f.verdict == "triggered")
     assert any(said in one.text for one in told.advice)
     assert (told.could_save_s is None) is (nodes > 1)
+
+
+@pytest.mark.parametrize(("seconds", "from_memory"), [(60.0, True), (600.0, False)])
+def test_what_memory_answers_is_not_to_be_copied_to_memory(seconds: float, from_memory: bool) -> None:
+    part = Part("/scratch/bl/nt.{}.nsq", range(16), reads=200_000, size=MIB, read_s=seconds, reach=4 * GIB)
+    found = document(Work((part,), nprocs=16, runtime_s=4 * seconds, nodes=1, program="/sw/bin/blastn"))
+    assert found.headline.rule == "redundant-reads"
+    assert ("memory of the node has these files already" in (found.headline.action or "")) == from_memory
+    assert ("copy its databases" in (found.headline.action or "")) != from_memory

@@ -43,7 +43,7 @@ from iotriage.rules.access.rereads import (
     times_read,
 )
 from iotriage.rules.advice.array_files import keep_chunks, read_by_one
-from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
 from iotriage.rules.core import (
@@ -187,6 +187,16 @@ def _of_scratch(context: Context) -> bool:
     return back and min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
 
 
+def _from_memory(context: Context) -> bool:
+    """Whether a rank reads as fast as memory is copied: no copy elsewhere is read any sooner."""
+    return mostly_reads(context) and (context.number("posix.rank_rate") or 0.0) >= AS_MEMORY
+
+
+AS_MEMORY = 2 * 2.0**30
+"""Bytes a second of a rank: four times what ARCHER's guide has for a serial writer, and a half or less of what a core
+copies, are ours."""
+
+
 def _by_every_rank(context: Context) -> bool:
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
     many = times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
@@ -220,7 +230,14 @@ def says(context: Context) -> Words:
         )
     return Words(
         _read_by(context),
-        paragraph(said_read(context), said_times(context, "posix.times_read")),
+        paragraph(
+            said_read(context),
+            said_times(context, "posix.times_read"),
+            sentence(
+                "A rank read {} in a second: the memory of the node answers most of it.",
+                formatted(context.number("posix.rank_rate"), size) if _from_memory(context) else None,
+            ),
+        ),
     )
 
 
@@ -250,6 +267,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
+    if _from_memory(context):
+        return (
+            advice(
+                "The memory of the node has these files already, so that no copy of them elsewhere is read any sooner. "
+                "What is left is the copying: a program that maps the file (mmap, numpy.memmap), or keeps what it "
+                "needs again, spares that.",
+                citation=CASE_STUDY,
+            ),
+        )
     again = read_again(context)
     if again:
         return again
