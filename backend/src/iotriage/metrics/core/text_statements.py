@@ -218,7 +218,15 @@ def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
 
 
 def _benchmarks(parts: Parts) -> Iterator[tuple[int, BenchmarkRun]]:
-    return ((i, p) for i, p in parts if isinstance(p, BenchmarkRun))
+    """Those of the job: statistics of MPI-IO that are of other files than a benchmark's are of another run than it."""
+    closed = [p.file for _, p in parts if isinstance(p, MpiioStats | MpiioTimers) and p.trusted]
+    runs = ((i, p) for i, p in parts if isinstance(p, BenchmarkRun))
+    return ((i, p) for i, p in runs if not closed or not p.file or any(_last(p.file) in _last(f) for f in closed))
+
+
+def _last(path: str) -> str:
+    """The name of a file without its directory."""
+    return path.rpartition("/")[2]
 
 
 def _contexts(parts: Parts) -> Iterator[tuple[int, JobContext]]:
