@@ -12,6 +12,8 @@ from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.analysis.jobs import group_by_job, select_job_parts, source_identity_of
 from iotriage_parsers.detect import read_or_unpack
 
+COLLECTIVE, ALONE = "08-shared-strided-collective", "06-shared-indep-1000b-unaligned"
+ID_OF = {COLLECTIVE: "4127122", ALONE: "4127088"}
 LOGS = Path(__file__).resolve().parents[3] / "sample-logs" / "darshan_log"
 
 

@@ -105,6 +105,7 @@ EXAMPLES = {
     ),
     "NetCDF on HDF5": "OSError: [Errno -101] NetCDF: HDF error: '/bay/out.nc'\n",
     "MPI-IO's error class": "Proc 0: MPI_File_open failed (MPI_ERR_IO: input/output error)\n",
+    "ROMIO's lock": "File locking failed in ADIOI_Set_lock. If the file system is NFS, you need to use NFS version 3\n",
     "PyTorch's writer": "RuntimeError: [enforce fail at inline_container.cc:603] . unexpected pos 20416 vs 20310\n",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sources_of_jobs import block, case_of, given, jobs, log
+from sources_of_jobs import ALONE, ID_OF, block, case_of, given, jobs, log
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -86,6 +86,27 @@ def test_somebody_may_choose_one_of_a_list() -> None:
 
 
 def test_beside_a_log_a_list_of_other_jobs_says_nothing_of_its_run() -> None:
-    document = diagnose([given("list.txt", LIST), log("06-shared-indep-1000b-unaligned")])
+    document = diagnose([given("list.txt", LIST), log(ALONE)])
     assert document.headlines.end is None
     assert all(a.agrees for a in document.agreement if a.quantity in ("nodes", "job id"))
+
+
+OTHER = "JobID|JobName|State|Elapsed|NNodes\n{}|other|TIMEOUT|02:00:10|9\n"
+
+
+def test_an_account_of_another_job_than_the_outputs_number_is_not_of_its_run() -> None:
+    output, account = given("slurm-8142.out", OUTPUT), given("acct.txt", OTHER.format(8200))
+    assert jobs([account, output]) == {"8200": {account.name}, "8142": {output.name}}
+    assert jobs([given("acct.txt", OTHER.format(8142)), output]) == {None: {"acct.txt", output.name}}
+    unsure = given("run-2048.out", OUTPUT)
+    assert jobs([account, unsure]) == {None: {account.name, unsure.name}}, "that may be its ranks"
+
+
+def test_an_account_of_another_job_than_the_logs_is_not_of_its_run() -> None:
+    mine, own = log(ALONE), given("own.txt", OTHER.format(ID_OF[ALONE]))
+    account = given("acct.txt", OTHER.format(4127999))
+    assert jobs([mine, account]) == {ID_OF[ALONE]: {mine.name}, "4127999": {account.name}}
+    assert jobs([mine, own]) == {ID_OF[ALONE]: {mine.name, own.name}}
+    document = diagnose([mine, own, account])
+    assert [t.part.job_id for t in document.texts if t.part.kind == "job_context"] == [ID_OF[ALONE], "4127999"]
+    assert "other jobs (4127999)" in document.sources[2].warnings[-1].message

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from sources_of_jobs import LOGS, block, case_of, given, jobs, log
+from sources_of_jobs import ALONE, COLLECTIVE, ID_OF, LOGS, block, case_of, given, jobs, log
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -19,9 +19,7 @@ from iotriage_parsers.evidence import MpiioStats, MpiioTimers
 ROOT = Path(__file__).resolve().parents[4]
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
 
-COLLECTIVE, ALONE = "08-shared-strided-collective", "06-shared-indep-1000b-unaligned"
 PATH_OF = {name: f"/scratch/proj01/run/{name[3:]}/cells.dat" for name in (COLLECTIVE, ALONE)}
-ID_OF = {COLLECTIVE: "4127122", ALONE: "4127088"}
 
 SACCT = (
     "JobID|JobIDRaw|Cluster|Start|End|NNodes|NTasks|Elapsed\n"

@@ -220,3 +220,12 @@ def test_the_ranks_of_times_stand_in_where_nothing_better_does() -> None:
     assert [w.source for w in found.where] == [1]
     assert value(given(times(8, 56), script(Launch("srun", 9, "srun -n 128 a", ranks=128))), "job.nprocs") == 128
     assert value(given(times(8, 56), block(ranks_in_communicator=96)), "job.nprocs") == 96
+
+
+def test_a_benchmark_beside_statistics_of_other_files_is_not_the_job() -> None:
+    started = script(Launch("srun", 7, "srun -n 256 ./sea", ranks=256, program="./sea"))
+    ior = BenchmarkRun("IOR", "text", Lines(40, 80), True, (), nprocs=96, file="/scratch/ior/shared.dat")
+    of_the_job, of_ior = (replace(block(), file=name) for name in ("out/sea.0064.dat", "shared.dat"))
+    assert value(given(started, of_the_job, ior), "job.nprocs") == 256
+    assert value(given(started, of_ior, ior), "job.nprocs") == 96
+    assert value(given(started, ior), "job.nprocs") == 96

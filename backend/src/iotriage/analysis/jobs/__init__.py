@@ -6,6 +6,7 @@ from iotriage.analysis.jobs.case_identity import CaseIdentity, case_identity_of
 from iotriage.analysis.jobs.grouping import GroupedSources, JobSources, group_by_job, listed_job
 from iotriage.analysis.jobs.joinable import Joinable, NotJoinable
 from iotriage.analysis.jobs.joining import are_incompatible, match_cases
+from iotriage.analysis.jobs.launches_before import without_later_launches
 from iotriage.analysis.jobs.own_parts import select_job_parts
 from iotriage.analysis.jobs.source_identity import SourceIdentity, source_identity_of
 
@@ -26,4 +27,5 @@ __all__ = [
     "match_cases",
     "select_job_parts",
     "source_identity_of",
+    "without_later_launches",
 ]

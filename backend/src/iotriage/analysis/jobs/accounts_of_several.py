@@ -74,7 +74,7 @@ def _problem(jobs: Sequence[str], kept: frozenset[str]) -> Problem:
     more = len(jobs) - MOST_NAMED
     named = ", ".join(jobs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     if kept:
-        return Problem("other-job", f"it lists other jobs too ({named}), and nothing of these is counted here.")
+        return Problem("other-job", f"it tells of other jobs ({named}), and nothing of these is counted here.")
     return Problem(
         "other-job",
         f"it lists several jobs ({named}), and nothing says which of them this run is: no time, node or task of theirs "

@@ -20,6 +20,10 @@ ONE_COUNT = 4
 the log's is a process, which Darshan has for the job where no variable names one."""
 
 
+_IDS_OF_A_TASK = 2
+"""That of its array, and its own."""
+
+
 @frozen
 class JobSources:
     """One job: `sources` are indexes. `id` is None where no source names it. `among_others` is whether the sources hold
@@ -141,9 +145,18 @@ def _one_count(one: str, other: str) -> bool:
 
 
 def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> bool:
-    """Whether outputs are of another job than each other, or than the logs, by their numbers."""
+    """Whether outputs are of another job than each other, than the logs, or than the job that an account is of, by
+    their numbers; or such an account of another than the logs. A list of several jobs is of none."""
     numbers = {source.output_of for source in sources if source.output_of is not None}
-    return len(numbers) > 1 or any(job.is_of(number) is False for job in jobs for number in numbers)
+    if len(numbers) > 1 or any(job.is_of(number) is False for job in jobs for number in numbers):
+        return True
+    listed = [{number_of(said.id) for said in s.jobs} for s in sources if not s.log and s.output_of is None]
+    if not listed or any(len(ids) > _IDS_OF_A_TASK for ids in listed):
+        return False
+    accounts = {number for ids in listed for number in ids}
+    if any(job.is_of(number) is not False for job in jobs for number in accounts):
+        return False
+    return bool(accounts) and (bool(jobs) or any(number_of(number) not in accounts for number in numbers))
 
 
 def listed_job(sources: Sequence[SourceIdentity], job_id: str) -> JobSources | None:

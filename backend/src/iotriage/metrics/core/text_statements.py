@@ -59,12 +59,13 @@ def stated_nodes(parts: Parts) -> Stated | None:
 
 
 def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
-    """The ranks of the launches that statistics of MPI-IO follow in a trace of the job's script, ascending; none where
-    they are of one size, or of launches that do not all say theirs."""
+    """The ranks of the launches that statistics of MPI-IO follow in a trace of the job's script, and of larger ones
+    before them, which may run beside them; ascending. None where they are of one size, or do not all say theirs."""
     for source, job in _contexts(parts):
         if job.source != "trace" or len(job.launches) < 2:
             continue
-        blocks = sorted(p.lines.first for i, p in parts if i == source and isinstance(p, MpiioStats) and p.trusted)
+        of_mpiio = (p for i, p in parts if i == source and isinstance(p, MpiioStats | MpiioTimers))
+        blocks = sorted(p.lines.first for p in of_mpiio if p.trusted)
         starts = [launch.line for launch in job.launches]
         ends = [*starts[1:], math.inf]
         followed = [
@@ -72,9 +73,11 @@ def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
             for launch, end in zip(job.launches, ends, strict=True)
             if any(launch.line < block < end for block in blocks)
         ]
-        sizes = sorted({ranks for ranks in followed if ranks is not None})
+        known = {ranks for ranks in followed if ranks is not None}
+        before = [launched_ranks(launch) for launch in job.launches if blocks and launch.line < blocks[-1]]
+        sizes = known.union(ranks for ranks in before if known and ranks is not None and ranks > max(known))
         if len(sizes) > 1:
-            return tuple(sizes)
+            return tuple(sorted(sizes))
     return ()
 
 
@@ -218,7 +221,19 @@ def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
 
 
 def _benchmarks(parts: Parts) -> Iterator[tuple[int, BenchmarkRun]]:
-    return ((i, p) for i, p in parts if isinstance(p, BenchmarkRun))
+    """Those of the job: statistics of MPI-IO that are of other files than a benchmark's are of another run than it."""
+    closed = [p.file for _, p in parts if isinstance(p, MpiioStats | MpiioTimers) and p.trusted]
+    return ((i, p) for i, p in parts if isinstance(p, BenchmarkRun) and (not closed or _may_have_closed(p, closed)))
+
+
+def _may_have_closed(run: BenchmarkRun, files: Sequence[str]) -> bool:
+    named = [name for name in (run.file, *(result.file for result in run.results)) if name]
+    return not named or any(_last(name) in _last(file) for name in named for file in files)
+
+
+def _last(path: str) -> str:
+    """The name of a file without its directory."""
+    return path.rpartition("/")[2]
 
 
 def _contexts(parts: Parts) -> Iterator[tuple[int, JobContext]]:

@@ -43,6 +43,15 @@ ERRORS: Final = (
         anywhere=True,
     ),
     kind_of(
+        "ROMIO's lock",
+        rb"File locking failed in ADIOI_Set_lock(?:64)?\. ",
+        "that ROMIO could not lock a file, which it does to write with data sieving and on NFS, and not why",
+        "Put the file on a file system whose mount gives locks (on Lustre, flock), or open it with the hint "
+        f"romio_ds_write set to disable. {RUN}",
+        named="an error of ROMIO, the MPI library's I/O",
+        anywhere=True,
+    ),
+    kind_of(
         "PyTorch's writer",
         rb"(?:inline_container\.cc:\d{1,6}\] ?\. ?(?:unexpected pos \d|PytorchStreamWriter failed)"
         rb"|PytorchStreamWriter failed writing file)",
