@@ -180,7 +180,7 @@ def test_slurm_times(text: str, seconds: float | None) -> None:
     ("text", "ranks", "nodes", "per_node", "program"),
     [
         ("srun ./a.out", None, None, None, "./a.out"),
-        ("srun -N 17 -n 4704 ./sea : -N 4 -n 16 -c 72 ./io", 4720, 21, None, "./sea"),
+        ("srun -N 12 -n 1536 ./sea : -N 2 -n 32 -c 8 ./io", 1568, 14, None, "./sea"),
         ("mpirun -np 48 ./io : -np 1920 ./sea in.nml", 1968, None, None, "./sea"),
         ("aprun -n 240 -N 24 ./air : -n 48 -N 24 ./sea", 288, None, 24, "./air"),
         ("mpiexec -n 240 ./air : ./sea", None, None, None, "./air"),

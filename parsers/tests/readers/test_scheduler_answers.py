@@ -47,11 +47,11 @@ def test_qstat(text: str) -> None:
 
 EPILOGUE = """wave: step 400 done
 ======================================================================================
-                  Resource Usage on 2026-11-17 10:08:57:
+                  Resource Usage on 2026-11-20 18:30:00:
    Job Id:             63900001.gadi-pbs
    Project:            ab12
    Exit Status:        {status}
-   Service Units:      123.45
+   Service Units:      288.00
    NCPUs Requested:    96                     NCPUs Used: 96
                                            CPU Time Used: 120:30:00
    Memory Requested:   190.0GB               Memory Used: 123.2GB
@@ -61,7 +61,7 @@ EPILOGUE = """wave: step 400 done
 """
 
 
-def epilogue(status: str = "0", used: str = "01:30:36") -> str:
+def epilogue(status: str = "0", used: str = "01:30:30") -> str:
     return EPILOGUE.format(status=status, used=used)
 
 
@@ -77,19 +77,19 @@ def epilogue(status: str = "0", used: str = "01:30:36") -> str:
 def test_the_epilogue_of_pbs_at_nci(text: str) -> None:
     job = only(text)
     assert (job.source, job.scheduler, job.job_id, job.account) == ("epilogue", "pbs", "63900001", "ab12")
-    assert (job.elapsed_s, job.time_limit_s, job.state) == (5436, 7200, "COMPLETED")
-    assert (job.end_local, job.ntasks, job.nnodes) == ("2026-11-17T10:08:57", None, None), "CPUs are no ranks"
+    assert (job.elapsed_s, job.time_limit_s, job.state) == (5430, 7200, "COMPLETED")
+    assert (job.end_local, job.ntasks, job.nnodes) == ("2026-11-20T18:30:00", None, None), "CPUs are no ranks"
     assert job.line_of("elapsed_s") == 11
 
 
 @pytest.mark.parametrize(
     ("status", "used", "said"),
     [
-        ("0", "02:00:36", None),
-        ("271 (Linux Signal 15 SIGTERM Termination)", "02:00:36", "ran into its time limit"),
-        ("271 (Linux Signal 15 SIGTERM Termination)", "01:30:36", "was killed"),
+        ("0", "02:00:30", None),
+        ("271 (Linux Signal 15 SIGTERM Termination)", "02:00:30", "ran into its time limit"),
+        ("271 (Linux Signal 15 SIGTERM Termination)", "01:30:30", "was killed"),
         ("-17 (Job execution failed due to hook rejection)", "00:00:00", "did not run"),
-        ("1", "01:30:36", "failed"),
+        ("1", "01:30:30", "failed"),
     ],
 )
 def test_how_an_epilogue_says_that_a_job_ended(status: str, used: str, said: str | None) -> None:

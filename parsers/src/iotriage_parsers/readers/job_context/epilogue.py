@@ -1,5 +1,5 @@
 """What PBS prints behind a job's output at NCI (Raijin, Gadi): a table "Resource Usage on …" in two columns, of
-what the job asked for and what it used. https://opus.nci.org.au has it under "Job exit status".
+what the job asked for and what it used. NCI's help is at https://opus.nci.org.au.
 
 Processors are those of the job and not its ranks; memory and service units are not kept.
 """
