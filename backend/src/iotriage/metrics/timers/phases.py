@@ -59,7 +59,7 @@ FRACTIONS = (
     ("sieve_read", ("sieve read",), "sieve read", "Time reading what data sieving writes back"),
     ("file_write", ("file access",), "file write", "Time writing the file, of the ranks that write"),
     ("file_read", ("file access",), "file read", "Time reading the file, of the ranks that read"),
-    ("other", ("other",), "other", "Time in none of these phases"),
+    ("other", ("other",), "other", "Time in none of the named phases"),
 )
 """Of the metric's id, the evidence's labels, of which the block's own are added; the printed one, and the title."""
 
