@@ -15,6 +15,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
+    OPENING,
     TimersBlock,
     all_rank_blocks,
     leading_timers,
@@ -41,11 +42,6 @@ OF_ALL = "added up over the TIMERS blocks of all ranks, of reads and writes"
 OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
 OF_WRITES = Absent("the MPICH_MPIIO_TIMERS blocks are of writes: nothing was read")
-
-OPENING = (
-    "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
-)  # fmt: skip
-"""Version 8.1 prints five rows for what earlier ones print as the first."""
 
 FRACTIONS = (
     ("imbalance", ("imbalance",), "imbalance", "Time lost to imbalance"),
