@@ -118,8 +118,10 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
       timeout: 60_000,
     },
   )
+  // The run put the answered ticket back to work.
+  await expect(page.getByRole('list').filter({ hasText: 'from answered to in work' })).toBeVisible()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(page.getByRole('list').filter({ hasText: 'from answered to closed' })).toBeVisible()
+  await expect(page.getByRole('list').filter({ hasText: 'from in work to closed' })).toBeVisible()
   await keepsNobodyOutInEitherTheme(page)
   await fitsWindows(page, [390, 1440])
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ipaddress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from iotriage.listed_settings import Names, Networks
 
 AccessMode = Literal["local", "proxy", "oidc"]
-
-Names = Annotated[tuple[str, ...], NoDecode]
-"""Separated by commas."""
 
 
 class AccessSettings(BaseSettings):
@@ -41,7 +39,7 @@ class AccessSettings(BaseSettings):
     public_url: str | None = None
     """The address under which people reach the server, such as "https://io.example.org/iotriage"."""
 
-    identity_proxies: Names = ()
+    identity_proxies: Networks = ()
     """Addresses and networks of proxies that say who somebody is."""
     unix_socket: Path | None = None
     """Listen on this socket instead of a port. Whoever may open it is believed who somebody is."""
@@ -58,24 +56,6 @@ class AccessSettings(BaseSettings):
     """The claim that is a person's id: never given to another one."""
     oidc_name_claim: str = "name"
     oidc_groups_claim: str = "groups"
-
-    @field_validator(
-        "administrators",
-        "admin_groups",
-        "helpdesk_groups",
-        "user_groups",
-        "session_keys",
-        "identity_proxies",
-        mode="before",
-    )
-    @classmethod
-    def _split_names(cls, value: object) -> object:
-        return tuple(n.strip() for n in value.split(",") if n.strip()) if isinstance(value, str) else value
-
-    @field_validator("identity_proxies")
-    @classmethod
-    def _networks_of_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(str(ipaddress.ip_network(one)) for one in value)
 
     @field_validator("public_url")
     @classmethod

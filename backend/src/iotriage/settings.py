@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 from pathlib import Path
-from typing import Annotated
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import NoDecode, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from iotriage.access_settings import AccessSettings
+from iotriage.listed_settings import Names, Networks
 
 _PACKAGE = Path(__file__).parent
 _CHECKOUT = _PACKAGE.parents[2]
@@ -107,10 +106,10 @@ class Settings(AccessSettings):
     allow_unconfined: bool = False
     """Let other people in, too, where the kernel has not what keeps in a reader that a log took over."""
 
-    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    allowed_hosts: Names = ()
     """Further names, separated by commas, that the Host header may carry; `*` accepts any."""
 
-    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    trusted_proxies: Networks = ()
     """Addresses and networks, separated by commas, of proxies whose X-Forwarded-For names the client."""
 
     replies: Path | None = None
@@ -121,17 +120,6 @@ class Settings(AccessSettings):
 
     samples_dir: Path | None = None
     """A folder with a `showcase.toml`; unset, the samples that come with the program."""
-
-    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(h.strip() for h in value.split(",") if h.strip()) if isinstance(value, str) else value
-
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        # Where anybody is believed, anybody can be anyone.
-        return tuple(str(ipaddress.ip_network(one)) for one in value)
 
     @field_validator("root_path")
     @classmethod

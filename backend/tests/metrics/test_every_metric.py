@@ -1,6 +1,7 @@
 """What holds for every metric without being told its name."""
 
 import math
+import re
 
 import pytest
 from evidence_by_hand import block, job, log, table
@@ -18,6 +19,8 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 COUNTS = st.integers(-1, 2**40)
 SAID_OF_NOTHING = ("evidence.partial_modules", "evidence.lower_bound", "file.other_osts")
 """Whose answer is one also where there is no evidence: none of it was cut, or "unknown"."""
+OF_ANOTHER = re.compile(r"\b(that|this|these) (rank|file|run|node|call|block|phase)s?\b|\bthere\b")
+"""What tells nothing in a title that stands alone."""
 SECONDS = st.floats(-1, 1e6) | st.just(math.nan)
 
 
@@ -25,6 +28,7 @@ SECONDS = st.floats(-1, 1e6) | st.just(math.nan)
 def test_declares_what_it_is(id: str) -> None:
     spec = all_metrics()[id]
     assert spec.title
+    assert not OF_ANOTHER.search(spec.title)
     assert spec.formula
     assert spec.needs
     assert spec.scopes

@@ -132,7 +132,7 @@ def _why_unknown(comparison: Comparison) -> str | None:
     """The comparison's own words, of two runs: it calls them A and B, as their page does."""
     if len(comparison.runs) != 2:
         return None
-    return f"{comparison.sentence.removesuffix('.')} (A ran before the advice, B after)"
+    return f"{comparison.sentence.removesuffix('.')} (A is given as before the advice, B as after it)"
 
 
 def _measured(before: RunView, after: RunView, factor: float | None) -> str | None:

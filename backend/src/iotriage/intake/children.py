@@ -17,6 +17,7 @@ from typing import Literal
 
 import structlog
 
+from iotriage.confinement.environment import OF_A_CHILD
 from iotriage.confinement.scratch import ScratchFolder
 from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
 from iotriage.intake.reading import Spent
@@ -27,14 +28,6 @@ SERVER = "iotriage.intake.forkserver"
 _GRACE_SECONDS = 10.0
 _LOOK_SECONDS = 0.2
 """How often is asked how much processor time a child has used for which somebody waits."""
-
-_ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    # A fork of a process with threads is not safe, and a child may not start any.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-}
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -228,7 +221,7 @@ class Children:
         return running and placed and self._environment == self._wanted()
 
     def _wanted(self) -> dict[str, str]:
-        return {**_ENVIRONMENT, **self._more()}
+        return {**OF_A_CHILD, **self._more()}
 
     def _start_server(self) -> None:
         self._drop_server()

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from types import MappingProxyType
 
+from iotriage.confinement.environment import OF_A_CHILD
+
 INSTALL = "pip install 'iotriage[pydarshan]'"
-_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _COMPLAINT_BYTES = 64 << 10
 _CHUNK_BYTES = 1 << 20
 
@@ -47,7 +48,7 @@ def answer_of(
     NoSecondOpinionError where it does not end well, TooMuchError where it takes or writes more than it may."""
     with subprocess.Popen(
         command,
-        env={**_ENVIRONMENT, **environment},
+        env={**OF_A_CHILD, **environment},
         cwd="/",
         stdin=stdin,
         stdout=subprocess.PIPE,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from email.errors import HeaderParseError
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
-Addresses = Annotated[tuple[str, ...], NoDecode]
+from iotriage.listed_settings import Names
 
 
 def _is_address(said: str) -> bool:
@@ -37,7 +37,7 @@ class MailSettings(BaseSettings):
     """A file with the password; one that others may read is refused."""
 
     sender: str = "iotriage@localhost"
-    to: Addresses = ()
+    to: Names = ()
     """Who gets the reports, separated by commas."""
 
     users: str | None = Field(default=None, pattern=r"^[^\s@]*\{user\}[^\s@]*@[^\s@{}]+$")
@@ -53,8 +53,3 @@ class MailSettings(BaseSettings):
             if not _is_address(said):
                 raise ValueError(f"{said!r} is no address of a mail")
         return value
-
-    @field_validator("to", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(a.strip() for a in value.split(",") if a.strip()) if isinstance(value, str) else value

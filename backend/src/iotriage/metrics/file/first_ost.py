@@ -56,7 +56,7 @@ def most_common_first_ost(s: Selection) -> Outcome:
 
 @metric(
     "file.first_ost_time_share",
-    "Share of the time of reads and writes on the OST on which most files begin, in the files that begin there",
+    "Share of the read and write time on the OST on which most files begin, in the files beginning on it",
     "share",
     formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_ost, those of each "
     "divided by its stripes / the seconds of all files",

@@ -60,7 +60,7 @@ def _counted(s: Selection, direction: Direction, kind: Literal["independent", "c
     return of_darshan
 
 
-def _declare(direction: Direction) -> None:
+def _declare_counts(direction: Direction) -> None:
     counter = f"{direction.upper()}S"
 
     @metric(
@@ -97,6 +97,8 @@ def _declare(direction: Direction) -> None:
     def nonblocking(s: Selection) -> Outcome:
         return total(s, "MPI-IO", f"MPIIO_NB_{counter}")
 
+
+def _declare_ratios(direction: Direction) -> None:
     @metric(
         f"mpiio.independent_{direction}_fraction",
         f"Independent share of MPI-IO {direction}s",
@@ -125,6 +127,8 @@ def _declare(direction: Direction) -> None:
             zero=f"no collective {direction}s were made: the ratio has no denominator",
         )
 
+
+def _declare_average(direction: Direction) -> None:
     @metric(
         f"mpiio.average_{direction}_size",
         f"Average MPI-IO {direction}",
@@ -143,8 +147,11 @@ def _declare(direction: Direction) -> None:
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
 
 
-_declare("write")
-_declare("read")
+DIRECTIONS: tuple[Direction, ...] = ("write", "read")
+for _direction in DIRECTIONS:
+    _declare_counts(_direction)
+    _declare_ratios(_direction)
+    _declare_average(_direction)
 
 
 @metric(

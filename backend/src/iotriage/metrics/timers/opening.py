@@ -9,6 +9,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
+    OPENING,
     TimersBlock,
     seconds_added_up,
     seconds_of,
@@ -16,7 +17,7 @@ from iotriage.metrics.tables.texts.phases import (
     share_of_total,
     timed_blocks,
 )
-from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL, OPENING
+from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.frozen import frozen
 

@@ -15,6 +15,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
+    OPENING,
     TimersBlock,
     all_rank_blocks,
     leading_timers,
@@ -42,11 +43,6 @@ OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was writt
 
 OF_WRITES = Absent("the MPICH_MPIIO_TIMERS blocks are of writes: nothing was read")
 
-OPENING = (
-    "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
-)  # fmt: skip
-"""Version 8.1 prints five rows for what earlier ones print as the first."""
-
 FRACTIONS = (
     ("imbalance", ("imbalance",), "imbalance", "Time lost to imbalance"),
     ("open_close", OPENING, "open/close/trunc", "Time in opening, closing and truncating"),
@@ -59,7 +55,7 @@ FRACTIONS = (
     ("sieve_read", ("sieve read",), "sieve read", "Time reading what data sieving writes back"),
     ("file_write", ("file access",), "file write", "Time writing the file, of the ranks that write"),
     ("file_read", ("file access",), "file read", "Time reading the file, of the ranks that read"),
-    ("other", ("other",), "other", "Time in none of these phases"),
+    ("other", ("other",), "other", "Time in none of the named phases"),
 )
 """Of the metric's id, the evidence's labels, of which the block's own are added; the printed one, and the title."""
 

@@ -15,6 +15,7 @@ from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_times import longest_possible
 from iotriage.metrics.tables.texts.phases import (
+    OPENING,
     TimersBlock,
     all_rank_blocks,
     seconds_of,
@@ -24,8 +25,6 @@ from iotriage.metrics.tables.texts.phases import (
 from iotriage.metrics.tables.texts.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
 from iotriage.metrics.tables.texts.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
-
-OPENING = ("open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait")
 
 NOT_TOLD_APART = "totals do not tell which of the files MPI-IO and the calls below it both have"
 ONE_WAY = "MPICH_MPIIO_TIMERS has no block of a file that was {}"

@@ -24,6 +24,11 @@ from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank,
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen_identity
 
+OPENING = (
+    "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
+)  # fmt: skip
+"""Version 8.1 prints five rows for what earlier ones print as the first."""
+
 SLOWEST_CLOCK_HZ = 0.5e9
 
 FASTEST_CLOCK_HZ = 5e9
