@@ -15,7 +15,7 @@ from iotriage.metrics.tables.rank_times import timer
 
 @metric(
     "mpiio.awaited_opens_time",
-    "Time that ranks wait in MPI-IO while others open and close files",
+    "Time ranks wait in MPI-IO while others open and close files",
     "s",
     formula="of each file the smaller of MPIIO_F_META_TIME / ranks and POSIX_F_META_TIME / the ranks with a POSIX "
     "record, less POSIX_F_META_TIME / ranks, at least 0, added up",
