@@ -6,7 +6,7 @@ import { useMedia } from '../../ui/useMedia'
 import { askingQuery } from '../queries'
 import css from './Asking.module.css'
 import { ROOM_FOR_THE_LINES } from './room'
-import { Written } from './Written'
+import { useSafeMarkup, Written } from './Written'
 
 /** What would settle what is open, with its lines for the job script, as a text to the user; nothing where all is
  * decided. */
@@ -25,7 +25,8 @@ export function Asking({
   const asking = useQuery(askingQuery(caseId, 'plain', by))
   const text = asking.data?.text ?? ''
   const flowing = useQuery({ ...askingQuery(caseId, 'markdown', by), enabled: !roomy && text !== '' })
-  if (text === '') return null
+  const markup = useSafeMarkup()
+  if (text === '' || (!roomy && (flowing.isPending || markup === null))) return null
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>What to ask for</h2>

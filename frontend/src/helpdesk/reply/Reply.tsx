@@ -15,7 +15,7 @@ import { TeamEvidence } from '../TeamEvidence'
 import { copyRich } from './copyRich'
 import css from './Reply.module.css'
 import { ROOM_FOR_THE_LINES } from './room'
-import { Written } from './Written'
+import { useSafeMarkup, Written } from './Written'
 
 /** A finding that can be ticked. */
 export interface Tickable {
@@ -72,6 +72,8 @@ export function Reply({
     ...replyQuery(caseId, { form: 'markdown', findings: there, template, by }),
     enabled: reads,
   })
+  const markup = useSafeMarkup()
+  const waits = query.isPending || (reads && (flowing.isPending || markup === null))
   const id = useId()
   const toggle = (key: string) =>
     setTicked((old) => (old.includes(key) ? old.filter((one) => one !== key) : [...old, key]))
@@ -133,7 +135,7 @@ export function Reply({
           {next}
         </CopyReply>
       </div>
-      {query.isPending ? (
+      {waits ? (
         <Skeleton height={320} />
       ) : query.error && !query.data ? (
         <QueryProblem query={query} what="The reply" />
@@ -170,13 +172,13 @@ export function Reply({
         </>
       )}
       <p className="small muted" role="status">
-        {query.isPending
+        {waits
           ? ''
           : there.length === 0
             ? 'No finding is ticked: the reply is about the sentence on top of the case.'
             : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
       </p>
-      {!query.isPending && children}
+      {!waits && children}
     </div>
   )
 }

@@ -1,25 +1,38 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../ui/Notice'
 import css from './Written.module.css'
 
-/** A text of somebody's in Markdown or HTML, as it reads. What shows it safely comes when it is needed. */
-export function Written({ text, as, label }: { text: string; as: 'markdown' | 'html'; label?: string }) {
-  const place = useRef<HTMLDivElement>(null)
-  const [ready, setReady] = useState(false)
+type SafeMarkup = typeof import('./safeMarkup')
+let come: SafeMarkup | null = null
+
+/** What shows a text of somebody's safely; null until it has come. */
+export function useSafeMarkup(): SafeMarkup | null {
+  const [markup, setMarkup] = useState(come)
   useEffect(() => {
     let gone = false
-    import('./safeMarkup').then(({ fromHtml, fromMarkdown }) => {
-      if (gone) return
-      place.current?.replaceChildren(as === 'html' ? fromHtml(text) : fromMarkdown(text))
-      setReady(true)
+    import('./safeMarkup').then((module) => {
+      come = module
+      if (!gone) setMarkup(module)
     })
     return () => {
       gone = true
     }
-  }, [text, as])
+  }, [])
+  return markup
+}
+
+/** A text of somebody's in Markdown or HTML, as it reads. */
+export function Written({ text, as, label }: { text: string; as: 'markdown' | 'html'; label?: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  const markup = useSafeMarkup()
+  // Before the page is drawn: what stands below is not to move.
+  useLayoutEffect(() => {
+    if (markup === null) return
+    place.current?.replaceChildren(as === 'html' ? markup.fromHtml(text) : markup.fromMarkdown(text))
+  }, [markup, text, as])
   return (
     <>
-      {!ready && <Skeleton height={60} />}
+      {markup === null && <Skeleton height={60} />}
       <div
         ref={place}
         className={css.written}
