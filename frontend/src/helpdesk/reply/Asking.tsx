@@ -25,7 +25,7 @@ export function Asking({
   const asking = useQuery(askingQuery(caseId, 'plain', by))
   const text = asking.data?.text ?? ''
   const flowing = useQuery({ ...askingQuery(caseId, 'markdown', by), enabled: !roomy && text !== '' })
-  const markup = useSafeMarkup()
+  const markup = useSafeMarkup(!roomy)
   if (text === '' || (!roomy && (flowing.isPending || markup === null))) return null
   return (
     <section aria-labelledby={id}>

@@ -72,7 +72,7 @@ export function Reply({
     ...replyQuery(caseId, { form: 'markdown', findings: there, template, by }),
     enabled: reads,
   })
-  const markup = useSafeMarkup()
+  const markup = useSafeMarkup(reads)
   const waits = query.isPending || (reads && (flowing.isPending || markup === null))
   const id = useId()
   const toggle = (key: string) =>

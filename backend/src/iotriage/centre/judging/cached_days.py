@@ -21,7 +21,7 @@ from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, Answers, judge
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
-from iotriage.centre.warehouse.manifest import rows_of
+from iotriage.centre.warehouse.manifest import counted
 from iotriage.centre.warehouse.reading import opened
 from iotriage.digests import program_digests
 from iotriage.metrics.tables.account.cells import CELLS
@@ -81,7 +81,7 @@ def _batches(root: Path, days: Iterable[DerivedFiles]) -> Iterator[list[DerivedF
     batch: list[DerivedFiles] = []
     logs = 0
     for of in days:
-        more = rows_of(root, of.day, "steps")
+        more = counted(root, [of.day])["steps"].rows
         if batch and logs + more > LOGS_TOGETHER:
             yield batch
             batch, logs = [], 0

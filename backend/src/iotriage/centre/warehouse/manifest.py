@@ -42,8 +42,8 @@ _MANIFEST: Final = TypeAdapter(Manifest)
 class CountedFiles:
     """Those of one table, and the rows in all of them."""
 
-    paths: tuple[Path, ...] = ()
-    rows: int = 0
+    paths: tuple[Path, ...]
+    rows: int
 
 
 class BadManifestError(Exception):
@@ -70,21 +70,16 @@ def manifest_of(folder: Path, shard: str) -> Manifest | None:
 
 def counted(root: Path, days: Iterable[date]) -> Mapping[Table, CountedFiles]:
     """The files that count of these days, by table, of all shards. Raises `BadManifestError`."""
-    found: dict[Table, CountedFiles] = dict.fromkeys(TABLES, CountedFiles())
+    paths: dict[Table, list[Path]] = {table: [] for table in TABLES}
+    rows: dict[Table, int] = dict.fromkeys(TABLES, 0)
     for day in days:
         folder = day_folder(root, day)
         for path in sorted(folder.glob("manifest-*.json")):
             manifest = _read(path)
             for file in () if manifest is None else manifest.files:
-                before = found[file.table]
-                found[file.table] = CountedFiles((*before.paths, folder / file.name), before.rows + file.rows)
-    return found
-
-
-def rows_of(root: Path, day: date, table: Table) -> int:
-    """Rows written of the day, of all shards. Raises `BadManifestError`."""
-    manifests = (_read(path) for path in day_folder(root, day).glob("manifest-*.json"))
-    return sum(file.rows for manifest in manifests if manifest for file in manifest.files if file.table == table)
+                paths[file.table].append(folder / file.name)
+                rows[file.table] += file.rows
+    return {table: CountedFiles(tuple(paths[table]), rows[table]) for table in TABLES}
 
 
 def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
