@@ -13,6 +13,7 @@ from darshan_writer import Compression, Counters, Job, Log, build, record_id
 
 from iotriage.centre.batches import BatchLimits
 from iotriage.centre.ingest import IngestCounts, IngestOptions, ingest
+from iotriage.centre.warehouse.columns import TABLES, MetricsRead, columns_of
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 
@@ -90,7 +91,13 @@ def taken(folder: Path, warehouse: Path, **changes: object) -> IngestCounts:
 
 
 def rows(warehouse: Path, query: str) -> Sequence[tuple[object, ...]]:
-    connection = opened(warehouse, days_in(warehouse))
+    """Of the metrics, as columns, those that the query names."""
+    named = {table: [id for id in columns_of(table) if f'"{id}"' in query] for table in TABLES}
+    return _rows(warehouse, query, named)
+
+
+def _rows(warehouse: Path, query: str, metrics: MetricsRead | None) -> Sequence[tuple[object, ...]]:
+    connection = opened(warehouse, days_in(warehouse), metrics)
     found = connection.execute(query).fetchall()
     connection.close()
     return found
@@ -104,4 +111,4 @@ def digest(warehouse: Path) -> Sequence[tuple[object, ...]]:
         f"FROM (SELECT to_json(x)::VARCHAR AS said FROM {t} x)"
         for t in tables
     ]
-    return rows(warehouse, " UNION ALL ".join(of_each) + " ORDER BY 1")
+    return _rows(warehouse, " UNION ALL ".join(of_each) + " ORDER BY 1", None)
