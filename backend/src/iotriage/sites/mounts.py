@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
+from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE
 from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
@@ -30,10 +31,6 @@ _OTHER_NAMES: dict[str, FileSystemKind] = {
 _KINDS: frozenset[FileSystemKind] = frozenset(get_args(FileSystemKind))
 
 
-_OF_THE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
-"""Where nothing is mounted there, these are folders of the node itself."""
-
-
 def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> FileSystemKind:
     """The kind of file system that holds `path`. A profile that knows the path decides, by the file system of its that
     holds it; then the longest mount point above it. A path under "/" alone, in a job that has other file systems, may
@@ -41,7 +38,7 @@ def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> Fil
     if known is not None and known.kind != "unknown":
         return known.kind
     nearest = max([m for m in mounts if _holds(m.path, path)], key=lambda m: len(m.path), default=None)
-    if (nearest is None or nearest.path == "/") and path.startswith(_OF_THE_NODE):
+    if (nearest is None or nearest.path == "/") and path.startswith(FOLDERS_OF_ONE_NODE):
         return "local"
     if nearest is None:
         return "unknown"

@@ -6,10 +6,8 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage.metrics.tables.mounts import OF_ONE_NODE
+from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE, OF_ONE_NODE
 from iotriage.metrics.tables.nodes import nodes_of
-
-FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
 @metric(

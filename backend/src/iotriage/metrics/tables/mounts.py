@@ -16,6 +16,9 @@ PARALLEL = frozenset(
 OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
+FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
+"""Where nothing is mounted there, these are folders of the node itself."""
+
 IN_AN_IMAGE = frozenset(
     {"overlay", "squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.fuse-overlayfs"}
 )

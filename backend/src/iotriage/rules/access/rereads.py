@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.file.on_nodes import FOLDERS_OF_ONE_NODE
-from iotriage.metrics.tables.mounts import OF_ONE_NODE
+from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE, OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import as_documented

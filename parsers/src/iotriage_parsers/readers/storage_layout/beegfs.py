@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
+from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
+from iotriage_parsers.readers.storage_layout.answer import result, text_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -51,8 +52,8 @@ class EntryMachine:
     def close(self) -> BlockResult:
         if not any(f.label in ("Type", "Chunksize") for f in self._fields):
             return BlockResult()
-        chunk = _SIZE.fullmatch(self._text("Chunksize") or "")
-        counts = _COUNTS.fullmatch(self._text("Number of storage targets") or "")
+        chunk = _SIZE.fullmatch(text_of(self._fields, "Chunksize") or "")
+        counts = _COUNTS.fullmatch(text_of(self._fields, "Number of storage targets") or "")
         lines = Lines(self._first, self._last)
         complete = not self._torn and chunk is not None and counts is not None
         layout = StorageLayout(
@@ -63,13 +64,10 @@ class EntryMachine:
             self._path,
             int(chunk.group(1)) * 1024 ** _POWERS.index(chunk.group(2) or " ") if chunk is not None else None,
             int(counts.group(2) or counts.group(1)) if counts is not None else None,
-            self._text("Type"),
+            text_of(self._fields, "Type"),
             tuple(self._fields),
         )
-        if complete:
-            return BlockResult((layout,))
-        message = f"the BeeGFS entry at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return result(layout, "the BeeGFS entry", lines, torn=not complete)
 
     def _taken(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -77,8 +75,12 @@ class EntryMachine:
         if field is None:
             if _OWN.fullmatch(text):
                 return LineResult.TAKEN
-            return LineResult.OVER if self._text("Number of storage targets") is not None else LineResult.FOREIGN
-        if self._text(field.group(1)) is not None:
+            return (
+                LineResult.OVER
+                if text_of(self._fields, "Number of storage targets") is not None
+                else LineResult.FOREIGN
+            )
+        if text_of(self._fields, field.group(1)) is not None:
             return LineResult.OVER
         self._last = line.number
         if line.ended:
@@ -86,9 +88,6 @@ class EntryMachine:
         else:
             self._torn = True
         return LineResult.TAKEN
-
-    def _text(self, label: str) -> str | None:
-        return next((f.text for f in self._fields if f.label == label), None)
 
 
 def _requested_path(arguments: str) -> str | None:

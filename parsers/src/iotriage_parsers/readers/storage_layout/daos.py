@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
+from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
+from iotriage_parsers.readers.storage_layout.answer import result, text_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -50,7 +51,7 @@ class DaosMachine:
             self._foreign += 1
             return LineResult.OVER if self._pool is not None or self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         label, text = field.groups()
-        if self._text(label) is not None:
+        if text_of(self._fields, label) is not None:
             return LineResult.OVER
         self._foreign = 0
         self._last = line.number
@@ -73,19 +74,13 @@ class DaosMachine:
                 "daos",
                 lines,
                 not self._torn,
-                self._text("Container Label") or self._text("Container UUID"),
-                _bytes(self._text("Chunk Size") or ""),
+                text_of(self._fields, "Container Label") or text_of(self._fields, "Container UUID"),
+                _bytes(text_of(self._fields, "Chunk Size") or ""),
                 None,
-                self._text("File Object Class") or self._text("Object Class"),
+                text_of(self._fields, "File Object Class") or text_of(self._fields, "Object Class"),
                 tuple(self._fields),
             )
-        if not self._torn:
-            return BlockResult((layout,))
-        message = f"the answer of daos at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
-
-    def _text(self, label: str) -> str | None:
-        return next((f.text for f in self._fields if f.label == label), None)
+        return result(layout, "the answer of daos", lines, torn=self._torn)
 
 
 def _bytes(text: str) -> int | None:

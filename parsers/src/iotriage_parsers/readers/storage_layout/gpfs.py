@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
+from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
+from iotriage_parsers.readers.storage_layout.answer import result, text_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import count
@@ -55,28 +56,22 @@ class FileSystemMachine:
         if not sizes:
             return BlockResult()
         block = count(sizes[-1].text).number
-        disks = self._text("-d")
+        disks = text_of(self._fields, "-d")
         lines = Lines(self._first, self._last)
         layout = StorageLayout(
             "mmlsfs",
             "gpfs",
             lines,
             not self._torn,
-            self._text("-T"),
+            text_of(self._fields, "-T"),
             block if isinstance(block, int) else None,
             len([d for d in disks.split(";") if d]) if disks is not None else None,
-            self._text("-j"),
+            text_of(self._fields, "-j"),
             tuple(self._fields),
         )
-        if not self._torn:
-            return BlockResult((layout,))
-        message = f"the table of mmlsfs at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return result(layout, "the table of mmlsfs", lines, torn=self._torn)
 
     def _keep(self, rest: str, number: int) -> None:
         what = _WHAT.match(rest)
         if what is not None and self._label in _OF_LAYOUT and len(self._fields) < 2 * len(_OF_LAYOUT):
             self._fields.append(StripeField(self._label, what.group(), number))
-
-    def _text(self, label: str) -> str | None:
-        return next((f.text for f in self._fields if f.label == label), None)
