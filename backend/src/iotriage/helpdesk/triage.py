@@ -11,6 +11,7 @@ from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of
 from iotriage.analysis.decision.condition import answered, deciding
+from iotriage.analysis.decision.evidence_headlines import benchmark_alone
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
@@ -272,7 +273,7 @@ def _history(document: CaseDocument) -> TriageStep:
 def _reply(document: CaseDocument) -> TriageStep:
     top = document.headline
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
-    ends = "Then ask for the log of one rerun." if top.command else None
+    ends = "Then ask for the log of one rerun." if top.command and not benchmark_alone(document.sources) else None
     return TriageStep(
         "reply", "What goes back to the user?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
     )
