@@ -224,8 +224,8 @@ function Shown({ ticket }: { ticket: Ticket }) {
         <aside className={css.side} aria-label="Details, notes and history">
           <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null, sites)} onChanged={keep} />
           <Notes ticket={ticket} onChanged={keep} />
-          {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
           <History events={ticket.history} />
+          {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
         </aside>
       </div>
       {help && <KeyHelp keys={KEYS} about="They act on this ticket." onClose={() => setHelp(false)} />}
