@@ -18,6 +18,10 @@ test.describe('a centre', () => {
       await drawn(page)
       await keepsNobodyOutInEitherTheme(page)
       await fitsWindows(page, [390, 2560])
+      // A4 less its margins: what would be scrolled to is cut there.
+      await page.emulateMedia({ media: 'print' })
+      await fitsWindows(page, [718])
+      await page.emulateMedia({ media: 'screen' })
     })
 
     await test.step('a row leads to its log, and the log to its case', async () => {

@@ -46,6 +46,8 @@ test('a case leaves as one web page that opens without a server, and thresholds 
     await saved.getByRole('link', { name: 'Timeline', exact: true }).click()
     await expect(saved.getByText('Every call is drawn, 8,000 of them').first()).toBeVisible()
     expect(await selected(saved)).toEqual(whole)
+    // A file has no list of cases to lead to.
+    await expect(saved.getByRole('link', { name: 'Cases', exact: true })).toHaveCount(0)
     await saved.getByRole('link', { name: 'Diagnosis', exact: true }).click()
     await saved
       .getByRole('link', { name: /^Show me/ })

@@ -46,6 +46,8 @@ def test_what_somebody_has_to_do_comes_first(report: Report) -> None:
     in_order = [s.title for theme in report.by_theme() for s in theme.sections]
     assert in_order == [s.title for s in report.sections]
     text, page = as_report_text(report), as_report_html(report)
+    # On a phone a table is scrolled, and not the page.
+    assert page.count("<table") == page.count('<div class="scroll"><table') > 0
     for form in (text, page):
         places = [form.index(THEMES[theme]) for theme in themes]
         assert places == sorted(places)

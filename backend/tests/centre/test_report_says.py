@@ -226,7 +226,7 @@ def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:
 
 def in_need(hours: float | None, saved: float | None) -> Section:
     row: tuple[Cell, ...] = (hours, saved, "erin", "plume", "small-io", "It writes in small pieces.", 3, 1, str(DAY))
-    return Section("help", "help", "Who needs help", "", (), ((*row, None, None, None),), (LogRef(DAY, "1"),))
+    return Section("help", "help", "Who loses most", "", (), ((*row, None, None, None),), (LogRef(DAY, "1"),))
 
 
 def mail_to_user(report: Report, hours: float | None, saved: float | None) -> str:

@@ -68,6 +68,39 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
     assert reply.read.address == "https://docs.archer2.ac.uk/user-guide/io/"
 
 
+@pytest.mark.parametrize(
+    ("name", "says", "says_not"),
+    [
+        # What the page says on top: how little was lost, and what is missing.
+        ("10-coll-subarray-cb-disable", ["This run lost little by it: all its I/O took 0.6 s.", "one rerun"], []),
+        ("43-record-overflow-partial", ["part of the evidence is missing. That takes at least 3.80 s"], []),
+        # What comes first, and then the one that can be typed.
+        ("13-imbalanced-rank0", ["Give every rank the same amount", "Use the collective routines"], []),
+        ("lustre-ssf-shared-lock", ["Drop cray_cb_write_lock_mode=1", "Or use mode 2"], ["it helped"]),
+        ("lustre-ssf-striped", ["Profile computation", "module load perftools-lite"], ["it helped", "send us"]),
+        # Evidence that is missing helps nobody yet, and a benchmark is no job.
+        ("application-info", ["MPICH_MPIIO_STATS=1", "Then send us the log and"], ["it helped"]),
+        ("training", ["iotriage compare RESULT OTHER"], ["send us", "Before the next run"]),
+    ],
+)
+def test_it_says_what_the_page_says_first_and_asks_for_what_can_come_of_it(
+    name: str, says: list[str], says_not: list[str]
+) -> None:
+    text = " ".join(_text(_document(name)).split())
+    assert [words for words in says if words not in text] == []
+    assert [words for words in says_not if words in text] == []
+
+
+def test_a_finding_that_is_not_on_top_says_how_little_was_lost_too() -> None:
+    document = _document("07-shared-strided-sieving")
+    other = next(f for f in document.findings if f.verdict == "triggered" and f.rule != document.headline.rule)
+    assert "This run lost little by it" in reply_of(document, findings_of(document, (other.key,))).cause
+
+
+def test_a_job_without_an_id_is_called_by_the_source_that_it_left_behind() -> None:
+    assert _text(_document("rmw-and-gaps")).startswith("We looked at the I/O of the job behind icefield-7333908")
+
+
 def test_of_several_findings_each_has_a_number_and_the_first_is_the_cause() -> None:
     document = _document("39-heat2d-legacy")
     held = [f for f in document.findings if f.verdict == "triggered"]

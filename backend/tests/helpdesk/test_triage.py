@@ -169,3 +169,9 @@ def test_a_job_that_was_killed_did_not_end_well_and_its_texts_show_mpi_io() -> N
     assert steps["complete"].state == "found"
     assert steps["complete"].answer.startswith("The job, or a step of it, ran out of memory and was killed. What it")
     assert (steps["mpi-io"].state, steps["accesses"].state) == ("fine", "fine")
+
+
+def test_what_goes_back_has_the_lines_that_its_words_lead_to() -> None:
+    step = triage_of(_document("10-coll-subarray-cb-disable"))[-1]
+    assert step.answer.endswith("When the file is opened:")
+    assert step.lines[1] == 'MPI_Info_set(info, "romio_cb_write", "enable");'

@@ -9216,7 +9216,7 @@ export interface components {
         /**
          * TriageStep
          * @description `findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
-         *     script where the evidence does not tell.
+         *     script where the evidence does not tell, and in the last step what is advised.
          */
         TriageStep: {
             /**

@@ -57,7 +57,7 @@ export function MetricPairs({
         [count('better'), 'better'],
         [count('worse'), 'worse'],
         [count('usual'), 'within what is usual for equal runs'],
-        [count('other'), 'neither better nor worse by itself'],
+        [count('other'), 'neither better nor worse on their own'],
       ])}
       caption={`Factor of ${labels[1]} to ${labels[0]}, by powers of ten; the ring is ${labels[0]}, the filled mark ${labels[1]}: an upward triangle is better, a downward one worse, a dot neither; at the edge, that much or more.${all.length > shown.length ? ` ${plural(all.length - shown.length, 'more figure')} in the table.` : ''}`}
       head={['quantity', labels[0], labels[1], 'change']}

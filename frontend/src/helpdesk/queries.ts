@@ -10,6 +10,8 @@ type Get<P extends keyof paths> = paths[P] extends {
   ? A
   : never
 export type ReplyForm = Schemas['ReplyView']['form']
+/** A reply, or what is asked for, as the server wrote it. */
+export type WrittenText = Schemas['ReplyView']
 export type TriageStep = Get<'/api/v1/cases/{case_id}/triage'>[number]
 
 const HOUR = 3_600_000

@@ -14,7 +14,11 @@ type Jobs = StoredDocument['jobs']
 /** Three sources, the last the output of both jobs. */
 const of = (jobs: Jobs): StoredDocument => ({
   ...independentSmall,
-  sources: [0, 1, 2].map((given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
+  sources: [
+    ...[0, 1, 2].map((given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
+    // Of an archive the case's own list has no members.
+    { ...first, given: 2, sha256: 'junk', name: 'logs.zip › junk.bin', status: 'failed' as const },
+  ],
   jobs,
 })
 const TWO: Jobs = [
@@ -78,6 +82,7 @@ describe('logs of several jobs in one case', () => {
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')
     expect(screen.getByText(/^What you gave is of 2 jobs: each is a case of its own/)).toBeVisible()
+    expect(screen.getByText(/logs\.zip › junk\.bin could not be read, and is left out/)).toBeVisible()
     const source = (number: number, of_job: string | null) => ({
       sha256: `sha${number}`,
       name: `${number}.darshan`,

@@ -21,7 +21,7 @@ export function SeveralJobs({
   onFailed,
 }: {
   view: CaseView
-  document: Pick<CaseDocument, 'jobs'>
+  document: Pick<CaseDocument, 'jobs' | 'sources'>
   /** What is looked at then, where that is not the list of cases. */
   onSplit?: () => unknown
   /** The case stays as it is. */
@@ -49,7 +49,7 @@ export function SeveralJobs({
       else if (stillHere())
         await navigate({
           to: '/',
-          state: { split: { jobs: jobs.length, unread: unreadOf(view) } },
+          state: { split: { jobs: jobs.length, unread: unreadOf(document) } },
         })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
@@ -80,8 +80,8 @@ export function SeveralJobs({
   )
 }
 
-/** What of it no case was made of. */
-const unreadOf = ({ sources }: CaseView): readonly string[] =>
+/** What of it no case was made of, in archives too. */
+const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly string[] =>
   sources.filter(({ status }) => status === 'failed').map(({ name }) => name)
 
 /** The files of one job, each with what it says of that job alone where it says something of others too. */

@@ -148,9 +148,7 @@ function Foot() {
       {EXPORTED_CASE === null && <Link to="/rules">Rules and their sources</Link>}
       <Link to="/glossary">Glossary</Link>
       {EXPORTED_CASE === null && <Link to="/access">Access</Link>}
-      <span>
-        {EXPORTED_CASE === null ? 'Logs stay on this server' : 'This file asks no server for anything'}
-      </span>
+      {EXPORTED_CASE !== null && <span>This file asks no server for anything</span>}
     </footer>
   )
 }

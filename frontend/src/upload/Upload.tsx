@@ -60,9 +60,11 @@ export function Upload({
         onStartOver={startOver}
       />
       {upload.problem && upload.phase === 'asking' && (
-        <Notice failed title={upload.problem.title}>
-          {upload.problem.detail}
-        </Notice>
+        <div className={css.problem}>
+          <Notice failed title={upload.problem.title}>
+            {upload.problem.detail}
+          </Notice>
+        </div>
       )}
     </>
   )

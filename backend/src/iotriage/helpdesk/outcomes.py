@@ -333,7 +333,9 @@ def _write(
     session.flush()
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
     session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
-    add_event(session, ticket, by, "outcome", _said(before), row.sentence)
+    # The comparison is asked whenever a run comes; what it says again is no news.
+    if by != BY_COMPARISON or _said(before) != row.sentence:
+        add_event(session, ticket, by, "outcome", _said(before), row.sentence)
     ticket_changed(session, ticket)
 
 

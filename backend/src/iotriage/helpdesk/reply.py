@@ -1,4 +1,5 @@
-"""The answer to a ticket: three numbers, one cause, one command, one link, of the findings that a person ticked.
+"""The answer to a ticket: three numbers, one cause, what to do, one command, one link, of the findings that a person
+ticked.
 
 Pure: everything is the case document's. A number is told with where it stands in the evidence, the threshold that it
 was held against, and who states that.
@@ -12,10 +13,11 @@ from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
 from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, deciding, leaves
+from iotriage.analysis.decision.evidence_headlines import benchmark_alone
+from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
     AT_MOST,
     OF_THE_SLOWEST,
-    all_io,
     at_least,
     bound_of_io_time,
     figure_of,
@@ -76,13 +78,15 @@ class Figure:
 
 @frozen
 class Reply:
-    """`cause` is a sentence and its number, `advice` what to do in words; `read` names the document that says so, with
-    its address where it has one."""
+    """`cause` is a sentence and its number; `advice` what to do in words, first what comes first, then what has the
+    `command`; `then` what a run with it is for: it shows whether it helped, or what is missing; `read` names the
+    document that says so, with its address where it has one."""
 
     figures: tuple[Figure, ...]
     cause: str
-    advice: str | None
+    advice: tuple[str, ...]
     command: tuple[str, ...]
+    then: Literal["closing", "sending"] | None
     read: Link | Paragraph | None
 
 
@@ -105,19 +109,27 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     rules = {f.rule for f in chosen}
     cause = next((f for f in chosen if f.explained_by not in rules), None)
     figures = tuple(_figures(chosen, basis, document))
+    top = document.headline
     if cause is None:
-        top = document.headline
-        advice = None if top.action is None else Advice(top.action, top.command)
-        return _reply(
-            document, figures, paragraph(top.sentence, top.figure or all_io(basis.metrics, basis.account)), advice, ()
-        )
+        words = () if top.action is None else (Advice(top.action, top.command),)
+        asks = top.severity == "unknown" and not benchmark_alone(document.sources)
+        return _reply(document, figures, top.said, words, (), "sending" if asks else None)
     ordered = (cause, *(f for f in chosen if f is not cause))
     held = [a for f in ordered for a in f.advice if a.withheld is None]
-    advice = next((a for a in held if a.command is not None), held[0] if held else None)
-    said = paragraph(cause.headline or f"{cause.title}.", figure_of(cause, document.findings, basis, None))
+    typed = next((a for a in held if a.command is not None), None)
+    advice = held[:1] if typed is None or typed is held[0] else (held[0], typed)
     asked = document.rules.get(cause.rule)
-    own = () if advice is None or advice.citation is None else (advice.citation,)
-    return _reply(document, figures, said, advice, (*own, *(() if asked is None else asked.citations)))
+    own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
+    cited = (*own, *(() if asked is None else asked.citations))
+    return _reply(document, figures, _said(cause, document, basis), advice, cited, "closing" if cause.weighed else None)
+
+
+def _said(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
+    """What the case's page says on top, where that is of this finding: with how the job ended, and what is missing."""
+    if findings_of(document, ())[:1] == (cause,):
+        return document.headline.said
+    figure = lost_little(cause, basis).strip() or figure_of(cause, document.findings, basis, None)
+    return paragraph(cause.headline or f"{cause.title}.", figure)
 
 
 def render_reply(blocks: Sequence[Block], form: ReplyForm, document: CaseDocument) -> str:
@@ -150,14 +162,19 @@ def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ..
 
 
 def _reply(
-    document: CaseDocument, figures: tuple[Figure, ...], cause: str, advice: Advice | None, cited: Sequence[Citation]
+    document: CaseDocument,
+    figures: tuple[Figure, ...],
+    cause: str,
+    advice: Sequence[Advice],
+    cited: Sequence[Citation],
+    then: Literal["closing", "sending"] | None,
 ) -> Reply:
-    command = () if advice is None or advice.command is None else tuple(advice.command.splitlines())
+    command = next((tuple(a.command.splitlines()) for a in advice if a.command is not None), ())
     sources = {d.key: d for d in document.documents}
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    return Reply(figures, cause, None if advice is None else in_words(advice), command, read)
+    return Reply(figures, cause, tuple(in_words(a) for a in advice), command, then if command else None, read)
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:
@@ -166,17 +183,16 @@ def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterato
     if reply.figures:
         yield from _paragraphs(template.measured, document)
         yield Points(tuple(_in_words(figure, template) for figure in reply.figures))
-    if reply.command:
+    if reply.command and not benchmark_alone(document.sources):
         yield from _paragraphs(template.advice, document)
-    if reply.advice:
-        yield Paragraph(reply.advice)
+    yield from (Paragraph(said) for said in reply.advice)
     if reply.command:
         yield Command(reply.command)
     if reply.read is not None:
         yield from _paragraphs(template.read, document)
         yield reply.read
-    if reply.command:
-        yield from _paragraphs(template.closing, document)
+    if reply.then is not None:
+        yield from _paragraphs(template.closing if reply.then == "closing" else template.sending, document)
 
 
 def _paragraphs(text: str, document: CaseDocument) -> Iterator[Paragraph]:

@@ -1,8 +1,9 @@
 """What stands around the numbers of a reply: an installation's own sentences, in its people's language.
 
 A template is a TOML file of a folder that `IOTRIAGE_REPLIES` names; its keys are the fields of `Template`, and those it
-leaves out are as here. `$job` stands for the job's id, `$about` for its program and ranks in brackets, or for nothing
-where neither is known; other words after a `$` are a mistake.
+leaves out are as here. `$job` stands for the job's id or, where no source has one, for the name of the first, `$run`
+for the same in English words, `$about` for its program and ranks in brackets, or for nothing where neither is known;
+other words after a `$` are a mistake.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Template:
 
     title: str
     site: str | None = None
-    opening: str = "We looked at the I/O of job $job$about."
+    opening: str = "We looked at the I/O of $run$about."
     measured: str = "What the evidence shows:"
     inferred: str = "inferred"
     threshold: str = "threshold"
@@ -43,14 +44,14 @@ class Template:
     advice: str = "Before the next run:"
     read: str = "Read more:"
     closing: str = "Please send us the log of one rerun with this change: it shows whether it helped."
-    asking: str = "To see what slows the I/O of job $job, we need some more of what it can print or record."
+    asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."
     lines: str = "Please put this into the job script and run it once more:"
     sending: str = "Then send us the log and the job's standard error."
 
 
 ENGLISH = "english"
 _ADAPTER = TypeAdapter(Template)
-_PLACES = ("job", "about")
+_PLACES = ("job", "run", "about")
 
 
 def templates_in(folder: Path | None) -> Mapping[str, Template]:
@@ -81,7 +82,9 @@ def _names(document: CaseDocument) -> dict[str, str]:
     job = document.job
     program = printable((job.executable or "").rsplit("/", 1)[-1])
     about = ", ".join(said for said in (program, formatted(job.nprocs, _ranks)) if said)
-    return {"job": printable(job.job_id or document.sources[0].name), "about": f" ({about})" if about else ""}
+    name = printable(job.job_id or document.sources[0].name)
+    run = f"job {name}" if job.job_id else f"the job behind {name}"
+    return {"job": name, "run": run, "about": f" ({about})" if about else ""}
 
 
 def _ranks(count: float) -> str:

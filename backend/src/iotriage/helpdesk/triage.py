@@ -39,7 +39,7 @@ ALIKE = 1.1
 @frozen
 class TriageStep:
     """`findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
-    script where the evidence does not tell."""
+    script where the evidence does not tell, and in the last step what is advised."""
 
     id: StepId
     question: str
@@ -272,10 +272,10 @@ def _history(document: CaseDocument) -> TriageStep:
 def _reply(document: CaseDocument) -> TriageStep:
     top = document.headline
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
-    ends = "Then ask for the log of one rerun." if top.command else None
-    return TriageStep(
-        "reply", "What goes back to the user?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
-    )
+    lines = () if top.command is None else tuple(top.command.splitlines())
+    state: State = "found" if keys else "fine"
+    said = paragraph(top.said, top.action)
+    return TriageStep("reply", "What goes back to the user?", state, said, keys, lines=lines)
 
 
 def _theme(finding: Finding | RuledOut) -> str | None:

@@ -73,6 +73,11 @@ def test_a_rerun_that_was_no_faster_did_not_help(api: Api) -> None:
     ticket = api.client.post("/api/v1/tickets", json={"cases": [good]}).json()
     attached = api.client.post(f"/api/v1/tickets/{ticket['id']}/cases", json={"case": bad, "role": "after"}).json()
     assert attached["outcome"]["verdict"] == "did not help"
+    unread = api.case(("x", b"nothing to read"))
+    api.client.post(f"/api/v1/tickets/{ticket['id']}/cases", json={"case": unread, "role": "after"})
+    api.settle()
+    history = api.client.get(f"/api/v1/tickets/{ticket['id']}").json()["history"]
+    assert [event["kind"] for event in history].count("outcome") == 1
     assert attached["outcome"]["sentence"].startswith("did not help, 23.4 times slower: its I/O took 6.49 s")
     assert attached["outcome"]["rules"] == []
     assert api.client.get("/api/v1/outcomes").json() == []

@@ -154,7 +154,7 @@ function Findings({ log }: { log: CentreLog }) {
                     )}
                   </td>
                   <td>{finding.scope_label}</td>
-                  <td className="num">{finding.takes_s === null ? '' : format(finding.takes_s, 's')}</td>
+                  <td className="num">{finding.takes_s ? format(finding.takes_s, 's') : ''}</td>
                 </tr>
               ))}
             </tbody>

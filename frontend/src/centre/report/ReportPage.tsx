@@ -17,13 +17,13 @@ import { inWords, type ReportSearch } from './search'
 import { Tables } from './Tables'
 import { TrendChart } from './TrendChart'
 import type { Report, Section } from './types'
-import { WhoNeedsHelp } from './WhoNeedsHelp'
+import { WhoLosesMost } from './WhoLosesMost'
 
 const COLLECTIVE = ['collective', 'read-to-write', 'aggregators']
 const COLLECTIVE_LOST = ['lost-independent', 'lost-read-to-write', 'lost-aggregators']
 const BETTER = ['lost', 'could-save', 'io-share', 'high', 'written', 'read']
 
-/** What a centre's jobs did in a day, a week or a month: completeness first, then who needs help, then why. */
+/** What a centre's jobs did in a day, a week or a month: completeness first, then who loses most, then why. */
 export function ReportPage() {
   const { day } = useParams({ from: '/centre/$day' })
   const search = useSearch({ from: '/centre/$day' })
@@ -80,9 +80,9 @@ function Content({ report, search, days }: Shown) {
   return (
     <>
       <Completeness report={report} />
-      <section className={css.two} aria-label="Key figures, and who needs help">
+      <section className={css.two} aria-label="Key figures, and who loses most">
         <KeyFigures report={report} />
-        {need && <WhoNeedsHelp section={need} />}
+        {need && <WhoLosesMost section={need} />}
       </section>
       <Collective report={report} sections={of('collective')} />
       <Part
@@ -103,7 +103,7 @@ function Content({ report, search, days }: Shown) {
       <Spread report={report} />
       {need && need.rows.length > 0 && (
         <Part
-          title="All who need help"
+          title="All who lose to findings of high severity"
           about="and when they were last written to"
           sections={[need, ...of('effect')]}
         />

@@ -12,13 +12,14 @@ export function byteTicks(
   about: number,
   each: '' | '/s' = '',
 ): { readonly top: number; readonly ticks: readonly Tick[] } {
-  // The unit that sentences say the peak in.
+  const end = (power: number) => nice(0, Math.max(peak, 1) / 1024 ** power, about)[1] ?? 1
+  // The unit that sentences say the peak in, or the next where the end of the axis would be 1,000 of it.
   const power = Math.max(
     0,
-    UNITS.findIndex((_, i) => peak < 999.5 * 1024 ** i),
+    UNITS.findIndex((_, i) => peak < 999.5 * 1024 ** i && end(i) < 1000),
   )
   const unit = 1024 ** power
-  const [, top] = nice(0, Math.max(peak, 1) / unit, about)
+  const top = end(power)
   const said = format(`,.${power > 0 ? precisionFixed(tickStep(0, top, about)) : 0}f`)
   return {
     top: top * unit,

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { me } from '../../test/me'
-import { INFO, open, serve } from '../../test/router'
-import type { QueueAction, QueueEntry, TicketStatus } from '../queries'
+import { INFO, open, problem, serve } from '../../test/router'
+import type { QueueAction, QueueEntry, SavedView, TicketStatus } from '../queries'
 import { briefly } from './QueueRows'
 
 const entry = (id: number, status: TicketStatus): QueueEntry => ({
@@ -39,7 +39,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
 })
 
 /** A queue of the three that are new; whatever is done to one takes it out. */
-function waiting() {
+function waiting(also: Parameters<typeof serve>[0] = {}) {
   const kept = { entries: [1, 2, 3].map((id) => entry(id, 'new')), done: [] as QueueAction[] }
   const reply = (id: number) => (request: Request) => {
     const form = new URL(request.url).searchParams.get('form')
@@ -65,6 +65,7 @@ function waiting() {
       kept.entries = kept.entries.filter((one) => !gone.includes(one.ticket))
       return Response.json(action.entries.map(({ ticket }) => ({ ticket, case: null, refused: null })))
     },
+    ...also,
   })
   return kept
 }
@@ -174,6 +175,61 @@ it('gives several to a colleague', async () => {
   await userEvent.selectOptions(owners, 'Hugo')
   await waitFor(() => expect(kept.done.map((one) => one.owner)).toEqual(['hugo']))
   expect(kept.done[0]?.entries.map((one) => one.ticket)).toEqual([1, 3])
+})
+
+it('has no row move while entries are chosen: what can be done stands behind them', async () => {
+  waiting()
+  open('/queue')
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose RT-1' }))
+  const bar = await screen.findByRole('toolbar', { name: 'What to do with the chosen ones' })
+  expect(bar.compareDocumentPosition(screen.getByRole('table'))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
+  await userEvent.click(within(bar).getByRole('button', { name: 'Choose none' }))
+  expect(screen.queryByRole('toolbar')).toBeNull()
+})
+
+it('keeps a filter under a name, says whose views are used, and has nobody delete another’s', async () => {
+  const filter = {
+    ...{ status: [], severity: [], owner: null, unowned: false, system: null, user: null, project: null },
+    ...{ application: null, rule: null, job: null, older_than_h: null, words: '' },
+  }
+  const views: SavedView[] = [
+    { id: 1, name: 'all', owner: 'hugo', shared: true, sort: 'urgency', filter },
+    {
+      id: 2,
+      name: 'mine',
+      owner: 'ada',
+      shared: false,
+      sort: 'urgency',
+      filter: { ...filter, words: 'x' },
+    },
+  ]
+  let refuse = true
+  waiting({
+    'GET /api/v1/queue/views': () => Response.json(views),
+    'POST /api/v1/queue/views': async (request) => {
+      const { name, shared, sort, filter: asked } = (await request.json()) as SavedView
+      if (refuse) return problem(507, 'No room', 'The disk is full.')
+      views.push({ id: 3, name, owner: 'ada', shared, sort, filter: { ...filter, ...asked } })
+      return Response.json(views.at(-1), { status: 201 })
+    },
+  })
+  open('/queue?status=all')
+  const saved = await screen.findByLabelText('Saved views')
+  await waitFor(() => expect(saved).toHaveDisplayValue('all (of hugo)'))
+  expect(screen.queryByRole('button', { name: 'Delete view' })).toBeNull()
+  await userEvent.selectOptions(saved, 'mine')
+  expect(await screen.findByRole('button', { name: 'Delete view' })).toBeVisible()
+  // Another filter is another view, or none.
+  await userEvent.selectOptions(screen.getByLabelText('Owner'), 'Hugo')
+  await waitFor(() => expect(saved).toHaveDisplayValue('saved views'))
+  await userEvent.click(screen.getByRole('button', { name: 'Save view' }))
+  expect(screen.getByLabelText('Name of the view')).toHaveFocus()
+  await userEvent.keyboard('of Hugo{Enter}')
+  expect(await screen.findByText(/The disk is full/)).toBeVisible()
+  refuse = false
+  await userEvent.click(screen.getByRole('button', { name: 'Keep' }))
+  await waitFor(() => expect(saved).toHaveDisplayValue('of Hugo'))
+  expect(screen.getByRole('button', { name: 'Save view' })).toHaveFocus()
 })
 
 it('tells users that it is not for them, and where theirs is', async () => {

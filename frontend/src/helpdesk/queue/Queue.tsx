@@ -150,38 +150,6 @@ function Entries() {
         {counts && <p>{summaryOf(counts)}</p>}
       </div>
       <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
-      {chosen.length > 0 && (
-        <div className={css.bulk} role="toolbar" aria-label="What to do with the chosen ones">
-          <b>{plural(chosen.length, 'entry', 'entries')} chosen</b>
-          <button type="button" className={button.button} onClick={() => take(chosen)}>
-            Take
-          </button>
-          <Owners
-            label="Owner of the chosen ones"
-            value={undefined}
-            onChoose={(owner) => doTo(chosen, { owner: owner ?? '' })}
-          />
-          <select
-            className={button.select}
-            aria-label="Status of the chosen ones"
-            value=""
-            onChange={({ target }) => {
-              const status = STATUSES.find((one) => one === target.value)
-              if (status) doTo(chosen, { status })
-            }}
-          >
-            <option value="">set status</option>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {STATUS_WORDS[status]}
-              </option>
-            ))}
-          </select>
-          <button type="button" className={button.bare} onClick={() => setTicked(new Set())}>
-            None
-          </button>
-        </div>
-      )}
       {(acting.error || refused.length > 0) && (
         <div className={css.said}>
           <Notice failed title={acting.error ? 'Nothing was changed' : 'Some were not changed'}>
@@ -239,8 +207,62 @@ function Entries() {
           {beside && preview}
         </div>
       )}
+      {chosen.length > 0 && (
+        <Bulk
+          chosen={chosen}
+          onTake={() => take(chosen)}
+          onDo={(what) => doTo(chosen, what)}
+          onNone={() => setTicked(new Set())}
+        />
+      )}
       {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
     </>
+  )
+}
+
+/** What can be done to the chosen ones: at the foot of the window, so that no row moves while they are chosen. */
+function Bulk({
+  chosen,
+  onTake,
+  onDo,
+  onNone,
+}: {
+  chosen: readonly QueueEntry[]
+  onTake: () => void
+  onDo: (what: Pick<QueueAction, 'owner' | 'status'>) => void
+  onNone: () => void
+}) {
+  return (
+    <div className={css.bulk} role="toolbar" aria-label="What to do with the chosen ones">
+      <b>{plural(chosen.length, 'entry', 'entries')} chosen</b>
+      <button type="button" className={button.button} onClick={onTake}>
+        Take
+      </button>
+      <Owners
+        label="Owner of the chosen ones"
+        value={undefined}
+        onChoose={(owner) => onDo({ owner: owner ?? '' })}
+      />
+      <select
+        className={button.select}
+        aria-label="Status of the chosen ones"
+        value=""
+        onChange={({ target }) => {
+          const status = STATUSES.find((one) => one === target.value)
+          if (status) onDo({ status })
+        }}
+      >
+        <option value="">set status</option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {STATUS_WORDS[status]}
+          </option>
+        ))}
+      </select>
+      <button type="button" className={button.bare} onClick={onNone}>
+        Choose none
+      </button>
+    </div>
   )
 }
 

@@ -1,14 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
-import { answered, client } from '../../api/client'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { SeverityMark } from '../../ui/Severity'
 import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
-import { type QueueCounts, type SavedView, viewsQuery } from '../queries'
+import { colleaguesQuery, type QueueCounts } from '../queries'
 import css from './Queue.module.css'
 import {
-  askedOf,
   FACETS,
   type QueueSearch,
   SEVERITIES,
@@ -18,6 +16,7 @@ import {
   severitiesOf,
   sortOf,
 } from './search'
+import { Views } from './Views'
 
 const AGES = { '24': 'over 1 day', '48': 'over 2 days', '168': 'over a week' }
 
@@ -54,19 +53,7 @@ export function QueueFilters({
           </label>
         ))}
       </fieldset>
-      <select
-        className={button.select}
-        aria-label="Owner"
-        value={search.owner ?? ''}
-        onChange={({ target }) => onChange({ owner: target.value })}
-      >
-        <option value="">any owner</option>
-        <option value="nobody">nobody</option>
-        {me !== null && <option value={me}>me</option>}
-        {search.owner && search.owner !== 'nobody' && search.owner !== me && (
-          <option value={search.owner}>{search.owner}</option>
-        )}
-      </select>
+      <OwnerFilter owner={search.owner ?? ''} me={me} onChange={onChange} />
       <select
         className={button.select}
         aria-label="Status"
@@ -106,7 +93,7 @@ export function QueueFilters({
           </option>
         ))}
       </select>
-      <Views search={search} onChange={onChange} />
+      <Views search={search} me={me} onChange={onChange} />
       {FACETS.map((facet) =>
         search[facet] === undefined ? null : (
           <button
@@ -121,6 +108,39 @@ export function QueueFilters({
         ),
       )}
     </search>
+  )
+}
+
+/** Whose entries are listed: anybody's, nobody's, one's own or a colleague's. */
+function OwnerFilter({
+  owner,
+  me,
+  onChange,
+}: {
+  owner: string
+  me: string | null
+  onChange: (change: QueueSearch) => void
+}) {
+  const people = useQuery(colleaguesQuery).data ?? []
+  const others = people.filter(({ id }) => id !== me)
+  const known = ['', 'nobody', me, ...others.map(({ id }) => id)]
+  return (
+    <select
+      className={button.select}
+      aria-label="Owner"
+      value={owner}
+      onChange={({ target }) => onChange({ owner: target.value })}
+    >
+      <option value="">any owner</option>
+      <option value="nobody">nobody</option>
+      {me !== null && <option value={me}>me</option>}
+      {others.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+      {!known.includes(owner) && <option value={owner}>{owner}</option>}
+    </select>
   )
 }
 
@@ -156,122 +176,4 @@ function Words({
       onChange={({ target }) => setTyped(target.value)}
     />
   )
-}
-
-/** Filters that were kept under a name; a shared one is everybody's. */
-function Views({ search, onChange }: { search: QueueSearch; onChange: (change: QueueSearch) => void }) {
-  const views = useQuery(viewsQuery)
-  const queries = useQueryClient()
-  const [naming, setNaming] = useState(false)
-  const [chosen, setChosen] = useState('')
-  const keep = async (name: string, shared: boolean) => {
-    const { sort, ...asked } = askedOf(search)
-    await answered(
-      client.POST('/api/v1/queue/views', {
-        body: { name, shared, sort: sort ?? 'urgency', filter: filterOf(asked) },
-      }),
-    )
-    await queries.invalidateQueries({ queryKey: viewsQuery.queryKey })
-    setNaming(false)
-  }
-  const remove = async (id: number) => {
-    await answered(client.DELETE('/api/v1/queue/views/{view_id}', { params: { path: { view_id: id } } }))
-    setChosen('')
-    await queries.invalidateQueries({ queryKey: viewsQuery.queryKey })
-  }
-  const use = (id: string) => {
-    setChosen(id)
-    const view = views.data?.find((one) => String(one.id) === id)
-    if (view) onChange({ ...NOTHING, ...searchOf(view.filter, view.sort) })
-  }
-  if (naming) {
-    return (
-      <form
-        className={css.naming}
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          void keep(String(form.get('name')), form.get('shared') !== null)
-        }}
-      >
-        <input className={button.field} name="name" required maxLength={100} aria-label="Name of the view" />
-        <label>
-          <input type="checkbox" name="shared" /> for all
-        </label>
-        <button type="submit" className={button.button}>
-          Keep
-        </button>
-        <button type="button" className={button.bare} onClick={() => setNaming(false)}>
-          Cancel
-        </button>
-      </form>
-    )
-  }
-  return (
-    <span className={css.naming}>
-      {(views.data?.length ?? 0) > 0 && (
-        <select
-          className={button.select}
-          aria-label="Saved views"
-          value={chosen}
-          onChange={({ target }) => use(target.value)}
-        >
-          <option value="">saved views</option>
-          {views.data?.map((view) => (
-            <option key={view.id} value={view.id}>
-              {view.name}
-            </option>
-          ))}
-        </select>
-      )}
-      {chosen !== '' && (
-        <button type="button" className={button.bare} onClick={() => remove(Number(chosen))}>
-          Delete view
-        </button>
-      )}
-      <button type="button" className={button.bare} onClick={() => setNaming(true)}>
-        Save view
-      </button>
-    </span>
-  )
-}
-
-const NOTHING: QueueSearch = Object.fromEntries(
-  ['q', 'severity', 'status', 'owner', ...FACETS, 'older', 'sort'].map((key) => [key, '']),
-)
-
-type Asked = Omit<ReturnType<typeof askedOf>, 'sort'>
-type Filter = SavedView['filter']
-
-const filterOf = (asked: Asked): Filter => ({
-  status: asked.status ?? [],
-  severity: asked.severity ?? [],
-  owner: asked.owner ?? null,
-  unowned: asked.unowned ?? false,
-  system: asked.system ?? null,
-  user: asked.user ?? null,
-  project: asked.project ?? null,
-  application: asked.application ?? null,
-  rule: asked.rule ?? null,
-  job: asked.job ?? null,
-  older_than_h: asked.older_than_h ?? null,
-  words: asked.words ?? '',
-})
-
-function searchOf(filter: Filter, sort: string): QueueSearch {
-  const [status] = filter.status
-  const facets = Object.fromEntries(
-    FACETS.flatMap((key) => (filter[key] === null ? [] : [[key, filter[key]]])),
-  )
-  return {
-    ...facets,
-    ...(filter.words !== '' && { q: filter.words }),
-    ...(filter.severity.length > 0 && { severity: filter.severity.join() }),
-    ...(filter.status.length === 0
-      ? { status: 'all' }
-      : filter.status.length === 1 && { status: status ?? '' }),
-    ...(filter.unowned ? { owner: 'nobody' } : filter.owner !== null && { owner: filter.owner }),
-    ...(filter.older_than_h !== null && { older: String(filter.older_than_h) }),
-    ...(sort !== 'urgency' && { sort }),
-  }
 }

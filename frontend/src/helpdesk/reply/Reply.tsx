@@ -8,14 +8,13 @@ import { copyText } from '../../ui/clipboard'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { SeverityMark } from '../../ui/Severity'
-import { useMedia } from '../../ui/useMedia'
 import { useKeys } from '../keyboard'
-import { type ReplyForm, replyQuery, templatesQuery } from '../queries'
+import { type ReplyForm, templatesQuery } from '../queries'
 import { TeamEvidence } from '../TeamEvidence'
 import { copyRich } from './copyRich'
 import css from './Reply.module.css'
-import { ROOM_FOR_THE_LINES } from './room'
-import { useSafeMarkup, Written } from './Written'
+import { type ReplyDraft, useReply } from './useReply'
+import { Written } from './Written'
 
 /** A finding that can be ticked. */
 export interface Tickable {
@@ -50,136 +49,153 @@ export function Reply({
   by: DecidedBy
   /** What is done once it is copied. */
   next?: ReactNode
-  /** What stands below the text, and comes with it: nobody knows before how long it is. */
+  /** What stands below it, and comes with the text: nobody knows before how long that is. */
   children?: ReactNode
 }) {
-  const [ticked, setTicked] = useState<readonly string[]>(first)
-  const [form, setForm] = useState<ReplyForm>('plain')
-  const [template, setTemplate] = useState<string | null>(null)
-  // A text that a person changed stays theirs, whatever they look at meanwhile.
-  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
-  const there = findings.filter((f) => ticked.includes(f.key)).map((f) => f.key)
-  const query = useQuery(replyQuery(caseId, { form, findings: there, template, by }))
-  const templates = useQuery(templatesQuery)
-  const name = [form, template ?? '', ...there].join()
-  const text = drafts[name] ?? query.data?.text ?? ''
-  const edited = drafts[name] !== undefined && drafts[name] !== query.data?.text
-  const roomy = useMedia(ROOM_FOR_THE_LINES)
-  const [changing, setChanging] = useState(false)
-  // On a phone lines of 72 columns break in two: what is copied is told as it reads, until it is to be changed.
-  const reads = !roomy && form === 'plain' && !edited && !changing
-  const flowing = useQuery({
-    ...replyQuery(caseId, { form: 'markdown', findings: there, template, by }),
-    enabled: reads,
-  })
-  const markup = useSafeMarkup(reads)
-  const waits = query.isPending || (reads && (flowing.isPending || markup === null))
+  const reply = useReply(caseId, findings, first, by)
+  const { query, form, text, ticked, edited, waits } = reply
   const id = useId()
-  const toggle = (key: string) =>
-    setTicked((old) => (old.includes(key) ? old.filter((one) => one !== key) : [...old, key]))
-  const write = (draft: string | undefined) =>
-    setDrafts(({ [name]: _, ...others }) => (draft === undefined ? others : { ...others, [name]: draft }))
   return (
-    <div className={css.reply}>
-      {findings.length > 1 && (
-        <fieldset className={css.findings}>
-          <legend>Findings in this reply</legend>
-          {findings.map((finding) => (
-            <label key={finding.key}>
-              <input
-                type="checkbox"
-                checked={ticked.includes(finding.key)}
-                onChange={() => toggle(finding.key)}
-              />
-              <SeverityMark mark={finding.severity} label />
-              <span>
-                {finding.title} {finding.note && <small>{finding.note}</small>}
-                <small className={css.team}>
-                  <TeamEvidence rule={finding.rule} />
-                </small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-      <div className={css.bar}>
-        <fieldset className={css.segments}>
-          <legend className="vh">Form of the reply</legend>
-          {FORMS.map(({ id: one, title }) => (
-            <label key={one}>
-              <input type="radio" name={`${id}-form`} checked={form === one} onChange={() => setForm(one)} />
-              {title}
-            </label>
-          ))}
-        </fieldset>
-        {(templates.data?.length ?? 0) > 1 && (
-          <select
-            className={button.select}
-            aria-label="Template"
-            value={template ?? query.data?.template ?? ''}
-            onChange={({ target }) => setTemplate(target.value)}
-          >
-            {templates.data?.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.title}
-              </option>
-            ))}
-          </select>
-        )}
-        {edited && (
-          <button type="button" className={button.bare} onClick={() => write(undefined)}>
-            Undo my changes
-          </button>
-        )}
-        <CopyReply text={text} form={form} ready={query.data !== undefined}>
-          {next}
-        </CopyReply>
-      </div>
-      {waits ? (
-        <Skeleton height={320} />
-      ) : query.error && !query.data ? (
-        <QueryProblem query={query} what="The reply" />
-      ) : reads && flowing.data ? (
-        <>
-          <div className={css.preview}>
-            <Written text={flowing.data.text} as="markdown" label="The reply as it reads" />
-          </div>
-          <p>
-            <button type="button" className={button.button} onClick={() => setChanging(true)}>
-              Change the text
+    <>
+      <section aria-labelledby={id} className={css.reply}>
+        <h2 id={id}>The reply</h2>
+        {findings.length > 1 && <Ticks findings={findings} ticked={ticked} onToggle={reply.toggle} />}
+        <div className={css.bar}>
+          <Forms form={form} onForm={reply.setForm} />
+          <Templates template={reply.template} onTemplate={reply.setTemplate} />
+          {edited && (
+            <button type="button" className={button.bare} onClick={() => reply.write(undefined)}>
+              Undo my changes
             </button>
-          </p>
-        </>
-      ) : (
-        <>
-          <label className="vh" htmlFor={`${id}-text`}>
-            Text of the reply
-          </label>
-          <textarea
-            id={`${id}-text`}
-            className={css.text}
-            spellCheck={form !== 'html'}
-            rows={Math.min(40, text.split('\n').length + 1)}
-            value={text}
-            onChange={({ target }) => write(target.value)}
-          />
-          {(form === 'markdown' || form === 'html') && (
-            <div className={css.preview}>
-              <h3>As it will read</h3>
-              <Written text={text} as={form} label="Preview of the reply" />
-            </div>
           )}
-        </>
-      )}
-      <p className="small muted" role="status">
-        {waits
-          ? ''
-          : there.length === 0
-            ? 'No finding is ticked: the reply is about the sentence on top of the case.'
-            : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
-      </p>
+          <CopyReply text={text} form={form} ready={query.data !== undefined}>
+            {next}
+          </CopyReply>
+        </div>
+        {waits ? (
+          <Skeleton height={320} />
+        ) : query.error && !query.data ? (
+          <QueryProblem query={query} what="The reply" />
+        ) : (
+          <Text reply={reply} />
+        )}
+        <p className="small muted" role="status">
+          {waits
+            ? ''
+            : ticked.length === 0
+              ? 'No finding is ticked: the reply is about the sentence on top of the case.'
+              : `About ${plural(ticked.length, 'finding')}${edited ? ', with your changes' : ''}.`}
+        </p>
+      </section>
       {!waits && children}
-    </div>
+    </>
+  )
+}
+
+function Ticks({
+  findings,
+  ticked,
+  onToggle,
+}: {
+  findings: readonly Tickable[]
+  ticked: readonly string[]
+  onToggle: (key: string) => void
+}) {
+  return (
+    <fieldset className={css.findings}>
+      <legend>Findings in this reply</legend>
+      {findings.map((finding) => (
+        <label key={finding.key}>
+          <input
+            type="checkbox"
+            checked={ticked.includes(finding.key)}
+            onChange={() => onToggle(finding.key)}
+          />
+          <SeverityMark mark={finding.severity} label />
+          <span>
+            {finding.title} {finding.note && <small>{finding.note}</small>}
+            <small className={css.team}>
+              <TeamEvidence rule={finding.rule} />
+            </small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Forms({ form, onForm }: { form: ReplyForm; onForm: (form: ReplyForm) => void }) {
+  const id = useId()
+  return (
+    <fieldset className={css.segments}>
+      <legend className="vh">Form of the reply</legend>
+      {FORMS.map(({ id: one, title }) => (
+        <label key={one}>
+          <input type="radio" name={id} checked={form === one} onChange={() => onForm(one)} />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Nothing where there is one only. */
+function Templates({ template, onTemplate }: { template: string; onTemplate: (id: string) => void }) {
+  const templates = useQuery(templatesQuery).data ?? []
+  if (templates.length < 2) return null
+  return (
+    <select
+      className={button.select}
+      aria-label="Template"
+      value={template}
+      onChange={({ target }) => onTemplate(target.value)}
+    >
+      {templates.map((one) => (
+        <option key={one.id} value={one.id}>
+          {one.title}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** As it reads where its lines do not fit, else as it is copied, to be changed. */
+function Text({ reply: { form, text, reads, change, write } }: { reply: ReplyDraft }) {
+  const id = useId()
+  if (reads.text !== null) {
+    return (
+      <>
+        <div className={css.preview}>
+          <Written text={reads.text} as="markdown" label="The reply as it reads" />
+        </div>
+        <p>
+          <button type="button" className={button.button} onClick={change}>
+            Change the text
+          </button>
+        </p>
+      </>
+    )
+  }
+  return (
+    <>
+      <label className="vh" htmlFor={id}>
+        Text of the reply
+      </label>
+      <textarea
+        id={id}
+        className={css.text}
+        spellCheck={form !== 'html'}
+        rows={Math.min(40, text.split('\n').length + 1)}
+        value={text}
+        onChange={({ target }) => write(target.value)}
+      />
+      {(form === 'markdown' || form === 'html') && (
+        <div className={css.preview}>
+          <h3>As it will read</h3>
+          <Written text={text} as={form} label="Preview of the reply" />
+        </div>
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { Skeleton } from '../../ui/Notice'
 import { useKeys } from '../keyboard'
 import { type QueueEntry, queueQuery } from '../queries'
 import { EntryLink, isUnanswered, nameOf } from '../queue/QueueRows'
@@ -16,10 +17,13 @@ export function NextInQueue({ after, me }: { after: number; me: string | null })
   useKeys({ n: () => place.current?.querySelector('a')?.click() })
   return (
     <span ref={place} className={css.next}>
-      {next && (
+      {next ? (
         <EntryLink entry={next}>
           Next: {nameOf(next)} <kbd>n</kbd>
         </EntryLink>
+      ) : (
+        // Where it has a line of its own, that is kept for it.
+        query.isPending && <Skeleton width={88} />
       )}
     </span>
   )

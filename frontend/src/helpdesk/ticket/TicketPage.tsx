@@ -86,6 +86,7 @@ function Fetched() {
 function Shown({ ticket }: { ticket: Ticket }) {
   const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
+  const sites = useQuery(infoQuery).data?.sites ?? []
   const [adding, setAdding] = useState(false)
   const [help, setHelp] = useState(false)
   const lead = ticket.cases.find((one) => one.role === 'before') ?? ticket.cases[0] ?? null
@@ -221,10 +222,10 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
-          <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null)} onChanged={keep} />
+          <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null, sites)} onChanged={keep} />
           <Notes ticket={ticket} onChanged={keep} />
-          {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
           <History events={ticket.history} />
+          {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
         </aside>
       </div>
       {help && <KeyHelp keys={KEYS} about="They act on this ticket." onClose={() => setHelp(false)} />}
@@ -234,14 +235,18 @@ function Shown({ ticket }: { ticket: Ticket }) {
 }
 
 /** What the document says of the job, as the queue has it. */
-function saidOf(document: StoredDocument | null) {
+function saidOf(
+  document: StoredDocument | null,
+  sites: readonly { readonly id: string; readonly status: string }[],
+) {
   if (document === null) return {}
   const { job, site, texts } = document
   const accounts = texts.flatMap(({ part }) => ('account' in part && part.account ? [part.account] : []))
   return {
     user: job.uid === null ? null : String(job.uid),
     project: accounts[0] ?? null,
-    system: site.id,
+    // What holds for any system names none, in the queue neither.
+    system: sites.find(({ id }) => id === site.id)?.status === 'generic' ? null : site.id,
     application: job.executable === null ? null : baseName(job.executable),
   }
 }

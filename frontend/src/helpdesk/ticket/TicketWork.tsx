@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { type TicketStatus, triageQuery } from '../queries'
+import { askingQuery, type TicketStatus, triageQuery } from '../queries'
 import { Asking } from '../reply/Asking'
 import { Reply } from '../reply/Reply'
 import { TriageSteps } from '../reply/TriageSteps'
@@ -25,43 +25,38 @@ export function TicketWork({
 }) {
   const document = useMemo(() => decide(stored), [stored])
   const steps = useQuery(triageQuery(caseId, {}))
+  // Asked for beside the reply, above which it does not come.
+  usePrefetchQuery(askingQuery(caseId, 'plain', {}))
+  const mark = (to: TicketStatus, words: string) => (
+    <button type="button" className={button.button} onClick={() => onStatus(to)}>
+      {words}
+    </button>
+  )
   return (
-    <>
-      <section aria-labelledby="reply">
-        <h2 id="reply">The reply</h2>
-        <Reply
-          key={caseId}
-          caseId={caseId}
-          findings={tickable(document)}
-          first={topOf(document)}
-          by={{}}
-          next={
-            status !== 'answered' &&
-            status !== 'closed' && (
-              <button type="button" className={button.button} onClick={() => onStatus('answered')}>
-                Mark as answered
-              </button>
-            )
-          }
-        />
-      </section>
-      <Asking caseId={caseId} by={{}}>
-        {status !== 'waiting' && status !== 'closed' && (
-          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
-            Mark as waiting for the user
-          </button>
-        )}
+    <Reply
+      key={caseId}
+      caseId={caseId}
+      findings={tickable(document)}
+      first={topOf(document)}
+      by={{}}
+      next={status !== 'answered' && status !== 'closed' && mark('answered', 'Mark as answered')}
+    >
+      <Asking
+        caseId={caseId}
+        by={{}}
+        acts={status !== 'waiting' && status !== 'closed' && mark('waiting', 'Mark as waiting for the user')}
+      >
+        <section aria-labelledby="triage">
+          <h2 id="triage">Triage, step by step</h2>
+          {steps.isPending ? (
+            <Skeleton height={320} />
+          ) : steps.error && !steps.data ? (
+            <QueryProblem query={steps} what="The triage" />
+          ) : (
+            <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} />
+          )}
+        </section>
       </Asking>
-      <section aria-labelledby="triage">
-        <h2 id="triage">Triage, step by step</h2>
-        {steps.isPending ? (
-          <Skeleton height={320} />
-        ) : steps.error && !steps.data ? (
-          <QueryProblem query={steps} what="The triage" />
-        ) : (
-          <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} />
-        )}
-      </section>
-    </>
+    </Reply>
   )
 }

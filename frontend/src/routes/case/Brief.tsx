@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
+import { useGuest } from '../../access/queries'
 import { saidOf } from '../../analysis/headline'
+import { EXPORTED_CASE } from '../../api/embedded'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural, unbroken } from '../../format'
@@ -10,11 +12,17 @@ import css from './Brief.module.css'
 /** The verdict in one line, above the views that show everything. */
 export function Brief({ view }: { view: CaseView }) {
   const { caseId, document, settings } = useCase()
+  const alone = useGuest() || EXPORTED_CASE !== null
   const moved = [...settings.values()].filter((s) => s.changed).length
   return (
     <div className={css.brief}>
       <p className={css.crumb}>
-        <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
+        {!alone && (
+          <>
+            <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
+          </>
+        )}
+        <span>{view.title}</span>
         {moved > 0 && (
           <b>
             {DOT}judged with {plural(moved, 'threshold')} moved

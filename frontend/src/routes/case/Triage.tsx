@@ -7,7 +7,7 @@ import { Asking } from '../../helpdesk/reply/Asking'
 import { Reply } from '../../helpdesk/reply/Reply'
 import { TriageSteps } from '../../helpdesk/reply/TriageSteps'
 import { tickable, topOf } from '../../helpdesk/reply/tickable'
-import { Skeleton } from '../../ui/Notice'
+import { Reserved, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Triage.module.css'
 
@@ -30,14 +30,14 @@ export function Triage() {
           <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} onShow={show} />
         )}
       </section>
-      <section aria-labelledby="reply">
-        <h2 id="reply">The reply</h2>
+      {/* Where it stands below the steps, nobody knows before they come where that is. */}
+      <Reserved waits={steps.isPending}>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
           <div className={css.asked}>
             <Asking caseId={caseId} by={by} />
           </div>
         </Reply>
-      </section>
+      </Reserved>
     </div>
   )
 }

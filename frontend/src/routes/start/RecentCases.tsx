@@ -237,7 +237,12 @@ function CaseRows({
                 {row.io_time_fraction === null ? (
                   <Missing> </Missing>
                 ) : (
-                  <Num value={row.io_time_fraction} unit="share" />
+                  <>
+                    {/* The share is of that time: no surer than it is. */}
+                    {row.io_time_bound === 'at most' && '≤ '}
+                    {row.io_time_bound === 'at least' && '≥ '}
+                    <Num value={row.io_time_fraction} unit="share" />
+                  </>
                 )}
               </td>
               <td className="num muted">{moment(row.created_at)}</td>

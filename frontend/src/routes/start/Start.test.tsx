@@ -52,6 +52,21 @@ describe('the list of cases', () => {
     expect(shown()).toEqual(['100', '200', '300', 'huge.out'])
   })
 
+  it('says of a share no more than of its time', async () => {
+    listing([
+      row('a', { job_id: '100', io_time_bound: 'at most' }),
+      row('b', { job_id: '200', io_time_bound: 'at least' }),
+      row('c', { job_id: '300' }),
+    ])
+    open('/')
+    await screen.findByText('3 cases')
+    const shares = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) => one.textContent?.match(/[≤≥]?\s?1\s%/)?.[0].replace(/\s/g, ''))
+    expect(shares).toEqual(['≤1%', '≥1%', '1%'])
+  })
+
   it('names the program beside the job, of whose case it is the title', async () => {
     listing([row('a', { job_id: '100', title: 'plume.x', executable: '/home/u/plume.x' })])
     open('/')

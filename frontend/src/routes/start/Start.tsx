@@ -67,12 +67,14 @@ export function Start() {
         </span>
       </p>
       {split && (
-        <Notice
-          title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
-        >
-          {split.unread.length > 0 &&
-            ` ${split.unread.join(', ')} could not be read, and ${split.unread.length === 1 ? 'is' : 'are'} left out.`}
-        </Notice>
+        <div className={css.split}>
+          <Notice
+            title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
+          >
+            {split.unread.length > 0 &&
+              ` ${split.unread.join(', ')} could not be read, and ${split.unread.length === 1 ? 'is' : 'are'} left out.`}
+          </Notice>
+        </div>
       )}
       <LatePart what="The cases">
         <RecentCases />

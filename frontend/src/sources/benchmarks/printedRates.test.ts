@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { oneStripe } from '../../fixtures/documents'
 import { everyKind } from '../../fixtures/everyKind'
+import { textEvidence } from '../textEvidence'
 import { printedRates } from './printedRates'
 
 it('are the highest that any benchmark printed of writing and of reading', () => {
@@ -13,3 +14,25 @@ it('are the highest that any benchmark printed of writing and of reading', () =>
 })
 
 it('are none where no benchmark says any', () => expect(printedRates(oneStripe)).toEqual([]))
+
+it('know a checkpoint that is written from a check of what was written', () => {
+  const called = (operation: 'write' | 'write-check', bytes: number) => ({
+    ...everyKind,
+    texts: textEvidence(everyKind, 'benchmark_run').map(({ part, ...at }) => ({
+      ...at,
+      part: {
+        ...part,
+        results: part.results.map((one) => ({
+          ...one,
+          operation,
+          max_bytes_per_s: bytes,
+          iterations: [],
+        })),
+      },
+    })),
+  })
+  expect(printedRates(called('write checkpoint' as 'write', 2))).toMatchObject([
+    { operation: 'write', bytesPerSecond: 2 },
+  ])
+  expect(printedRates(called('write-check', 2))).toEqual([])
+})

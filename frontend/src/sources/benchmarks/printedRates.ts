@@ -28,7 +28,7 @@ export function printedRates(document: CaseDocument): readonly PrintedRate[] {
   ]
   return (['write', 'read'] as const).flatMap((operation) => {
     const found = all.flatMap(({ tool, operation: other, rate }) =>
-      rate !== null && other.toLowerCase().includes(operation) && !other.includes('check')
+      rate !== null && other.toLowerCase().includes(operation) && !other.endsWith('-check')
         ? [{ operation, tool, bytesPerSecond: rate }]
         : [],
     )

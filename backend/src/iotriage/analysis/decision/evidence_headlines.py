@@ -149,7 +149,7 @@ def _not_enough(
     to_add: tuple[str, str],
 ) -> Headline:
     kinds = {s.kind for s in sources}
-    if kinds and kinds <= BENCHMARKS:
+    if benchmark_alone(sources):
         measures = kinds <= MEASURED_BY and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
@@ -158,6 +158,11 @@ def _not_enough(
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+
+
+def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
+    """Whether it is no job that they are of."""
+    return bool(sources) and all(s.kind in BENCHMARKS for s in sources)
 
 
 def _of_known_ranks(part: Part) -> bool:

@@ -67,7 +67,7 @@ def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained 
     if most is not None:
         return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial), left, basis)
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
-        said, little = _headline_of_finding(finding), _lost_little(finding, basis)
+        said, little = _headline_of_finding(finding), lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
         # What is about the evidence says itself what is missing.
         lacks = partial is not None and _judges_io(finding, basis)
@@ -113,7 +113,7 @@ def _headline_of_finding(finding: Finding) -> Headline:
     )
 
 
-def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
+def lost_little(finding: Finding, basis: DecisionBasis) -> str:
     """What is said after a cause that is true, and costs this run next to nothing."""
     rule = basis.rules[finding.rule]
     if rule.leads or not finding.weighed or basis.significant is not False:

@@ -1,4 +1,4 @@
-"""When a user was last written to, as the helpdesk's tickets have it, and who of a period's users needs help."""
+"""When a user was last written to, as the helpdesk's tickets have it, and which of a period's users lose most."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
     return Section(
         "help",
         "help",
-        "Who needs help",
+        "Who loses most",
         "Users and programs with a finding of high severity that no other finding explains, who loses most first. Rule "
         "and finding are those that take most of it. Days are how many of the period and of the four weeks before had "
         f"one. The last contact is by the helpdesk's tickets. {NOT_CALLED}",

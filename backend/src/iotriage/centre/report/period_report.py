@@ -173,6 +173,6 @@ def _choices_of(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
-    need = Section("help", "help", "Who needs help", "", (), ())
+    need = Section("help", "help", "Who loses most", "", (), ())
     words = headline(period, filter, nothing, need, 0)
     return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

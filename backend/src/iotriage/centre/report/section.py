@@ -15,7 +15,7 @@ Theme = Literal["help", "totals", "machine", "causes", "collective", "who", "spr
 """What a section is about: forms put sections of one theme together."""
 
 THEMES: Final[Mapping[Theme, str]] = {
-    "help": "Who needs help?",
+    "help": "Who loses most?",
     "totals": "How much was it?",
     "machine": "Is it the machine?",
     "causes": "Why is time lost?",

@@ -67,7 +67,7 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
 
 
 def _why_nobody(in_need: Section) -> str | None:
-    """That users stand below who need help, although nobody is to be called."""
+    """That users lost something all the same, although nobody is to be called."""
     users = len({row[2] for row in in_need.rows})
     if not users:
         return None

@@ -12,14 +12,16 @@ from iotriage.release import __version__
 from iotriage.reports.escaping import escape_html
 
 _STYLE: Final = """
-:root{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif}
+:root{color-scheme:light dark;--pale:color-mix(in srgb,CanvasText 68%,Canvas);font:14px/1.45 system-ui,sans-serif}
 body{max-width:1280px;margin:0 auto;padding:24px 16px}
 h1{font-size:26px;line-height:1.25;margin:0}h2{font-size:20px;margin:40px 0 4px}h3{font-size:15px;margin:24px 0 2px}
-p{margin:2px 0 8px;max-width:96ch}.note{color:GrayText}
+p{margin:2px 0 8px;max-width:96ch}.note{color:var(--pale)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
-th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,GrayText 35%,transparent);text-align:left}
-th{font-weight:500;color:GrayText}.whole{white-space:nowrap}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,CanvasText 20%,Canvas);text-align:left}
+th{font-weight:500;color:var(--pale)}.whole{white-space:nowrap}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 svg{display:block}path{fill:none;stroke:currentColor;stroke-width:1.5}rect,circle{fill:currentColor}
+@media print{.scroll{overflow:visible}
+th,td,.whole,.num{padding:2px 6px 2px 0;font-size:8px;white-space:normal}}
 """
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _WIDTH, _HEIGHT = 320, 48
@@ -98,12 +100,12 @@ def _histogram(histogram: Histogram) -> Iterator[str]:
     if not histogram.of:
         yield "</section>"
         return
-    yield "<table><tbody>"
+    yield '<div class="scroll"><table><tbody>'
     most = max((bin.logs for bin in histogram.bins), default=0)
     for bin in histogram.bins:
         label = f'<tr><th scope="row">{escape_html(bin.label)}</th>'
         yield f'{label}<td class="num">{bin.logs:,}</td><td>{_bar(bin, most)}</td></tr>'
-    yield "</tbody></table></section>"
+    yield "</tbody></table></div></section>"
 
 
 def _bar(bin: Bin, most: int) -> str:
@@ -116,11 +118,11 @@ def _trend(trend: Trend) -> Iterator[str]:
         return
     first, last = trend.days[0], trend.days[-1]
     yield f'<section><h2>From day to day</h2><p class="note">{first} to {last}, from 0; a gap: no logs.</p>'
-    yield "<table><tbody>"
+    yield '<div class="scroll"><table><tbody>'
     for series in trend.series:
         title = f'<tr><th scope="row">{escape_html(series.title)}</th>'
         yield f"{title}<td>{_line(series)}</td><td>{escape_html(_ends(series))}</td></tr>"
-    yield "</tbody></table></section>"
+    yield "</tbody></table></div></section>"
 
 
 def _ends(series: Series) -> str:

@@ -11,11 +11,11 @@ import type { Section } from './types'
 const FIRST = 6
 
 /** Users and programs with a high finding: what it takes, since when, and when they were last written to. */
-export function WhoNeedsHelp({ section }: { section: Section }) {
+export function WhoLosesMost({ section }: { section: Section }) {
   return (
     <div>
       <div className={css.heading}>
-        <h2>Who needs help?</h2>
+        <h2>Who loses most?</h2>
         <p>by process-hours that findings of high severity take</p>
       </div>
       {section.rows.length === 0 ? (
