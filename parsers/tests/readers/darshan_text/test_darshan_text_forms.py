@@ -178,6 +178,21 @@ def test_selected_lines_are_read_as_such() -> None:
     assert evidence.status == "partial"
 
 
+def test_a_value_that_a_terminal_broke_is_not_read() -> None:
+    """Rows that were cut to their values are believed, as all are; one whose rest stands on the next line is not."""
+    rows = rows_of("POSIX", POSIX_BYTES_READ=12345, POSIX_OPENS=3)
+    cut = ["\t".join(r.split("\t")[:5]) for r in rows]
+    found = log(header("POSIX:4") + section("POSIX", *cut))
+    assert found.posix is not None
+    assert (found.posix.total("POSIX_BYTES_READ"), found.posix.total("POSIX_OPENS")) == (12345, 3)
+    broken = [r.replace("\t12345\t", "\t123\n45\t").replace("\t3\t/", "\t3\t\n/") for r in rows]
+    evidence = read(header("POSIX:4") + section("POSIX", *broken))
+    (torn,) = evidence.of(DarshanLog)
+    assert torn.posix is not None
+    assert (torn.posix.total("POSIX_BYTES_READ"), torn.posix.total("POSIX_OPENS")) == (None, 3)
+    assert "unrecognised-number" in codes(evidence)
+
+
 def test_rows_without_their_header() -> None:
     heading = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
     evidence = read("see below\n" + heading + "\n".join(rows_of("STDIO", STDIO_OPENS=5)) + "\n")
