@@ -45,6 +45,7 @@ def test_a_list_that_is_printed_a_line_each() -> None:
         "'a' and 'b' are files\n'c' too\n'd'\n",
         "['a', 'b', 'c",
         "['a']\n",
+        "{'jobs': ['a', 'b', 'c', 'd']}\n",
         "'' " * 4 + "|\n",
     ],
 )

@@ -1,5 +1,5 @@
 """A job's output as Python shows a value that has it: the list of its lines, the text with `\\n` for line ends, what
-`subprocess.run` returns. Of texts with lines those alone are read, else all strings, a line each.
+`subprocess.run` returns. Of texts with lines those alone are read, else the strings of a list, a line each.
 
 Only what is nothing but strings, numbers, names and brackets is such a value.
 """
@@ -18,6 +18,8 @@ _BEGINS: Final = re.compile(r"\s*(?:[\[({]\s*b?['\"]|b?['\"]|[A-Z]\w{2,40}\()")
 _BETWEEN: Final = r"(?:[\s,\[\](){}:]|[A-Za-z_]\w{0,40}[=(]|-?\d[\d.e+-]*+|None|True|False|b(?=['\"]))*+"
 _STRING: Final = r"(?:'((?:[^'\\\n]|\\[^\n])*+)'|\"((?:[^\"\\\n]|\\[^\n])*+)\")"
 _VALUE: Final = re.compile(f"{_BETWEEN}(?:{_STRING}{_BETWEEN})*+")
+_LIST: Final = re.compile(r"\s*[\[(]\s*b?['\"]")
+"""Else it is a document of its own, of which the strings are a part."""
 _STRINGS: Final = re.compile(_STRING)
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 _CONTROLS: Final = {"n": "\n", "t": "\t", "r": "\r"}
@@ -41,8 +43,10 @@ def python_texts(stream: BinaryIO, head: bytes) -> bytes | None:
         return None
     strings = (single or double for single, double in _STRINGS.findall(text))
     found = [_ESCAPE.sub(_escaped, string) if "\\" in string else string for string in strings]
-    of_lines = [one for one in found if one.count("\n") >= LEAST_LINES]
-    told = "".join(one if one.endswith("\n") else f"{one}\n" for one in of_lines or found)
+    lines = [one for one in found if one.count("\n") >= LEAST_LINES]
+    if not lines and _LIST.match(text) is not None:
+        lines = found
+    told = "".join(one if one.endswith("\n") else f"{one}\n" for one in lines)
     return told.encode("utf-8", errors="replace") if told.count("\n") >= LEAST_LINES else None
 
 

@@ -83,11 +83,18 @@ TIMINGS: Final = (
     ),
     _of_profiler(
         "TAU",
-        rb"FUNCTION SUMMARY \((?:mean|total)\):|USER EVENTS Profile ?:NODE",
+        rb"FUNCTION SUMMARY \((?:mean|total)\):|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d",
         "With tau_exec -io its events have the bytes and rates of files",
     ),
     _of_profiler(
         "Score-P", rb"Estimated aggregate size of event trace:", "Of files it has those that I/O was recorded of"
+    ),
+    kind_of(
+        "Intel VTune",
+        rb"I/O Wait Time: {1,8}\d|Disk Input and Output Histogram|(?:I/O|CPU) Time: \d.{0,40}\n.{0,40}Effective Time:",
+        "the time of processors, and what they waited for local disks",
+        PROFILE,
+        named="a summary of Intel's VTune",
     ),
     kind_of(
         "Intel's APS",
