@@ -75,6 +75,13 @@ TIMINGS: Final = (
     ),
     _of_program("CP2K", rb"-[ ]+T I M I N G[ ]+-[ \t\r]*$", "None is of its files"),
     kind_of(
+        "SCORPIO's summary",
+        rb'"?(?:avg_[rw]tput\(MB/s\)|tot_[rw]b\(bytes\)|tot_[rw]time\(s\))"? *:',
+        "the bytes, seconds and rates of the model's reading and writing as a whole",
+        f"It has neither the files nor how they are accessed. {RUN}",
+        named="SCORPIO's summary of its I/O",
+    ),
+    kind_of(
         "ADIOS2",
         rb'[\[{ \t]{0,8}"rank": ?\d{1,9}, ?"(?:start|threads|transport_\d)"',
         "the times and bytes of each rank in one output. transport_0 has its writes",
