@@ -1,4 +1,4 @@
-"""What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Flux, Moab, TGCC's ccc_msub,
+"""What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Grid Engine, Flux, Moab, TGCC's ccc_msub,
 Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say of the job, the table of what it used
 that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF.
 
@@ -32,8 +32,9 @@ _FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, S
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
 _WORDS: Final = (
-    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"flux: -", b"#!/", b"export ", b"JobId=",
-    b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ", b"Resource usage summary:",
+    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux: -", b"#!/", b"export ",
+    b"JobId=", b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ",
+    b"Resource usage summary:",
 )  # fmt: skip
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)

@@ -28,7 +28,7 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
-    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[-\u2013\u2014]"
+    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
     r"|#\s?flux:\s+-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|export [A-Za-z_]\w{0,80}="
