@@ -11,7 +11,7 @@ from darshan_text_rows import header, log, row, rows_of, section
 from stats_text import REPOSITORY, block, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence, Failure, MpiioStats
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence, Failure, JobContext, MpiioStats
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_text import columns
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, SHAPES
@@ -257,6 +257,14 @@ def test_several_texts_in_one_file() -> None:
     logs = read(small() + other).of(DarshanLog)
     assert [g.job.job_id for g in logs] == ["815", "816"]
     assert [g.stdio.total("STDIO_OPENS") for g in logs if g.stdio is not None] == [5, 9]
+
+
+def test_a_script_behind_it_is_a_script() -> None:
+    """Its directives begin as the text's own comments do."""
+    text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=3)) + "\nand my script:\n\n"
+    evidence = read(text + "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=8\nsrun ./app\n")
+    assert [job.nnodes for job in evidence.of(JobContext)] == [4]
+    assert len(evidence.of(DarshanLog)) == 1
 
 
 def test_beside_statistics_of_mpi_io() -> None:

@@ -24,6 +24,8 @@ _INCOMPLETE: Final = re.compile(r"# \*(WARNING|ERROR)\*: The (\S{1,30}) module c
 _PARTIAL: Final = re.compile(
     r"#\s*\*+\s*(?:WARNING|ERROR|NOTE)?\W*(\S{1,30}) module\b.*\bincomplete\b.*", re.IGNORECASE
 )
+_BEHIND_MARK: Final = ("", " ", "\t", "<")
+"""What its comments go on with: the directives of a script do not, nor do the banners of others."""
 _IN_HEADER: Final = ("# ---", "# ***", "# mounted file systems")
 _WHOLE_LINES: Final = (" # seconds", " # MiB/s", " available.", " opened.", " log.")
 """Ends of lines that are whole though the text has no line end there."""
@@ -97,6 +99,8 @@ class DarshanText:
         return BlockResult(found.parts, tuple(placed), found.reader)
 
     def _comment(self, number: int, text: str) -> bool:
+        if text[1:2] not in _BEHIND_MARK:
+            return False
         if self._header.feed(text) or text.startswith(_IN_HEADER):
             return True
         self._header_over = True
