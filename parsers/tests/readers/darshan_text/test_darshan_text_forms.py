@@ -267,6 +267,21 @@ def test_a_script_behind_it_is_a_script() -> None:
     assert len(evidence.of(DarshanLog)) == 1
 
 
+def test_a_trace_without_its_header_behind_it_is_another_text() -> None:
+    text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=3))
+    calls = (
+        "# DXT, file_id: 77, file_name: /scratch/a.dat\n# DXT, rank: 1, hostname: nid1\n"
+        "# DXT, write_count: 1, read_count: 0\n# DXT, mnt_pt: /scratch, fs_type: xfs\n"
+        "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)\n"
+        " X_POSIX       1  write        0               0         1000      0.1000      0.2000\n"
+    )
+    evidence = read(text + section("DXT_POSIX") + calls)
+    (found,) = evidence.of(DarshanLog)
+    (trace,) = evidence.of(DxtTrace)
+    assert found.posix is not None
+    assert (found.posix.total("POSIX_OPENS"), len(trace)) == (3, 1)
+
+
 def test_beside_statistics_of_mpi_io() -> None:
     for text in (block() + small(), small() + block()):
         evidence = read(text)

@@ -68,6 +68,8 @@ class DarshanText:
         number, text, ended = line
         if is_start(line) and number > self._began:
             return LineResult.OVER
+        if text.startswith(dxt.FIRST) and self._has_counters:
+            return LineResult.OVER  # a trace without its header, pasted behind them
         if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
             self._cut_line = number
             return LineResult.TAKEN
@@ -85,7 +87,8 @@ class DarshanText:
             refused=frozenset(self._refused),
             header_whole=self._header.whole and self._header_over,
         )
-        if self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS):
+        is_trace = self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS)
+        if is_trace and not self._has_counters:
             found = self._dxt(sections)
         elif (self._summaries or self._lists_files) and not self._records.seen:
             found = self._summary(sections)
@@ -97,6 +100,10 @@ class DarshanText:
             message = "The text ends within a line, whose figure may be cut: it was left out."
             placed.append(Problem("truncated", message, loses_data=True, line=self._cut_line))
         return BlockResult(found.parts, tuple(placed), found.reader)
+
+    @property
+    def _has_counters(self) -> bool:
+        return bool(self._summaries or self._records.seen)
 
     def _comment(self, number: int, text: str) -> bool:
         if text[1:2] not in _BEHIND_MARK:
