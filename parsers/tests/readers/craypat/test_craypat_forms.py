@@ -147,6 +147,16 @@ def test_a_table_whose_lines_a_mail_program_broke_has_the_same_figures(table: st
     assert rows[-1].file in ("/dev/shm/b.tmp", "_UnknownFile_")
 
 
+OBSERVATION = "Observation:  MPI utilization\n\n    No suggestions were made because all ranks are on one node.\n"
+
+
+@pytest.mark.parametrize("end", ["Table 1:  Profile by Function\n", OBSERVATION], ids=["table", "observation"])
+def test_a_block_of_statistics_behind_a_report_that_was_cut_is_read(end: str) -> None:
+    evidence = read(f"{LITE_HEAD}\n{end}\nthe rest is lost; the other file:\n\n{block()}")
+    assert [p.total_bytes for p in evidence.of(MpiioStats)] == [p.total_bytes for p in read(block()).of(MpiioStats)]
+    assert len(evidence.of(CrayPatReport)) == 1
+
+
 def test_csv() -> None:
     text = LITE_HEAD + (
         "Table 2:  File Output Stats by Filename\n\n"

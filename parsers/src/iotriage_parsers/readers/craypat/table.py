@@ -179,8 +179,10 @@ class Table:
                 return False
             text = whole
         if self.columns_count is None:
-            if self.direction is not None and not _FIRST_OF_IO_HEADER.search(text):
-                return False
+            if text.startswith("|") or (self.direction is not None and not _FIRST_OF_IO_HEADER.search(text)):
+                return (
+                    False  # A bar before the first title is another format's: a block of MPI-IO's behind a cut report.
+                )
             self.columns_count = text.count("|")
         parts = [part.strip() for part in text.split("|", self.columns_count)]
         if len(parts) <= self.columns_count:
