@@ -6,6 +6,7 @@ import pytest
 from stats_text import block, codes, message, read
 
 from iotriage_parsers.evidence import JobContext, Launch
+from iotriage_parsers.readers.job_context.script import LONGEST_WRAPPED
 
 HEAD = "#!/bin/bash\n#SBATCH --nodes=4\n"
 
@@ -104,3 +105,9 @@ def test_a_launch_that_a_mail_program_broke_has_its_program() -> None:
     version, app = launches("srun --version", "./app", "srun -n 8 ./app")
     assert (version.program, app.program) == (None, "./app")
     assert launches("srun --multi-prog -n 8 --hint=nomultithread --distribution=block", "./after.sh")[0].program is None
+
+
+def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
+    options = "--cpu-bind=cores --distribution=block:block --hint=nomultithread\n"
+    (found,) = launches("srun -n 32 --hint=nomultithread --distribution=block:block", *[options.strip()] * 20_000)
+    assert len(found.text) <= LONGEST_WRAPPED + len(options)

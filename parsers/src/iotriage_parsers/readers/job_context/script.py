@@ -74,6 +74,8 @@ _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 _GOES_ON: Final = re.compile(r"-|\.{0,2}/|~/|\$")
 WRAPPED_AT: Final = 60
 """Columns at which no mail program breaks a line yet."""
+LONGEST_WRAPPED: Final = 1_000
+"""Characters of a command that is put together: each of its lines has it read again."""
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
@@ -147,7 +149,8 @@ class ScriptMachine:
         the first word here had no place beside it."""
         held = self._launches[-1] if self._unfinished == line.number - 1 else None
         began = line.number
-        if held is not None and _GOES_ON.match(text) and len(held.text) + len(text.split()[0]) >= WRAPPED_AT:
+        ends_at = len(held.text) + len(text.split()[0]) if held is not None and _GOES_ON.match(text) else 0
+        if held is not None and WRAPPED_AT <= ends_at < LONGEST_WRAPPED:
             del self._launches[-1]
             text, began = f"{held.text} {text}", held.line
         launches = len(self._launches)
