@@ -202,6 +202,7 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
         log_records,
         notebooks,
         one_line_pages,
+        python_values,
         quoted_printable,
         wrapped_lines,
     )
@@ -233,6 +234,10 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
     if texts is not None:
         answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
         return _with_problem(answer, log_records.OF_A_DOCUMENT)
+    texts = python_values.python_texts(stream, head)
+    if texts is not None:
+        answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
+        return _with_problem(answer, python_values.OF_PYTHON)
     is_text = _looks_like_text(head)
     form = line_prefixes.form_of(head) if is_text else None
     if form is None:

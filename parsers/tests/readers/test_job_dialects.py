@@ -32,6 +32,9 @@ LOADLEVELER = (
 )
 LSF = "#!/bin/bash\n#BSUB -J wave\n#BSUB -P ABC1\n#BSUB -W 2:30\n#BSUB -nnodes 92\n#BSUB -q batch\njsrun ./wave\n"
 LSF_SLOTS = '#!/bin/bash\n#BSUB -n 64\n#BSUB -R "span[ptile=16]"\n#BSUB -W 90\nmpirun ./wave\n'
+GRID = (
+    "#!/bin/bash\n#$ -N wave\n#$ -cwd -pe mpi-24 96\n#$ -l h_vmem=4G,h_rt=1:30:00 -q all.q\n#$ -P sea\nmpirun ./wave\n"
+)
 FLUX = "#!/bin/bash\n#flux: -N 16\n#flux: -n 32 -t 1.5h\n#flux: --queue=pbatch --bank=guests\nflux run -n 1024 ./wave\n"
 
 
@@ -50,9 +53,11 @@ def only(text: str) -> JobContext:
         (LOADLEVELER, 4, None, 16, 7200, "large", None, "wave"),
         (LSF, 92, None, None, 9000, "batch", "ABC1", "wave"),
         (LSF_SLOTS, None, 64, 16, 5400, None, None, None),
+        (GRID, None, 96, None, 5400, "all.q", "sea", "wave"),
+        (GRID.replace("mpi-24", "smp"), None, None, None, 5400, "all.q", "sea", "wave"),
         (FLUX, 16, None, None, 5400, "pbatch", "guests", None),
     ],
-    ids=["pjsub", "Moab", "ccc_msub", "OAR", "LoadLeveler", "LSF", "LSF's slots", "Flux"],
+    ids=["pjsub", "Moab", "ccc_msub", "OAR", "LoadLeveler", "LSF", "LSF's slots", "Grid Engine", "its threads", "Flux"],
 )
 def test_what_a_script_asks_for(
     text: str,

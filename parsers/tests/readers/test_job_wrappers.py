@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from stats_text import codes, message, read
+from stats_text import block, codes, message, read
 
 from iotriage_parsers.evidence import JobContext, Launch
+from iotriage_parsers.readers.job_context.script import LONGEST_WRAPPED
 
 HEAD = "#!/bin/bash\n#SBATCH --nodes=4\n"
 
@@ -81,3 +82,32 @@ def test_a_script_that_is_called_and_not_given_is_named(line: str) -> None:
     assert line.removeprefix("bash ").removeprefix("sh ").split()[0] in message(answer, "note")
     assert "give that file too" in message(answer, "note")
     assert codes(read(f"{HEAD}./setup.sh\nsrun -n 2 ./app\n")) == []
+
+
+def test_a_script_that_a_mail_quotes_with_bars_is_read_and_a_table_of_commands_is_none() -> None:
+    lines = ("#!/bin/bash", "#SBATCH --nodes=4", "export MPICH_MPIIO_STATS=1", "srun -n 8 ./a")
+    (found,) = read("Jane wrote:\n" + "".join(f"| {line}\n" for line in lines)).of(JobContext)
+    assert (found.nnodes, found.launches[0].ranks, found.environment[0].value) == (4, 8, "1")
+    table = "".join(f"| {line} | what it does |\n" for line in lines[1:])
+    assert read(table + block()).of(JobContext) == ()
+
+
+def test_a_launch_that_a_mail_program_broke_has_its_program() -> None:
+    options = "srun -n 32 --hint=nomultithread --distribution=block:block --cpu-bind=cores"
+    for lines in (
+        (options, "./app in.nml"),
+        ("srun -n 32 --hint=nomultithread --cpu-bind=cores", "--distribution=block:block ./app in.nml"),
+        ("srun -n 32", f"/work/project/{'bin/' * 12}app in.nml"),
+        (options, "--mem-bind=local --export=ALL --exclusive --kill-on-bad-exit=1 --exact", "./app in.nml"),
+    ):
+        (found,) = launches(*lines)
+        assert (found.ranks, (found.program or "").endswith("app"), found.line) == (32, True, 3)
+    version, app = launches("srun --version", "./app", "srun -n 8 ./app")
+    assert (version.program, app.program) == (None, "./app")
+    assert launches("srun --multi-prog -n 8 --hint=nomultithread --distribution=block", "./after.sh")[0].program is None
+
+
+def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
+    options = "--cpu-bind=cores --distribution=block:block --hint=nomultithread\n"
+    (found,) = launches("srun -n 32 --hint=nomultithread --distribution=block:block", *[options.strip()] * 20_000)
+    assert len(found.text) <= LONGEST_WRAPPED + len(options)

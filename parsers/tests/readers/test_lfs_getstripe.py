@@ -8,7 +8,7 @@ import pytest
 from stats_text import REPOSITORY, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Failure, OstUsage, StripeLayout
+from iotriage_parsers.evidence import Evidence, Failure, OstUsage, StripeLayout
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.lfs_getstripe import reader
 from iotriage_parsers.text.scan import scan
@@ -159,6 +159,21 @@ def test_the_oldest_form_is_a_table_alone() -> None:
 )
 def test_patterns(old: str, new: str, stripes: str) -> None:
     assert only(PLAIN.replace(old, new)).components[0].pattern == stripes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stripe_count:  4 stripe_size:   10",
+        "out.h5\nlmm_stripe_count:  4\nlmm_pattern:       raid0\nlmm_stripe_offset: 0\nlmm_stripe_size:   10",
+    ],
+)
+def test_a_figure_at_the_end_of_a_text_may_be_cut(text: str) -> None:
+    for whole in (text, text + "\n"):
+        answer = detect.read(BytesIO(whole.encode()))
+        parts = answer.of(StripeLayout) if isinstance(answer, Evidence) else ()
+        sizes = {c.stripe_size_bytes for layout in parts for c in layout.components} - {None}
+        assert sizes == ({10} if whole.endswith("\n") else set())
 
 
 def test_a_cut_table_is_partial() -> None:

@@ -189,3 +189,70 @@ def test_a_row_of_sacct_with_more_cells_than_columns_is_said() -> None:
 @pytest.mark.parametrize("text", ["JobID, State and more are columns of sacct\n77, RUNNING and more\n"])
 def test_prose_with_commas_is_none(text: str) -> None:
     assert read(text + SEFF.format("COMPLETED")).of(JobContext)[0].source == "seff"
+
+
+@pytest.mark.parametrize(
+    ("subject", "job_id", "seconds", "state", "ended"),
+    [
+        ("Name=sea Ended, Run time 01:02:03, COMPLETED, ExitCode 0", "1034", 3723, "COMPLETED", []),
+        ("Name=my sea Failed, Run time 2-00:00:13, TIMEOUT, ExitCode 0", "1034", 172_813, "TIMEOUT", ["ended"]),
+        ("Name=sea Failed, Run time 00:20:13, OUT_OF_MEMORY", "1034", 1213, "OUT_OF_MEMORY", ["ended"]),
+    ],
+)
+def test_the_subject_of_slurms_mail(subject: str, job_id: str, seconds: float, state: str, ended: list[str]) -> None:
+    for before in ("", "Subject: ", "> Subject: "):
+        evidence = read(f"{before}Slurm Job_id={job_id} {subject}\n")
+        (job,) = evidence.of(JobContext)
+        assert (job.source, job.job_id, job.elapsed_s, job.state) == ("epilogue", job_id, seconds, state)
+        assert [code for code in codes(evidence) if code != "stripped"] == ended
+
+
+def test_a_mail_that_a_job_has_begun_is_no_account_of_it() -> None:
+    began = "Slurm Job_id=1034 Name=sea Began, Queued time 00:00:07\n"
+    told = "Slurm Array Task Job_id=41_7 (48) Name=sea Ended, Run time 00:00:50, COMPLETED, ExitCode 0\n"
+    assert [(job.job_id, job.job_id_raw) for job in read(began + told).of(JobContext)] == [("41_7", "48")]
+
+
+def test_the_mail_of_pbs() -> None:
+    mail = (
+        "PBS Job Id: 123456.pbs01\nJob Name:   sea\nExecution terminated\nExit_status=0\nresources_used.cput=10:00:00\n"
+    )
+    job = only(f"{mail}resources_used.walltime=02:00:12\n\nregards\n")
+    assert (job.job_id, job.job_name, job.elapsed_s, job.state) == ("123456", "sea", 7212, "COMPLETED")
+    assert read(mail.replace("=0\n", "=271\n")).of(JobContext)[0].state == "FAILED"
+
+
+LSF_MAIL = """Sender: LSF System <lsfadmin@n1>
+Subject: Job 51451: <sea> in cluster <hill> Done
+
+Job <sea> was submitted from host <login1> by user <u> in cluster <hill> at Mon Nov 16 10:00:00 2026
+Started at Mon Nov 16 10:00:10 2026
+Terminated at Mon Nov 16 11:00:12 2026
+
+# LSBATCH: User input
+#!/bin/bash
+#BSUB -nnodes 2
+jsrun -n 12 -a 7 ./sea
+------------------------------------------------------------
+Successfully completed.
+
+Resource usage summary:
+
+    CPU time :                                   7200.00 sec.
+    Max Memory :                                 1000 MB
+    Run time :                                   3602 sec.
+    Turnaround time :                            3612 sec.
+
+The output (if any) follows:
+
+    Run time :                                   12 sec.
+"""
+
+
+def test_the_mail_of_lsf_has_its_script_between() -> None:
+    account, script = sorted(read(LSF_MAIL).of(JobContext), key=lambda job: job.source)
+    assert (account.source, account.job_id, account.elapsed_s) == ("epilogue", "51451", 3602)
+    assert (account.start_local, account.end_local) == ("2026-11-16T10:00:10", "2026-11-16T11:00:12")
+    assert (script.source, script.nnodes, script.launches[0].ranks) == ("script", 2, 84)
+    alone = only(LSF_MAIL[LSF_MAIL.index("Resource") :])
+    assert (alone.job_id, alone.elapsed_s) == (None, 3602)

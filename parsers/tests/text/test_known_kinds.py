@@ -68,14 +68,17 @@ EXAMPLES = {
     "AMReX": "PLOTFILE: file = ./plot/plt00200\nWrite plotfile time = 1.25  seconds\n",
     "FMS (MOM, GFDL's models)": "Tabulating mpp_clock statistics across      6 PEs...\n",
     "CP2K": " -                                T I M I N G                                  -\n",
+    "SCORPIO's summary": '    "avg_wtput(MB/s)" : 25179.191303\n    "tot_wb(bytes)" : 2905268883619\n',
     "ADIOS2": '[\n{ "rank":0, "start":"Wed_Dec_06_10:53:10_2023", "ES":{"mus":357129, "nCalls":100}}\n]\n',
     "TAU": "FUNCTION SUMMARY (mean):\n---------\n%Time    Exclusive    Inclusive\n",
     "Score-P": "Estimated aggregate size of event trace:                   160GB\n",
+    "Intel VTune": "Elapsed Time: 120.500s\n    I/O Wait Time: 50.000s\n",
     "Intel's APS": " Disk I/O Bound:                   1.50 s             0.25% of Elapsed Time\n",
     "Linaro Performance Reports": "A breakdown of the 12.5% I/O time:\nTime in reads:      0.0% |\n",
     "mpiP": "@ mpiP\n@ Command : ./sea\n",
     "Caliper": "Path                 Min time/rank Max time/rank Avg time/rank Time %\n",
     "E3SM-IO": "Max Time of TOTAL    = 2.5000 sec\nI/O bandwidth (open-to-close)      = 409.6000 MiB/sec\n",
+    "IOR without its head": "write     1234.56    16384      1024.00    0.012345   3.317   0.000321   3.318   0   \n",
     "BTIO": " BTIO -- statistics:\n   I/O timing in seconds   :           8.00\n",
     "PIO's pioperf": "  RESULT: write    SUBSET         1         4        64       1024.0\n",
     "fio's terse form": "3;fio-3.33;seqwrite;0;0;0;0;0;0;0;0;0.000000\n",
@@ -87,6 +90,8 @@ EXAMPLES = {
     "HTCondor's log": "001 (4210.000.000) 2026-03-07 11:22:10 Job executing on host: <10.0.7.21:9618>\n",
     "the end of LSF's mail": "Exited with exit code 137.\n\nResource usage summary:\n\n    CPU time :   120.00 sec.\n",
     "Darshan's library": "darshan_library_warning: unable to create log file /logs/2026/x.darshan_partial.\n",
+    "PyDarshan's summary": "Filename:       sea.darshan\nModules in Log: ['POSIX', 'STDIO']\n",
+    "PyDarshan's records": "   rank                 id  POSIX_OPENS  POSIX_READS\n0    -1  159201816724431  512  0\n",
     "Darshan's estimate": "I/O performance estimate (at the POSIX layer): transferred 4096.0 MiB at 512.00 MiB/s\n",
     "Lustre's kernel log": (
         "[Fri Nov 27 12:00:00 2026] Lustre: bay-OST0004-osc-ffff: Connection to bay-OST0004 (at 10.0.0.4@tcp) was\n"
@@ -106,6 +111,7 @@ EXAMPLES = {
     "NetCDF on HDF5": "OSError: [Errno -101] NetCDF: HDF error: '/bay/out.nc'\n",
     "MPI-IO's error class": "Proc 0: MPI_File_open failed (MPI_ERR_IO: input/output error)\n",
     "ROMIO's lock": "File locking failed in ADIOI_Set_lock. If the file system is NFS, you need to use NFS version 3\n",
+    "Intel Fortran's runtime": "forrtl: severe (38): error during write, unit 10, file /bay/sea.dat\n",
     "PyTorch's writer": "RuntimeError: [enforce fail at inline_container.cc:603] . unexpected pos 8192 vs 8064\n",
 }
 

@@ -101,6 +101,22 @@ def test_accounting_is_taken_before_the_script() -> None:
     assert (value(s, "job.nnodes"), value(s, "job.nprocs")) == (2, 256)
 
 
+@pytest.mark.parametrize(
+    ("launches", "asked", "nodes"),
+    [
+        ((Launch("srun", 20, "srun", ranks=8, nodes=8), Launch("srun", 30, "srun", ranks=512)), 4, 4),
+        ((Launch("srun", 20, "srun", ranks=64, nodes=1), Launch("srun", 30, "srun", ranks=64)), 4, 4),
+        ((Launch("srun", 20, "srun", ranks=64, nodes=1), Launch("srun", 30, "srun", ranks=64)), None, None),
+        ((Launch("srun", 20, "srun", ranks=64, nodes=1), Launch("srun", 30, "srun", ranks=64, nodes=4)), None, None),
+        ((Launch("srun", 20, "srun", ranks=64, nodes=2), Launch("srun", 30, "srun", ranks=64, nodes=2)), 4, 2),
+    ],
+)
+def test_a_smaller_launch_and_one_of_several_alike_lend_no_nodes(
+    launches: tuple[Launch, ...], asked: int | None, nodes: int | None
+) -> None:
+    assert value(given(script(*launches, nnodes=asked)), "job.nnodes") == nodes
+
+
 def test_darshan_says_the_ranks_and_the_run_time_and_accounting_the_nodes_that_it_lacks() -> None:
     s = given(log(SOME, nprocs=8, runtime_s=100.0), sacct(STEP, nnodes=2, ntasks=256))
     assert (value(s, "job.nprocs"), value(s, "job.runtime"), value(s, "job.nnodes")) == (8, 100.0, 2)

@@ -44,6 +44,7 @@ _BEST: Final = re.compile(rf"mintime =\s+{_FLOAT}\s*, maxrate =\s+{_FLOAT}\s+{_U
 _MEAN: Final = re.compile(rf"avgtime =\s+{_FLOAT}\s*, avgrate =\s+{_FLOAT}\s+{_UNIT}/s")
 _CSV_HEADER: Final = re.compile(r"Nodes, rates \(([MG]iB)/s\) repeat measurements")
 _CSV_ROW: Final = re.compile(r"(\d{1,9})\s*,[-+\d.eE,\s]{1,8000}")
+_CSV_PIECE: Final = re.compile(r"[-+\d.eE\s]{0,8000}+,[-+\d.eE,\s]{0,8000}")
 _MULTIPLIER: Final = re.compile(r"Multiplier\s*=\s*(\d{1,9})")
 _UNITS: Final = {"MiB": 2**20, "GiB": 2**30}
 _LAYERS: Final[tuple[tuple[str, BenchmarkLayer], ...]] = (
@@ -215,43 +216,56 @@ class CsvMachine:
         above = next(iter(before), None)
         if above is not None and _MULTIPLIER.match(above.text.strip()):
             self._settings.insert(0, BenchmarkSetting("Multiplier", above.text.strip(), above.number))
-        self._runs: list[BenchmarkRun] = []
-        self._torn: list[int] = []
+        self._rows: list[Line] = []
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
             return LineResult.FOREIGN
-        if _CSV_ROW.fullmatch(text) is None or len(self._runs) >= MOST_RESULTS:
+        if _CSV_PIECE.fullmatch(text) is None or len(self._rows) >= MOST_RESULTS:
             return LineResult.OVER
-        nodes, *cells = text.rstrip(",").split(",")
-        rates = [_number(cell.strip()) for cell in cells]
-        if not line.ended and not text.endswith(","):
-            self._torn.append(line.number)
-            rates = rates[:-1]
+        self._rows.append(line._replace(text=text))
+        return LineResult.TAKEN
+
+    def close(self) -> BlockResult:
+        pieces = [_CSV_ROW.fullmatch(row.text) is None for row in self._rows]
+        closed = any(pieces) or any(row.text.endswith(",") for row in self._rows)
+        runs: list[BenchmarkRun] = []
+        problems: list[Problem] = []
+        broken = False
+        for row, is_piece in zip(self._rows, pieces, strict=True):
+            # Where a row ends with a comma all do: one that does not goes on in the next line, whose first figure
+            # would else be taken for a number of nodes.
+            part_of_row = broken or is_piece
+            broken = closed and row.ended and not row.text.endswith(",")
+            if part_of_row or broken:
+                message = f"line {row.number} is torn: a row of benchio's table is cut. Its figures were left out"
+                problems.append(Problem("torn", message, loses_data=True, line=row.number))
+                continue
+            cut = not row.ended and not row.text.endswith(",")
+            if cut:
+                message = f"line {row.number} was cut off: its last figure is not used"
+                problems.append(Problem("torn", message, loses_data=True, line=row.number))
+            runs.append(self._run(row, cut))
+        return BlockResult(tuple(runs), tuple(problems))
+
+    def _run(self, row: Line, cut: bool) -> BenchmarkRun:
+        nodes, *cells = row.text.rstrip(",").split(",")
+        rates = [_number(cell.strip()) for cell in (cells[:-1] if cut else cells)]
         iterations = tuple(
-            BenchmarkIteration("write", line.number, number=number, bytes_per_s=rate * self._factor)
+            BenchmarkIteration("write", row.number, number=number, bytes_per_s=rate * self._factor)
             for number, rate in enumerate(rates)
             if rate is not None
         )
-        run = BenchmarkRun(
+        return BenchmarkRun(
             tool="benchio",
             source="csv",
-            lines=Lines(line.number, line.number),
-            complete=line.number not in self._torn,
+            lines=Lines(row.number, row.number),
+            complete=not cut,
             results=(BenchmarkResult("write", iterations=iterations),) if iterations else (),
             nodes=int(nodes),
             settings=tuple(self._settings),
         )
-        self._runs.append(run)
-        return LineResult.TAKEN
-
-    def close(self) -> BlockResult:
-        torn = (
-            Problem("torn", f"line {n} was cut off: its last figure is not used", loses_data=True, line=n)
-            for n in self._torn
-        )
-        return BlockResult(tuple(self._runs), tuple(torn))
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:

@@ -100,6 +100,9 @@ class TextMachine:
         return LineResult.TAKEN if self._ended else LineResult.FOREIGN
 
 
+_OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
+
+
 class JsonMachine:
     """Keeps the document until its braces close; without that it is not read."""
 
@@ -118,6 +121,8 @@ class JsonMachine:
         text = line.text.strip()
         if self._closed or self._size > MOST_CHARACTERS:
             return LineResult.OVER
+        if not _OF_JSON.match(text):
+            return LineResult.FOREIGN
         self._pieces.append(text)
         self._size += len(text)
         if _DIRECTION.match(text):

@@ -30,6 +30,8 @@ calls no dot."""
 _FIGURES: Final = re.compile(r"(?:#|.*\b)\s{0,20}(?:I/O|wallclock|mpi_tasks)\s{0,20}:\s{0,20}\d")
 _FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%y/%H:%M:%S")
 _FIELD_OF: Final = {"start": "start_local", "stop": "end_local"}
+_OF_OTHERS: Final = re.compile(r"#(?:[A-Z!$<]| darshan log version:)")
+"""How scripts and what darshan-parser prints begin, where the banner was cut before them."""
 
 
 class IpmMachine:
@@ -46,7 +48,7 @@ class IpmMachine:
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
-        if _FIRST.match(text):
+        if _FIRST.match(text) or _OF_OTHERS.match(text):
             return LineResult.OVER
         if not text.startswith("#"):
             return LineResult.FOREIGN

@@ -42,8 +42,10 @@ _PHASE: Final = re.compile(r"(?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20
 _FIGURES: Final = re.compile(r"(?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){1,6}")
 _LAST_PHASE: Final = "tree removal"
 """Its row ends the table, with zeros where it was not asked for."""
+_WITHOUT_RANKS: Final = 4
 _WITH_RANKS: Final = 7
-"""Figures of a row where those of the single ranks stand before the others."""
+"""Figures of a row where those of the single ranks stand before the others; a row with another number of them was
+broken within a figure."""
 _DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
@@ -196,7 +198,8 @@ class MdtestMachine:
 
     def _is_whole(self, text: str) -> bool:
         row = _ROW.fullmatch(text)
-        return row is not None and self._columns in (None, len(row.group(2).split()))
+        columns = (_WITHOUT_RANKS, _WITH_RANKS) if self._columns is None else (self._columns,)
+        return row is not None and len(row.group(2).split()) in columns
 
     def _row(self, line: Line, phase: str, cells: list[str]) -> LineResult:
         if not line.ended:

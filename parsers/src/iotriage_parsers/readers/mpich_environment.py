@@ -25,8 +25,8 @@ from iotriage_parsers.text.lines import Line
 
 _SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*`?[ \t]*$")
 _PROCESSOR: Final = re.compile(r"PE[ \t]+(\d{1,9}): MPICH processor detected:[ \t]*`?[ \t]*$")
-_SETTING: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]{2,}([A-Z][A-Z0-9_]{2,80})[ \t]*=(?:[ \t]+(.*))?$")
-_FIRST_SETTING: Final = re.compile(r"PE[ \t]+\d{1,9}:[ \t]{2,}(?:MPICH|FI)_[A-Z0-9_]{2,80}[ \t]*=")
+_SETTING: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]+([A-Z][A-Z0-9_]{2,80})[ \t]*=(?:[ \t]+(.*))?$")
+_FIRST_SETTING: Final = re.compile(r"PE[ \t]+\d{1,9}:[ \t]+(?:MPICH|FI)_[A-Z0-9_]{2,80}[ \t]*=")
 _NOTE: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]{2,}(\S.*)")
 _BANNER: Final = re.compile(
     r"CRAY MPICH version (\d{1,4}(?:\.\d{1,6}){1,4})(?![\w.])(?: \(([^()]{1,80})\))?", re.IGNORECASE

@@ -20,6 +20,8 @@ def at_line_start(pattern: re.Pattern[str]) -> Callable[[str], int | None]:
         if match is None:
             return None
         before = text[: match.start()].rstrip(" \t")
+        if "|" in before and text.rstrip().endswith("|"):
+            return None  # a cell of a table, not what a mail quotes
         return len(before) if not before or known_prefix(before) is not None else None
 
     return begins

@@ -18,7 +18,7 @@ PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "prefix"]
 
 LONGEST_PREFIX: Final = 128
 
-_QUOTE: Final = re.compile(r"(?:\s*>)++\s*`?|\s*`")
+_QUOTE: Final = re.compile(r"(?:\s*[>|])++\s*`?|\s*`")
 _MONTHS: Final = frozenset(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"])
 _DAYS: Final = frozenset(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
 _TIME: Final = re.compile(

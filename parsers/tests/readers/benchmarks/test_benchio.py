@@ -100,6 +100,18 @@ def test_the_csv() -> None:
     assert first.settings[0].text == "Multiplier = 4"
 
 
+def test_what_a_terminal_broke_off_a_row_of_the_csv_is_no_number_of_nodes() -> None:
+    head = "Nodes, rates (GiB/s) repeat measurements\n"
+    for rows, kept in (
+        ("1, 1.5,2.5,\n16, 6.0,5.0\n26, 4.0,\n32, 7.0,\n", (1, 32)),
+        ("1, 1.5,2.\n5, 3.5,4\n.5,\n32, 7.0,\n", (32,)),
+        ("1, 1.5,2.5\n16, 6.0,5.0\n", (1, 16)),
+    ):
+        evidence = read(head + rows)
+        assert tuple(run.nodes for run in evidence.of(BenchmarkRun)) == kept
+        assert ("torn" in codes(evidence)) == (kept != (1, 16))
+
+
 def test_a_killed_run_is_partial() -> None:
     evidence = read(OLD[: OLD.index(" avgtime")])
     (run,) = evidence.of(BenchmarkRun)

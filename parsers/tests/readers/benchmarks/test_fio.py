@@ -57,6 +57,12 @@ def test_what_was_cut_says_so() -> None:
     assert isinstance(detect.read(io.BytesIO(JSON[:-30].encode())), Failure)
 
 
+def test_what_stands_behind_json_that_was_cut_is_read() -> None:
+    evidence = read(JSON[: JSON.index('"write"')] + "\n\nsorry, cut. As text:\n\n" + TEXT)
+    assert [run.nprocs for run in evidence.of(BenchmarkRates)] == [8]
+    assert codes(evidence) == ["unterminated"]
+
+
 def test_thousands_and_other_units() -> None:
     rates = only(TEXT.replace("IOPS=2048, BW=2048MiB/s", "IOPS=12.5k, BW=48.8GiB/s")).rates
     assert [r.mean for r in rates] == [48.8 * 2**30, 12500.0]

@@ -80,6 +80,12 @@ def test_json_of_others_and_nesting_are_nothing() -> None:
         assert all(not b.found.parts for b in scan(BytesIO(text.encode()), [reader], Limits())[0])
 
 
+def test_csv_behind_a_text_that_has_no_end_is_another_run() -> None:
+    cut = TEXT[: TEXT.index("Max Write")]
+    csv = "access,bw(MiB/s),block(KiB),xfer(KiB),numTasks,iter\nwrite,64.5,4096.0,1024.0,4,0\n"
+    assert [run.source for run in runs(f"{cut}\nand as a table:\n\n{csv}")] == ["text", "csv"]
+
+
 def test_csv() -> None:
     run = only(
         "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter\n"

@@ -51,3 +51,9 @@ def test_lines_of_other_ranks_between_take_nothing() -> None:
 def test_what_the_command_says_is_no_figure() -> None:
     (context,) = read(NEW.replace("--steps 200", "mpi_tasks : 9 on 9 nodes wallclock : 1.00")).of(JobContext)
     assert said(context)[:3] == (256, 2, 125.18)
+
+
+def test_a_script_behind_a_banner_that_breaks_off_is_a_script() -> None:
+    script = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks=8\nsrun ./app\n"
+    banner, job = sorted(read(f"{NEW[: NEW.index('# files')]}\n{script}").of(JobContext), key=lambda c: c.source)
+    assert (banner.source, banner.ntasks, job.source, job.nnodes) == ("ipm", 256, "script", 4)

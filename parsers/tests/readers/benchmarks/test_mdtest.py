@@ -140,6 +140,13 @@ def test_a_row_of_which_a_piece_is_missing_is_left_out_and_told() -> None:
     assert (problem.code, problem.line, problem.loses_data) == ("torn", 14, True)
 
 
+def test_a_row_that_is_broken_within_a_figure_is_left_out() -> None:
+    """Five figures are no row of four behind another one."""
+    evidence = read(TEXT.replace("19840.000        522.558", "19840.\n000        522.558"))
+    assert evidence.of(BenchmarkRates)[0].phase("file creation") is None
+    assert "torn" in codes(evidence)
+
+
 def test_a_row_with_figures_of_ranks_is_not_whole_with_the_first_of_them() -> None:
     head = "   Operation     per Rank: Max            Min           Mean      per Iteration: Max            Min"
     row = "   File creation             :      20480.000      19200.000      19840.000        522.558"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from craypat_text import (
     LITE,
@@ -132,6 +134,27 @@ def test_rows_that_copying_put_on_one_line() -> None:
 def test_rows_that_a_mail_program_broke(cut: str) -> None:
     report = only(OLD_TABLE.replace(cut, "\n" + cut, 1))
     assert figures(report) == figures(only(OLD_TABLE))
+
+
+@pytest.mark.parametrize("width", [50, 58, 64, 68, 72])
+@pytest.mark.parametrize("table", [OLD_TABLE, NEW_TABLE], ids=["old", "new"])
+def test_a_table_whose_lines_a_mail_program_broke_has_the_same_figures(table: str, width: int) -> None:
+    """A cell that went to the next line is not taken for the first of another row."""
+    broken = [piece for line in table.splitlines() for piece in textwrap.wrap(line, width, break_long_words=False)]
+    of_whole = {r.file: r.texts for r in only(table).io_tables[0].rows}
+    rows = only("\n".join(broken) + "\n").io_tables[0].rows
+    assert all(of_whole[r.file or ""] == r.texts for r in rows)
+    assert rows[-1].file in ("/dev/shm/b.tmp", "_UnknownFile_")
+
+
+OBSERVATION = "Observation:  MPI utilization\n\n    No suggestions were made because all ranks are on one node.\n"
+
+
+@pytest.mark.parametrize("end", ["Table 1:  Profile by Function\n", OBSERVATION], ids=["table", "observation"])
+def test_a_block_of_statistics_behind_a_report_that_was_cut_is_read(end: str) -> None:
+    evidence = read(f"{LITE_HEAD}\n{end}\nthe rest is lost; the other file:\n\n{block()}")
+    assert [p.total_bytes for p in evidence.of(MpiioStats)] == [p.total_bytes for p in read(block()).of(MpiioStats)]
+    assert len(evidence.of(CrayPatReport)) == 1
 
 
 def test_csv() -> None:

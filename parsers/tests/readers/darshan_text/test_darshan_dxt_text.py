@@ -159,6 +159,14 @@ BLOCK = """
 """
 
 
+def test_a_list_of_osts_that_is_broken_is_not_counted() -> None:
+    stated = "# DXT, Lustre stripe_size: 1048576, Lustre stripe_count: 3\n# DXT, Lustre OST obdidx: 7 8"
+    text = BLOCK[: BLOCK.index("# DXT, Lustre")] + stated + "{}\n" + BLOCK[BLOCK.index("# Module") :]
+    for rest, osts in ((" 12", (7, 8, 12)), (" 1\n2", (7, 8, 1)), ("\n12", ())):
+        (trace,) = read(header("DXT_POSIX:2") + text.replace("{}", rest)).of(DxtTrace)
+        assert (trace.lustre[0].stripe_count, trace.lustre[0].osts) == (3, osts)
+
+
 def small() -> str:
     return header("DXT_POSIX:2") + BLOCK
 

@@ -11,7 +11,7 @@ from darshan_text_rows import header, log, row, rows_of, section
 from stats_text import REPOSITORY, block, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence, Failure, MpiioStats
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence, Failure, JobContext, MpiioStats
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_text import columns
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, SHAPES
@@ -178,6 +178,21 @@ def test_selected_lines_are_read_as_such() -> None:
     assert evidence.status == "partial"
 
 
+def test_a_value_that_a_terminal_broke_is_not_read() -> None:
+    """Rows that were cut to their values are believed, as all are; one whose rest stands on the next line is not."""
+    rows = rows_of("POSIX", POSIX_BYTES_READ=12345, POSIX_OPENS=3)
+    cut = ["\t".join(r.split("\t")[:5]) for r in rows]
+    found = log(header("POSIX:4") + section("POSIX", *cut))
+    assert found.posix is not None
+    assert (found.posix.total("POSIX_BYTES_READ"), found.posix.total("POSIX_OPENS")) == (12345, 3)
+    broken = [r.replace("\t12345\t", "\t123\n45\t").replace("\t3\t/", "\t3\t\n/") for r in rows]
+    evidence = read(header("POSIX:4") + section("POSIX", *broken))
+    (torn,) = evidence.of(DarshanLog)
+    assert torn.posix is not None
+    assert (torn.posix.total("POSIX_BYTES_READ"), torn.posix.total("POSIX_OPENS")) == (None, 3)
+    assert "unrecognised-number" in codes(evidence)
+
+
 def test_rows_without_their_header() -> None:
     heading = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
     evidence = read("see below\n" + heading + "\n".join(rows_of("STDIO", STDIO_OPENS=5)) + "\n")
@@ -242,6 +257,29 @@ def test_several_texts_in_one_file() -> None:
     logs = read(small() + other).of(DarshanLog)
     assert [g.job.job_id for g in logs] == ["815", "816"]
     assert [g.stdio.total("STDIO_OPENS") for g in logs if g.stdio is not None] == [5, 9]
+
+
+def test_a_script_behind_it_is_a_script() -> None:
+    """Its directives begin as the text's own comments do."""
+    text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=3)) + "\nand my script:\n\n"
+    evidence = read(text + "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=8\nsrun ./app\n")
+    assert [job.nnodes for job in evidence.of(JobContext)] == [4]
+    assert len(evidence.of(DarshanLog)) == 1
+
+
+def test_a_trace_without_its_header_behind_it_is_another_text() -> None:
+    text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=3))
+    calls = (
+        "# DXT, file_id: 77, file_name: /scratch/a.dat\n# DXT, rank: 1, hostname: nid1\n"
+        "# DXT, write_count: 1, read_count: 0\n# DXT, mnt_pt: /scratch, fs_type: xfs\n"
+        "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)\n"
+        " X_POSIX       1  write        0               0         1000      0.1000      0.2000\n"
+    )
+    evidence = read(text + section("DXT_POSIX") + calls)
+    (found,) = evidence.of(DarshanLog)
+    (trace,) = evidence.of(DxtTrace)
+    assert found.posix is not None
+    assert (found.posix.total("POSIX_OPENS"), len(trace)) == (3, 1)
 
 
 def test_beside_statistics_of_mpi_io() -> None:

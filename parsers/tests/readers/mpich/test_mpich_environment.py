@@ -168,6 +168,12 @@ def test_versions_without_end_are_bounded() -> None:
     assert "limit" in codes(evidence)
 
 
+def test_a_display_whose_blanks_a_ticket_system_made_one() -> None:
+    text = display(("MPICH_MPIIO_STATS", "0"), ("MPICH_MPIIO_HINTS", "*:cb_nodes=4"))
+    (found,) = runs("\n".join(" ".join(line.split()) for line in text.splitlines()) + "\n")
+    assert (value(found, "MPICH_MPIIO_STATS"), value(found, "MPICH_MPIIO_HINTS")) == ("0", "*:cb_nodes=4")
+
+
 def test_the_title_of_a_section_in_quoted_code() -> None:
     text = (
         "> `PE 0: MPICH MPIIO environment settings:`  \n"

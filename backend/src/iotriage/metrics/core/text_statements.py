@@ -138,9 +138,10 @@ def _nodes(parts: Parts) -> Iterator[Stated]:
         elif job.source != "script" and job.nnodes is not None:
             yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
     for i, job in _contexts(parts):
-        of_launches = [(n, launch.line) for launch in job.launches if (n := _launched_nodes(launch)) is not None]
-        if of_launches:
-            nodes, line = max(of_launches, key=lambda found: found[0])
+        # Those of a smaller launch are not the run's, nor are those of one of several alike.
+        of_largest = {_launched_nodes(launch): launch.line for launch in _largest(job)}
+        nodes, line = next(iter(of_largest.items()), (None, None))
+        if nodes is not None and len(of_largest) == 1:
             yield Stated(nodes, "inferred", at(i, line, job.lines))
     for i, job in _contexts(parts):
         if job.nnodes is not None:
@@ -151,12 +152,19 @@ SEVERAL = 1.5
 
 
 def largest_launch(context: JobContext) -> Launch | None:
-    """The launch of most ranks, the first of several alike. One that says no number has those that the script asks for;
-    where it asks for none, it is taken for more than one process, and for fewer than any that is known beyond that."""
+    """The launch of most ranks, the first of several alike."""
+    return next(iter(_largest(context)), None)
+
+
+def _largest(context: JobContext) -> list[Launch]:
+    """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
+    it is taken for more than one process, and for fewer than any that is known beyond that."""
     asked = context.ntasks
     if asked is None and context.nnodes is not None and context.ranks_per_node is not None:
         asked = context.nnodes * context.ranks_per_node
-    return max(context.launches, key=lambda launch: launched_ranks(launch) or asked or SEVERAL, default=None)
+    sizes = [launched_ranks(launch) or asked or SEVERAL for launch in context.launches]
+    most = max(sizes, default=0)
+    return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 
 
 def launched_ranks(launch: Launch) -> int | None:

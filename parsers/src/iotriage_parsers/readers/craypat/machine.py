@@ -82,6 +82,8 @@ _HASHES: Final = re.compile(r"#{20,}|#\s*#?")
 _NOTES: Final = re.compile(r"Notes for table \d{1,3}:")
 _TABLE: Final = re.compile(r"Table \d{1,3}:(?:\s+(.*))?")
 _ADVICE: Final = re.compile(r"Observation:\s+(\S.*)")
+_OF_OTHERS: Final = "|+#"
+"""What no line of an observation begins with, as boxes, comments and scripts do."""
 _ADVICE_BEGINS: Final = re.compile(rf"={{5,}}\s+{_OLD_ADVICE}\s+={{5,}}")
 _ADVICE_ENDS: Final = re.compile(r"={5,}\s+End Observations\s+={5,}")
 _OLD_ADVICE_ITEM: Final = re.compile(r"([A-Z][\w +/-]{2,60}):(?:\s+(\S.*))?")
@@ -192,7 +194,7 @@ class ReportMachine:
             return LineResult.OVER
         if self._heading(text, line) or self._field(text, line) or self._in_table(text, line):
             return LineResult.TAKEN
-        if self._in_advice(text, line.number) or self._in_pruned(text) or self._in_options(text):
+        if self._in_advice(text, line) or self._in_pruned(text) or self._in_options(text):
             return LineResult.TAKEN
         return self._fragment_table(text, line)
 
@@ -338,7 +340,8 @@ class ReportMachine:
         if len(self._all.advice) < MOST_ADVICE:
             self._all.advice.append(self._advice)
 
-    def _in_advice(self, text: str, number: int) -> bool:
+    def _in_advice(self, text: str, line: Line) -> bool:
+        number = line.number
         if self._old_advice:
             item = _OLD_ADVICE_ITEM.fullmatch(text)
             if item is not None:
@@ -349,9 +352,13 @@ class ReportMachine:
         advice = self._advice
         if advice is None:
             return False
-        if not self._old_advice and advice.text and self._blank_lines > 1:
+        indented = line.text[:1].isspace()
+        if not self._old_advice and (
+            text[0] in _OF_OTHERS or (advice.text and (self._blank_lines > 1 or (advice.indented and not indented)))
+        ):
             self._advice = None
             return False
+        advice.indented = advice.indented or (not advice.text and indented)
         if len(advice.text) >= MOST_ADVICE_LINES:
             return False
         advice.text.append(text)

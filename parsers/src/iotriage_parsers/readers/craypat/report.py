@@ -34,11 +34,12 @@ _MIXED: Final = (
 
 @dataclass(slots=True)
 class Advice:
-    """An observation as its lines came."""
+    """An observation as its lines came; `indented` where the first of its text was."""
 
     title: str
     first: int
     last: int
+    indented: bool = False
     text: list[str] = field(default_factory=list)
 
 

@@ -26,6 +26,7 @@ _FIRST_OF_IO_HEADER: Final = re.compile(r"\b(?:Avg|Read|Write)\b.*\|.*\|.*\|")
 _CSV_HEADER: Final = re.compile(r"Level,[^|]*,[^|]*")
 _CSV_ROW: Final = re.compile(r"(\d{1,2}),")
 _COLUMNS_OF_FRAGMENTS: Final = (6, 5)
+_NAMED: Final = "File Name"
 LUSTRE_TITLE: Final = "Lustre File Information"
 _LUSTRE_COLUMNS: Final = 5
 _INPUT, _OUTPUT = "File Input Stats by Filename", "File Output Stats by Filename"
@@ -60,6 +61,7 @@ class Table:
     csv: bool = False
     last: int = 0
     _half: tuple[str, int] | None = None
+    _half_header: tuple[str, int] = ("", 0)
 
     @property
     def is_lustre(self) -> bool:
@@ -141,7 +143,7 @@ class Table:
             self.columns_count = _numeric_cells(rest)
         if self.columns_count is not None and self._try(level, rest, number, ended):
             return True
-        if not self.opened and not self.rows and self._header_line(text):
+        if not self.opened and not self.rows and self._header_line(text, number):
             return True
         if level > 0 and self._is_half(rest):
             self._half = text, number
@@ -155,12 +157,14 @@ class Table:
             if self._try(*_level(f"{half} {text}"), first, ended):
                 self._half = None
                 return True
+        if self._half_header[1] == number - 1 and not self.rows:
+            return self._header_line(text, number)
         if self.rows and not self.rows[-1].label and number == self.last + 1 and not self.is_lustre:
             self.rows[-1].label, self.rows[-1].torn = text, not ended
             return True
         return False
 
-    def _header_line(self, text: str) -> bool:
+    def _header_line(self, text: str, number: int) -> bool:
         if len(self.header) >= MOST_HEADER_LINES or len(text) > LONGEST_HEADER_LINE:
             return False
         found = _EXCLUDED.search(text)
@@ -169,9 +173,16 @@ class Table:
             text = text[: found.start()] + "!x"
         if self.is_lustre:
             return self._lustre_header(text)
-        if self.columns_count is None:
-            if self.direction is not None and not _FIRST_OF_IO_HEADER.search(text):
+        if self.direction is not None:
+            whole = self._whole_header_line(text, number)
+            if whole is None:
                 return False
+            text = whole
+        if self.columns_count is None:
+            if text.startswith("|") or (self.direction is not None and not _FIRST_OF_IO_HEADER.search(text)):
+                return (
+                    False  # A bar before the first title is another format's: a block of MPI-IO's behind a cut report.
+                )
             self.columns_count = text.count("|")
         parts = [part.strip() for part in text.split("|", self.columns_count)]
         if len(parts) <= self.columns_count:
@@ -180,6 +191,25 @@ class Table:
         if parts[-1]:
             self.labels.append(parts[-1].removesuffix("!x").rstrip("="))
         return True
+
+    def _whole_header_line(self, text: str, number: int) -> str | None:
+        """A mail program breaks the header as it does the rows: a line that lacks columns, the first one also what the
+        rows are named by, is whole with the one before it, or waits for the next."""
+        half, first = self._half_header
+        self._half_header = text, number
+        joined = (text, f"{half} {text}") if first == number - 1 else (text,)
+        columns = self.columns_count
+        whole = next(
+            (
+                line
+                for line in joined
+                if line.count("|") >= (columns or min(_COLUMNS_OF_FRAGMENTS)) and (columns or _NAMED in line)
+            ),
+            None,
+        )
+        if whole is not None:
+            self._half_header = "", 0
+        return whole
 
     def _lustre_header(self, text: str) -> bool:
         parts = tuple(part.strip() for part in text.split("|"))
@@ -237,7 +267,7 @@ class Table:
 
     @property
     def is_io(self) -> bool:
-        return self.direction is not None or any(label.startswith("File Name") for label in self.labels)
+        return self.direction is not None or any(label.startswith(_NAMED) for label in self.labels)
 
 
 def _level(text: str) -> tuple[int, str]:

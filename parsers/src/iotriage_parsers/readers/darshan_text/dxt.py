@@ -54,6 +54,7 @@ class _Block:
     rows: int = 0
     has_threads: bool = False
     stripe_size: int | None = None
+    stripe_count: int | None = None
     components: list[Component] = field(default_factory=list)
 
 
@@ -103,10 +104,13 @@ class Traces:
         elif found := _COUNTS.fullmatch(text):
             block.writes, block.reads = int(found[1]), int(found[2])
         elif found := _STRIPES.fullmatch(text):
-            block.stripe_size = int(found[1])
+            block.stripe_size, block.stripe_count = int(found[1]), int(found[2])
         elif found := _OSTS.fullmatch(text):
             osts = tuple(map(int, found[1].split()))
-            block.components.append(Component(block.stripe_size or 0, len(osts), 0, -1, "", osts))
+            # A list that is shorter than what it is said to be was broken, within a number perhaps.
+            stated = len(osts) if block.stripe_count is None else block.stripe_count
+            whole = osts if len(osts) == stated else ()
+            block.components.append(Component(block.stripe_size or 0, stated, 0, -1, "", whole))
         elif found := _COMPONENT.fullmatch(text):
             end = -1 if found[2] == "EOF" else int(found[2])
             osts = tuple(map(int, found[6].split()))

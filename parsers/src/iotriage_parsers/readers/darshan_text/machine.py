@@ -24,6 +24,8 @@ _INCOMPLETE: Final = re.compile(r"# \*(WARNING|ERROR)\*: The (\S{1,30}) module c
 _PARTIAL: Final = re.compile(
     r"#\s*\*+\s*(?:WARNING|ERROR|NOTE)?\W*(\S{1,30}) module\b.*\bincomplete\b.*", re.IGNORECASE
 )
+_BEHIND_MARK: Final = ("", " ", "\t", "<")
+"""What its comments go on with: the directives of a script do not, nor do the banners of others."""
 _IN_HEADER: Final = ("# ---", "# ***", "# mounted file systems")
 _WHOLE_LINES: Final = (" # seconds", " # MiB/s", " available.", " opened.", " log.")
 """Ends of lines that are whole though the text has no line end there."""
@@ -66,6 +68,8 @@ class DarshanText:
         number, text, ended = line
         if is_start(line) and number > self._began:
             return LineResult.OVER
+        if text.startswith(dxt.FIRST) and self._has_counters:
+            return LineResult.OVER  # a trace without its header, pasted behind them
         if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
             self._cut_line = number
             return LineResult.TAKEN
@@ -83,7 +87,8 @@ class DarshanText:
             refused=frozenset(self._refused),
             header_whole=self._header.whole and self._header_over,
         )
-        if self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS):
+        is_trace = self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS)
+        if is_trace and not self._has_counters:
             found = self._dxt(sections)
         elif (self._summaries or self._lists_files) and not self._records.seen:
             found = self._summary(sections)
@@ -96,7 +101,13 @@ class DarshanText:
             placed.append(Problem("truncated", message, loses_data=True, line=self._cut_line))
         return BlockResult(found.parts, tuple(placed), found.reader)
 
+    @property
+    def _has_counters(self) -> bool:
+        return bool(self._summaries or self._records.seen)
+
     def _comment(self, number: int, text: str) -> bool:
+        if text[1:2] not in _BEHIND_MARK:
+            return False
         if self._header.feed(text) or text.startswith(_IN_HEADER):
             return True
         self._header_over = True

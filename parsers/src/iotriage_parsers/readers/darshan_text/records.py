@@ -121,12 +121,14 @@ class Records:
         self._key: _Key | None = None
         self._counters: list[bytes] = []
         self._values: list[bytes] = []
+        self._held: tuple[_Key, bytes, bytes] | None = None
 
     def take(self, data: bytes, start: int, end: int) -> int:
         """Reads all plain rows from `start` on; returns where they end."""
         found = _ROWS.match(data, start, end) or _ROWS_2.match(data, start, end)
         if found is None:
             return start
+        self._settle()
         cells = found.group().replace(b"\r\n", b"\n").replace(b"\n", b"\t").split(b"\t")
         if found.re is _ROWS:
             columns = [cells[i::8] for i in range(6)]
@@ -143,7 +145,14 @@ class Records:
         return found.end()
 
     def row(self, text: str, ended: bool) -> bool:
-        """Whether the line is a row. A last row without its line end counts only if its value cannot be cut."""
+        """Whether the line is a row. One that ends with its value may have been broken within that: the last one of the
+        text does not count, and where no row follows it is not believed."""
+        taken = self._row(text, ended)
+        if not taken:
+            self._settle(b"?")
+        return taken
+
+    def _row(self, text: str, ended: bool) -> bool:
         found = _ROW.fullmatch(text.rstrip(" "))
         if found:
             module, rank, record, counter, rest = found.groups()
@@ -161,11 +170,22 @@ class Records:
         if module in SHAPES and not _PLAIN_VALUE.fullmatch(raw):
             raw = b"?"
         key = (module, rank.encode(), record.encode())
-        self._extend(key, [counter.encode()], [raw], name or "")
+        self._settle()
+        if value == rest:
+            self._held = key, counter.encode(), raw
+        else:
+            self._extend(key, [counter.encode()], [raw], name or "")
         return True
+
+    def _settle(self, value: bytes | None = None) -> None:
+        """Takes the row that was held, with its own value or this."""
+        if self._held is not None:
+            (key, counter, own), self._held = self._held, None
+            self._extend(key, [counter], [value or own], "")
 
     def flush(self) -> None:
         """Ends the record that is being read: a new module or the end of the text."""
+        self._settle()
         if self._key is None:
             return
         (module, rank, record), counters, values = self._key, self._counters, self._values

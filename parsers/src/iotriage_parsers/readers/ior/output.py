@@ -30,6 +30,7 @@ OUTPUT_FIRST: Final = (
     r"|Summary of all tests:\s*$"
 )
 
+_OF_CSV: Final = "access,bw(MiB/s),"
 _BANNER: Final = re.compile(r"IOR-([\w.+-]{1,40}): MPI Coordinated Test of Parallel I/O")
 _MAXIMUM: Final = re.compile(r"Max (Write|Read):\s+(\S{1,30}) MiB/sec\b")
 _SUMMARY: Final = "Summary of all tests:"
@@ -101,7 +102,7 @@ class OutputMachine:
         if self._goes_on(line, text):
             self._head.last = self._test.last = line.number
             return LineResult.TAKEN
-        if self._over or _BANNER.match(text):
+        if self._over or _BANNER.match(text) or text.startswith(_OF_CSV):
             return LineResult.OVER
         answer = self._taken(line, text) if len(text) <= LONGEST_LINE else LineResult.FOREIGN
         if answer in (LineResult.TAKEN, LineResult.LAST):

@@ -1,6 +1,6 @@
-"""What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Flux, Moab, TGCC's ccc_msub,
-Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say of the job, and the table of what it
-used that PBS prints behind its output at NCI.
+"""What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Grid Engine, Flux, Moab, TGCC's ccc_msub,
+Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say of the job, the table of what it used
+that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF.
 
 A script is told by its directives, or by an export beside a line that launches something: ordinary output that merely
 mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
@@ -14,6 +14,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.readers.job_context.epilogue import EPILOGUE_FIRST, EpilogueMachine
+from iotriage_parsers.readers.job_context.mails import MAIL_FIRST, mail_machine
 from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
@@ -27,12 +28,13 @@ from iotriage_parsers.text.lines import Line
 _SACCT: Final = re.compile(SACCT_HEADER)
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
-_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST, EPILOGUE_FIRST)
+_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST, EPILOGUE_FIRST, MAIL_FIRST)
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
 _WORDS: Final = (
-    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"flux: -", b"#!/", b"export ", b"JobId=",
-    b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ",
+    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux: -", b"#!/", b"export ",
+    b"JobId=", b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ",
+    b"Resource usage summary:",
 )  # fmt: skip
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
@@ -56,6 +58,9 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return SeffMachine(line)
     if _EPILOGUE.match(text):
         return EpilogueMachine(line)
+    mail = mail_machine(line)
+    if mail is not None:
+        return mail
     return ScontrolMachine(line) if _SCONTROL.match(text) else ScriptMachine(line, before)
 
 

@@ -1,5 +1,5 @@
 """How the directives of each scheduler are told, and what they ask for: of Slurm, PBS and Cobalt `directives` says it,
-here it is said of LSF, Flux, Moab and TGCC's `ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler.
+here it is said of LSF, Grid Engine, Flux, Moab and TGCC's `ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler.
 
 https://www.ibm.com/docs/en/spectrum-lsf (bsub), https://flux-framework.readthedocs.io (flux-batch),
 https://www.fugaku.r-ccs.riken.jp (pjsub), https://oar.imag.fr, https://www-hpc.cea.fr/tgcc-public (ccc_msub).
@@ -19,7 +19,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, 
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 DIRECTIVE: Final = re.compile(
-    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+(-.*)|\s?(flux:)\s+(-.*)"
+    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|\s?(flux:)\s+(-.*)"
     r"|\s?(@)\s*((?:job_name|job_type|node|tasks_per_node|total_tasks|bg_size|wall_clock_limit|class|account_no|initialdir"
     r"|output|error|environment|notification|node_usage|network|shell|step_name)\s*=.*))"
 )
@@ -34,6 +34,8 @@ _LSF: Final = {
     "-cwd": "work_dir",
     "-W": "time_limit_s",
 }
+_GRID_ENGINE: Final = {"-N": "job_name", "-q": "partition", "-P": "account", "-A": "account", "-wd": "work_dir"}
+_LIMIT: Final = re.compile(r"(?:^|,)(?:h_rt|s_rt)=([\d:]{1,12})")
 _FLUX: Final = {
     "-N": "nnodes",
     "--nodes": "nnodes",
@@ -111,6 +113,19 @@ def _lsf(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep("ranks_per_node", span[1], line)
         elif name in _LSF:
             asked.keep(_LSF[name], value, line)
+
+
+def _grid_engine(asked: Asked, words: Sequence[str], line: int) -> None:
+    """Slots are ranks in an environment that is named for MPI; in others they may be threads."""
+    for at, name in enumerate(words[:-1]):
+        value = words[at + 1]
+        limit = _LIMIT.search(value) if name == "-l" else None
+        if limit is not None:
+            asked.keep("time_limit_s", limit[1], line)
+        elif name == "-pe" and "mpi" in value.lower() and at + 2 < len(words):
+            asked.keep("ntasks", words[at + 2], line)
+        elif name in _GRID_ENGINE:
+            asked.keep(_GRID_ENGINE[name], value, line)
 
 
 def _flux(asked: Asked, words: Sequence[str], line: int) -> None:
@@ -198,6 +213,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     "PBS": Dialect(pbs, pbs_seconds, "pbs"),
     "COBALT": Dialect(cobalt, cobalt_seconds, "cobalt"),
     "BSUB": Dialect(_lsf, _lsf_seconds),
+    "$": Dialect(_grid_engine, pbs_seconds),
     "MSUB": Dialect(_moab, pbs_seconds),
     "PJM": Dialect(_pjm, pbs_seconds),
     "OAR": Dialect(_oar, _oar_seconds),

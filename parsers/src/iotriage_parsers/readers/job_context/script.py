@@ -28,7 +28,7 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
-    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[-\u2013\u2014]"
+    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
     r"|#\s?flux:\s+-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|export [A-Za-z_]\w{0,80}="
@@ -71,6 +71,11 @@ _ACTIONS: Final[dict[str, ModuleAction]] = {
 _HINTS: Final = "MPICH_MPIIO_HINTS"
 _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 
+_GOES_ON: Final = re.compile(r"-|\.{0,2}/|~/|\$")
+WRAPPED_AT: Final = 60
+"""Columns at which no mail program breaks a line yet."""
+LONGEST_WRAPPED: Final = 1_000
+"""Characters of a command that is put together: each of its lines has it read again."""
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
@@ -103,6 +108,7 @@ class ScriptMachine:
         self._written = WrittenFiles()
         self._held = self._nested = 0
         self._called: tuple[str, int] | None = None
+        self._unfinished: int | None = None
         self._launchers: dict[str, str] = {}
         self._named: dict[str, str] = {}
         self._listed: list[EnvironmentSetting] = []
@@ -131,11 +137,27 @@ class ScriptMachine:
             self._pending, self._began = text.removesuffix("\\"), line.number
             answer = LineResult.TAKEN
         else:
-            answer = self._command_line(text, line.number)
+            answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
                 answer = self._assignment(line, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
+        return answer
+
+    def _command_of(self, line: Line, text: str) -> LineResult:
+        """The commands of a line, with the launch before it where a mail program broke that: it lacks its program, and
+        the first word here had no place beside it."""
+        held = self._launches[-1] if self._unfinished == line.number - 1 else None
+        began = line.number
+        ends_at = len(held.text) + len(text.split()[0]) if held is not None and _GOES_ON.match(text) else 0
+        if held is not None and WRAPPED_AT <= ends_at < LONGEST_WRAPPED:
+            del self._launches[-1]
+            text, began = f"{held.text} {text}", held.line
+        launches = len(self._launches)
+        answer = self._command_line(text, began)
+        grown = len(self._launches) > launches
+        unfinished = grown and self._launches[-1].program is None and "--multi-prog" not in text
+        self._unfinished = line.number if unfinished else None
         return answer
 
     def _document(self, line: Line, text: str) -> LineResult:

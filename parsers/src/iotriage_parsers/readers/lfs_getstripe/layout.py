@@ -17,6 +17,7 @@ from iotriage_parsers.text.numbers import count
 _KEY: Final = re.compile(r"(?:-\s+)?(lcm_\w{1,40}|lcme_[\w.]{1,40}|lmm_\w{1,40}):(?:\s+(.*))?")
 _ONE_LINE: Final = re.compile(r"(?:\(Default\)\s+)?(?:stripe_count|pattern|pool|stripe_offset|layout_gen):\s")
 _PAIR: Final = re.compile(r"(stripe_count|stripe_size|pattern|stripe_offset|pool|layout_gen):\s+([^\s\\]+)")
+_UNENDED: Final = re.compile(r"\w+:\s+\d+$")
 _MARK: Final = re.compile(r"(?:composite_header|components|sub_layout):")
 _OBJECT: Final = re.compile(r"(?:-\s+)?(?:\d{1,6}:\s+\{\s*)?l_ost_idx:\s+(\d{1,9})\b")
 _FID: Final = re.compile(r"l_fid:\s")
@@ -155,9 +156,12 @@ class LayoutMachine:
         text = line.text.strip()
         key = _KEY.fullmatch(text)
         if key is not None:
-            return self._keyed(key.group(1), (key.group(2) or "").strip().removesuffix("\\").strip(), line.number)
+            value = (key.group(2) or "").strip().removesuffix("\\").strip()
+            if not line.ended and value.isdecimal():
+                return LineResult.TAKEN  # Its last digits may be lost with what follows.
+            return self._keyed(key.group(1), value, line.number)
         if _ONE_LINE.match(text):
-            return self._on_one_line(text, line.number)
+            return self._on_one_line(text if line.ended else _UNENDED.sub("", text), line.number)
         if (found := _OBJECT.match(text)) is not None:
             return self._object(int(found.group(1)), line.number, table=False)
         if _FID.match(text) or _MARK.fullmatch(text):

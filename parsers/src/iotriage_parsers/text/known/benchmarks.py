@@ -14,6 +14,13 @@ BENCHMARKS: Final = (
         RATES,
     ),
     kind_of(
+        "IOR without its head",
+        rb"(?:write|read)[ ]+\d[\d.]{0,15}(?:[ ]+\d[\d.]{0,15}){7,9}[ \t\r]*$",
+        "the rate and the seconds of single repetitions, without the ranks, the files and the sizes that they are of",
+        f"Give all that IOR printed, from its first line on. {RATES}",
+        named="rows of what IOR prints",
+    ),
+    kind_of(
         "BTIO",
         rb"BTIO -- (?:statistics:|[A-Z -]{3,40} write interval:)",
         "the time that NAS's BT spent in I/O, its share of the run, and the rate",

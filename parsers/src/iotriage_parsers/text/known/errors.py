@@ -52,6 +52,15 @@ ERRORS: Final = (
         anywhere=True,
     ),
     kind_of(
+        "Intel Fortran's runtime",
+        rb"forrtl: (?:severe|error) \((?:9|28|30|38|39|47)\): ",
+        "which statement on which file failed, and not why",
+        "Where writing or closing failed, the quota (lfs quota) and the space (lfs df -h) of that directory are the "
+        f"first to look at; where opening did, the path and who may use it. {RUN}",
+        named="an error of Intel Fortran's runtime",
+        anywhere=True,
+    ),
+    kind_of(
         "PyTorch's writer",
         rb"(?:inline_container\.cc:\d{1,6}\] ?\. ?(?:unexpected pos \d|PytorchStreamWriter failed)"
         rb"|PytorchStreamWriter failed writing file)",

@@ -20,6 +20,20 @@ SYSTEMS: Final = (
         named="a warning of Darshan's library",
     ),
     kind_of(
+        "PyDarshan's summary",
+        rb"Modules in Log: {1,8}\[|Loaded Records: {1,8}\{|DarshanReport: {1,8}id\(",
+        "the run, its modules and how many records they have",
+        "Give the Darshan log that it was made of.",
+        named="what PyDarshan says of a log (report.info())",
+    ),
+    kind_of(
+        "PyDarshan's records",
+        rb"[\t ,;]{0,12}(?:index[\t ,;]+)?rank[\t ,;]+id[\t ,;]+(?:POSIX|MPIIO|STDIO|H5[DF]|PNETCDF)_[A-Z]",
+        "counters of single records, without the run that they are of",
+        "Give the Darshan log that it was made of.",
+        named="a table of records that PyDarshan made of a log",
+    ),
+    kind_of(
         "Darshan's estimate",
         rb"I/O performance estimate \(at the \S{1,12} layer\): transferred \d",
         "the bytes and the rate that Darshan's tools work out of a log",

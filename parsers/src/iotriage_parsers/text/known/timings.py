@@ -75,6 +75,13 @@ TIMINGS: Final = (
     ),
     _of_program("CP2K", rb"-[ ]+T I M I N G[ ]+-[ \t\r]*$", "None is of its files"),
     kind_of(
+        "SCORPIO's summary",
+        rb'"?(?:avg_[rw]tput\(MB/s\)|tot_[rw]b\(bytes\)|tot_[rw]time\(s\))"? *:',
+        "the bytes, seconds and rates of the model's reading and writing as a whole",
+        f"It has neither the files nor how they are accessed. {RUN}",
+        named="SCORPIO's summary of its I/O",
+    ),
+    kind_of(
         "ADIOS2",
         rb'[\[{ \t]{0,8}"rank": ?\d{1,9}, ?"(?:start|threads|transport_\d)"',
         "the times and bytes of each rank in one output. transport_0 has its writes",
@@ -83,11 +90,18 @@ TIMINGS: Final = (
     ),
     _of_profiler(
         "TAU",
-        rb"FUNCTION SUMMARY \((?:mean|total)\):|USER EVENTS Profile ?:NODE",
+        rb"FUNCTION SUMMARY \((?:mean|total)\):|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d",
         "With tau_exec -io its events have the bytes and rates of files",
     ),
     _of_profiler(
         "Score-P", rb"Estimated aggregate size of event trace:", "Of files it has those that I/O was recorded of"
+    ),
+    kind_of(
+        "Intel VTune",
+        rb"I/O Wait Time: {1,8}\d|Disk Input and Output Histogram|(?:I/O|CPU) Time: \d.{0,40}\n.{0,40}Effective Time:",
+        "the time of processors, and what they waited for local disks",
+        PROFILE,
+        named="a summary of Intel's VTune",
     ),
     kind_of(
         "Intel's APS",
