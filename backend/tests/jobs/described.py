@@ -176,7 +176,8 @@ def log_of(work: Work) -> DarshanLog:
     )
     job = replace(
         made.job,
-        executable=work.program,
+        executable=work.program.partition(" ")[0],
+        command_line=work.program,
         nnodes=work.nodes,
         mounts=tuple(Mount(path, kind) for path, kind in work.mounts),
     )

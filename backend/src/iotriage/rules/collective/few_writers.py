@@ -32,7 +32,6 @@ from iotriage.rules.core import (
     Rule,
     Threshold,
     Words,
-    advice,
     in_program,
     ours,
 )
@@ -123,14 +122,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program("Let every rank, or one of each node at least, read its part by itself.", A_NODE),)
     if context.word("file.subfiles_of") == "ADIOS2":
         return (more_aggregators(context, A_NODE),)
-    return (
-        advice(
-            "Let more ranks write, one of each node at least, and see whether the output takes less time. Programs "
-            "that gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, in LAMMPS nfile of "
-            "dump_modify, with Silo's PMPIO the number of files.",
-            citation=A_NODE,
-        ),
+    text = (
+        "Let more ranks write, one of each node at least, and see whether the output takes less time. Programs that "
+        "gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, in LAMMPS nfile of "
+        "dump_modify, with Silo's PMPIO the number of files."
     )
+    return (in_program(text, A_NODE),)
 
 
 def impact(context: Context) -> Impact | None:
