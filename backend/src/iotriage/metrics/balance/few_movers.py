@@ -41,13 +41,11 @@ def movers_alike(s: Selection) -> Movers | Absent:
     tables = [table for rows in s.logs for table in rows.highest if len(table)]
     if len(s.logs) != 1 or s.nprocs is None or not tables:
         return Absent("there is no single log that shows the ranks", (DARSHAN,))
-    own = [table.rows(table.ranks >= 0) for table in tables]
-    ranks, index = unique_inverse(np.concatenate([table.ranks for table in own]))
-    moved, took = (
-        np.bincount(index, np.concatenate([of_records(table) for table in own]), minlength=len(ranks))
-        for of_records in (rank_bytes, rank_times)
-    )
-    everything = sum(float(rank_bytes(table).sum()) for table in tables)
+    of_record = np.concatenate([table.ranks for table in tables])
+    of_bytes, of_time = (np.concatenate([of(table) for table in tables]) for of in (rank_bytes, rank_times))
+    own, everything = of_record >= 0, float(of_bytes.sum())
+    ranks, index = unique_inverse(of_record[own])
+    moved, took = (np.bincount(index, of_records[own], len(ranks)) for of_records in (of_bytes, of_time))
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
         return Absent("most bytes lie in files whose records do not name the rank")
     alike = moved >= ALIKE * moved.max()
