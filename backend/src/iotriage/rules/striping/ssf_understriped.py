@@ -174,10 +174,10 @@ OTHERS = Threshold(
 WORKING = Threshold(
     id="ssf-understriped.working",
     title="Rate of each stripe of a very large file from which it is the stripes that are few",
-    default=100 * 2.0**20,
+    default=62.5 * 2.0**20,
     unit="B/s",
     stated_by=ours(
-        "busy OST", "A fifth of what ARCHER's guide has for one; below it the OSTs wait for something else."
+        "busy OST", "An eighth of what ARCHER's guide has for one; below it the OSTs wait for something else."
     ),
     minimum=1e6,
     maximum=1e11,
