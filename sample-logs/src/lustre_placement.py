@@ -35,7 +35,8 @@ class OwnFiles:
     as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
     `crowded`, which lie on `slow_ost` too. With `reopened_s` a rank opens and closes its file for each write, that many
     seconds in all. Of the files of a rank each of its `threads` writes one after another. With `in_turn_s` a rank
-    begins so many seconds after the one before it has written its file."""
+    begins so many seconds after the one before it has written its file. Of `writers`, evenly spread, each writes for
+    the ranks up to the next."""
 
     job_id: int
     runtime_s: int
@@ -53,6 +54,7 @@ class OwnFiles:
     even: bool = False
     threads: int = 1
     in_turn_s: float | None = None
+    writers: int | None = None
     layouts: bool = True
     system: System = ARCHER2
     script: str | None = None
@@ -64,7 +66,8 @@ class OwnFiles:
             every = ((rank, n) for rank in range(self.ranks) for n in range(self.files))
             return [(rank, f"{run}/state/plume.{rank:03d}.{n:03d}") for rank, n in every]
         folder = "scratch/plume.tmp" if self.read_back else "ckpt/plume.ckpt"
-        return [(rank, f"{run}/{folder}.{rank:04d}") for rank in range(self.ranks)]
+        step = self.ranks // (self.writers or self.ranks)
+        return [(rank, f"{run}/{folder}.{rank:04d}") for rank in range(0, self.ranks, step)]
 
     def osts(self, n: int) -> tuple[int, ...]:
         if n < self.crowded and self.slow_ost is not None:

@@ -295,6 +295,12 @@ OWN_FILES = {
         7_204_986, runtime_s=600, rank_s=0.4, size=8 * MIB, ranks=1, files=400, even=True, threads=8
     ),
     "lustre-fpp-in-turn": OwnFiles(7_205_047, runtime_s=830, rank_s=2.1, in_turn_s=0.06),
+    "lustre-fpp-few-writers": OwnFiles(
+        7_205_061, runtime_s=1420, rank_s=420.0, size=128 * GIB, ranks=2048, writers=4, even=True
+    ),
+    "lustre-fpp-enough-writers": OwnFiles(
+        7_205_068, runtime_s=1030, rank_s=26.0, size=8 * GIB, ranks=2048, writers=64, even=True
+    ),
     "lustre-home-output": OwnFiles(7_204_988, runtime_s=1930, rank_s=640.0, size=256 * MIB, system=HOME, layouts=False),
 }
 SHARED_POSIX = {

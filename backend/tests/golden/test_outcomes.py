@@ -57,6 +57,7 @@ CAUSES = {
     "lustre-slow-moment": "slow-moment",
     "lustre-slower-and-slower": "slower-and-slower",
     "lustre-fpp-in-turn": "ranks-in-turn",
+    "lustre-fpp-few-writers": "few-writers",
     "lustre-scratch-read-back": "node-local-ssd",
     "mpich_stats/bad-collective-write-one-aggregator": "single-aggregator",
     "mpich_stats/rmw-and-gaps": "read-modify-write",

@@ -89,7 +89,7 @@ class Work:
     nodes: int | None = None
     named: bool = True
     mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
-    osts_in_fs: int = 48
+    osts_in_fs: int | None = 48
     partial: tuple[str, ...] = ()
     site: str | None = None
     reduces: bool = True
@@ -176,7 +176,8 @@ def log_of(work: Work) -> DarshanLog:
     )
     job = replace(
         made.job,
-        executable=work.program,
+        executable=work.program.partition(" ")[0],
+        command_line=work.program,
         nnodes=work.nodes,
         mounts=tuple(Mount(path, kind) for path, kind in work.mounts),
     )

@@ -302,7 +302,8 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     ),
     "a huge input on four busy OSTs": (one_input(512, 16, 300.0), {"ssf-understriped"}, set()),
     "one for as many nodes as stripes": (one_input(128, 4, 300.0), set(), {"ssf-understriped"}),
-    "one on four OSTs that wait": (one_input(512, 16, 3000.0), set(), {"ssf-understriped"}),
+    "one on four OSTs that work": (one_input(512, 16, 3000.0), {"ssf-understriped"}, set()),
+    "one on four OSTs that wait": (one_input(512, 16, 9000.0), set(), {"ssf-understriped"}),
     "one on all four OSTs": (one_input(512, 16, 300.0, of=4), set(), {"ssf-understriped"}),
 }
 

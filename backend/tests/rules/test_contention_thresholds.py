@@ -50,9 +50,9 @@ HOLDS = {
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
         "file.stripes_per_node": 0.25,
-        "file.osts_fraction": 4 / 48,
+        "file.osts_per_stripe": 12.0,
         "file.ost_rate": 500 * MIB,
-        "file.size": 2048 * GIB,
+        "file.size": 80 * GIB,
         "job.nprocs": 512,
         "group.weight": 1.0,
     },
@@ -62,12 +62,24 @@ HOLDS = {
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
         "file.stripes_per_node": 0.125,
-        "file.osts_fraction": 4 / 48,
+        "file.osts_per_stripe": 12.0,
         "file.ost_rate": 200 * MIB,
-        "file.size": 160 * GIB,
+        "file.size": 80 * GIB,
         "job.nprocs": 2048,
         "mpiio.movers_per_stripe": 16.0,
         "mpiio.movers_per_node": 2.0,
+        "group.weight": 1.0,
+    },
+    "ssf-understriped of a very large file": {
+        "file.other_osts": "unknown",
+        "io.pattern": "shared-independent",
+        "file.stripe_count": 8,
+        "file.stripes_at_once": 8,
+        "file.stripes_per_node": 0.125,
+        "file.osts_per_stripe": 12.0,
+        "file.ost_rate": 200 * MIB,
+        "file.size": 160 * GIB,
+        "job.nprocs": 2048,
         "group.weight": 1.0,
     },
     "straggler-rank of slow movers": {
@@ -102,6 +114,7 @@ _UNSTATED = "lock-contention of stripes that nobody states"
 _ALONE = "independent-shared without MPI-IO"
 _BUSY = "ssf-understriped of busy stripes"
 _CROWDED = "ssf-understriped of crowded stripes"
+_VERY_LARGE = "ssf-understriped of a very large file"
 
 AROUND = [
     (_BETWEEN, "lock-contention.nodes", "file.writing_nodes", NO, YES, YES, WHAT),
@@ -120,7 +133,10 @@ AROUND = [
     (_CROWDED, "ssf-understriped.movers-per-stripe", "mpiio.movers_per_stripe", NO, YES, YES, NO),
     (_CROWDED, "ssf-understriped.movers-per-node", "mpiio.movers_per_node", YES, YES, NO, NO),
     (_BUSY, "ssf-understriped.large-file", "file.size", NO, YES, YES, "not_applicable"),
-    (_BUSY, "ssf-understriped.part-of-osts", "file.osts_fraction", YES, YES, NO, NO),
+    (_BUSY, "ssf-understriped.osts-per-stripe", "file.osts_per_stripe", NO, YES, YES, NO),
+    (_VERY_LARGE, "ssf-understriped.very-large-file", "file.size", NO, YES, YES, "not_applicable"),
+    (_VERY_LARGE, "ssf-understriped.handful", "file.stripe_count", YES, YES, NO, "not_applicable"),
+    (_VERY_LARGE, "ssf-understriped.working", "file.ost_rate", NO, YES, YES, NO),
     (_BUSY, "ssf-understriped.busy-stripes-per-node", "file.stripes_per_node", YES, YES, NO, WHAT),
     ("straggler-rank of slow movers", "straggler-rank.apart", "balance.storage_apart", NO, YES, YES, WHAT),
     ("straggler-rank of slow movers", "straggler-rank.lost", "balance.storage_apart_fraction", NO, YES, YES, NO),

@@ -21,6 +21,7 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
     [
         ((LOOKED_UP,), "bcftools", "-t and -T read the whole file once", "cp /nfs/ref/dbsnp.vcf.gz"),
         ((APPENDED,), "blastp", "-outfmt 6", None),
+        ((LOOKED_UP,), "java -Xmx8g -jar /sw/gatk-package-4.5.0.0-local.jar Mutect2", "-Dsamjdk.buffer_size", None),
         (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
         ((SCRATCH,), "l502.exe", "scratch directory", "export GAUSS_SCRDIR="),
     ],

@@ -163,3 +163,45 @@ def of_nodes(movers: int, root: str, seconds: float) -> Work:
 )
 def test_where_every_file_is_on_all_servers_the_nodes_tell_how_many_are_few(work: Work, few: bool) -> None:
     assert ("few-aggregators" in above_info(document(work))) == few
+
+
+def writers(
+    *, ranks: range, nprocs: int = 2048, nodes: int | None = None, each_s: float = 400.0, slow: float = 1.0
+) -> Work:
+    """Each of `ranks` writes 100 GiB, the last of them `slow` times as long, and all have read a line of a file."""
+    times = [each_s] * (len(ranks) - 1) + [each_s * slow]
+    files = (
+        Part(f"/scratch/plt/Cell_D_{r}", range(r, r + 1), writes=12_800, size=8 * MIB, write_s=took, osts=(r % 47,))
+        for r, took in zip(ranks, times, strict=True)
+    )
+    asked = Part("/scratch/inputs", range(nprocs), reads=1, size=KIB, read_s=0.01, reach=KIB)
+    return Work((*files, asked), nprocs=nprocs, runtime_s=3 * each_s * slow, nodes=nodes)
+
+
+@pytest.mark.parametrize(
+    ("work", "few"),
+    [
+        (writers(ranks=range(0, 2048, 512)), True),
+        (writers(ranks=range(7, 2048, 512)), True),
+        (writers(ranks=range(0, 2048, 128), nodes=32), True),
+        (writers(ranks=range(0, 2048, 128), nodes=16), False),
+        (writers(ranks=range(0, 2048, 128)), False),
+        (writers(ranks=range(2048, 2052), nprocs=2052), False),
+        (writers(ranks=range(2048, 2050), nprocs=2050), False),
+        (writers(ranks=range(0, 2048, 512), each_s=60.0), False),
+    ],
+    ids=["4", "not the first of each", "one for two nodes", "one a node", "perhaps", "servers", "two of them", "fast"],
+)
+def test_a_few_ranks_that_are_spread_over_the_nodes_are_too_few(work: Work, few: bool) -> None:
+    assert ("few-writers" in above_info(document(work))) == few
+
+
+def test_of_a_slow_one_they_have_what_the_others_take() -> None:
+    found = document(writers(ranks=range(0, 2048, 512), each_s=200.0, slow=2.0))
+    mine = next(f for f in found.findings if f.rule == "few-writers")
+    assert mine.takes_s == pytest.approx(250.0, rel=0.02)
+
+
+def test_what_makes_each_of_them_slow_goes_first() -> None:
+    small = (Part(f"/scratch/s.{r}", range(r, r + 1), writes=3_000_000, size=4 * KIB, write_s=400.0) for r in (0, 1024))
+    assert next(iter(above_info(document(Work(tuple(small), nprocs=2048, runtime_s=900.0))))) == "small-io"

@@ -55,7 +55,7 @@ def test_ranks_write_a_file_of_hdf5_or_netcdf_together_and_not_each_by_itself(pa
     assert lines in (found.command or "")
 
 
-@pytest.mark.parametrize("path", ["/scratch/o.bp/data.0", "/scratch/o.bp.dir/o.bp.0"])
+@pytest.mark.parametrize("path", ["/scratch/o.bp/data.0", "/scratch/o.bp5/data.0", "/scratch/o.bp.dir/o.bp.0"])
 def test_who_reads_what_adios_wrote_selects_by_all_ranks(path: str) -> None:
     part = Part(path, range(1), reads=51_200, size=4 * MIB, read_s=300.0, osts=osts(4))
     found = document(Work((part,), nprocs=512, runtime_s=600, nodes=8)).headline

@@ -1,4 +1,4 @@
-"""Many aggregators on few stripes: more stripes are named where documents ask for them."""
+"""Few stripes for many aggregators, or for very many bytes: more are named where documents ask for them."""
 
 import pytest
 from described import MIB, Part, Work, above_info, document, osts
@@ -29,4 +29,27 @@ def collective(movers: int, stripes: int, nodes: int, below_s: float = 190.0) ->
     ids=["16 on each", "8 on each", "1 on each", "on a third of the OSTs", "of one node", "the library takes it"],
 )
 def test_where_many_write_each_stripe_and_most_osts_are_idle_there_are_too_few(work: Work, named: bool) -> None:
+    assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+def very_large(*, gib: int, stripes: int, nodes: int, write_s: float) -> Work:
+    """Of independent calls, on a file system of which no source says how many OSTs it has, with a file on the 47th."""
+    writes = gib * 64 // len(RANKS)
+    part = Part("/scratch/e/o.bin", RANKS, writes=writes, size=16 * MIB, write_s=write_s, osts=osts(stripes))
+    other = Part("/scratch/e/log", range(1), "STDIO", writes=10, size=100, osts=(46,))
+    return Work((part, other), nprocs=2048, runtime_s=4 * write_s, nodes=nodes, osts_in_fs=None)
+
+
+@pytest.mark.parametrize(
+    ("work", "named"),
+    [
+        (very_large(gib=256, stripes=8, nodes=32, write_s=200.0), True),
+        (very_large(gib=256, stripes=12, nodes=32, write_s=150.0), False),
+        (very_large(gib=64, stripes=8, nodes=32, write_s=50.0), False),
+        (very_large(gib=256, stripes=8, nodes=8, write_s=200.0), False),
+        (very_large(gib=256, stripes=8, nodes=32, write_s=2000.0), False),
+    ],
+    ids=["8 for 256 GiB", "12 for them", "8 for 64 GiB", "as many as nodes", "they wait for something else"],
+)
+def test_a_handful_is_too_few_for_a_very_large_file(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named

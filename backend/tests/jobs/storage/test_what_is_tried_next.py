@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from described import MIB, Part, Work, document, osts, own, uneven
 
 RANKS = range(512)
@@ -46,6 +48,13 @@ def buffered(stripes: int) -> Work:
 
 def test_all_ranks_as_aggregators_of_a_few_stripes_are_to_be_fewer() -> None:
     assert "as many of these ranks as the file has stripes" in experiment(buffered(8))
+
+
+def test_large_writes_that_are_forced_out_are_tried_without_and_a_file_synced_once_is_not() -> None:
+    many = Part("/scratch/o.{}", RANKS, writes=100, size=16 * MIB, write_s=uneven(512, 110), syncs=100, osts=own(512))
+    once = replace(many, path="/scratch/o/{}", writes=1, size=1600 * MIB, syncs=1)
+    assert "one comes after nearly every write, 16.0 MiB apart" in experiment(Work((many,), 512, 250.0))
+    assert "sync" not in experiment(Work((once,), 512, 250.0))
 
 
 def input_beside(alone: bool) -> Work:

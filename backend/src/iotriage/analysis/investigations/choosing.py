@@ -53,6 +53,7 @@ from iotriage.analysis.investigations.questions import (
     STOOD_STILL,
     STRIPES_IN_USE,
     STRIPES_UNKNOWN,
+    SYNCED,
     TARGETS,
     TRACE,
     TWO_KINDS,
@@ -69,6 +70,7 @@ from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.words import number, seconds, share, size
+from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
@@ -193,6 +195,8 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return IN_DAOS
     logged = basis in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
+    if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
+        return synced
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
@@ -371,6 +375,19 @@ def _filled(metrics: Metrics) -> Question | None:
         if times is not None and times >= WRITTEN_AGAIN:
             return replace(question, words=question.words.format(number(times)))
     return None
+
+
+def _synced(metrics: Metrics) -> Question | None:
+    """Where the data is forced out more than once for each file of a rank, and after every few writes."""
+    calls, opens, each, between = (
+        known_number(metrics, metric) for metric in ("sync.calls", "posix.opens", "sync.per_write", "sync.bytes_each")
+    )
+    if calls is None or each is None or between is None or each < sync_heavy.PER_WRITE.default:
+        return None
+    if calls < max(sync_heavy.COUNT.default, SEVERAL * (opens or 0.0)):
+        return None
+    writes = "nearly every write" if each >= sync_heavy.OFTEN else f"every {number(1 / each)} writes"
+    return replace(SYNCED, words=SYNCED.words.format(writes, size(between)))
 
 
 def _instead(metrics: Metrics) -> str:

@@ -115,6 +115,16 @@ WAITED_FOR = Question(
     of_other_movers=True,
 )
 """For time in MPI-IO that has passed below it, in other ranks' calls."""
+SYNCED = Question(
+    words=(
+        "a sync waits until the data is on disk, and Darshan counts its time as that of writes. Here one comes after "
+        "{}, {} apart. Run once with one sync, when all is written, or with none; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+)
+"""For time in writes of which many are forced out, in pieces too large for `sync-heavy`."""
 CROWDED = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and several of them share each stripe of the "

@@ -66,6 +66,22 @@ def other_osts(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.osts_per_stripe",
+    "OSTs of the file system for each stripe of the largest file",
+    "ratio",
+    formula="file.stripes_possible / file.stripe_count; where nobody says how many OSTs there are, of file.osts_seen, "
+    "and then at least",
+    needs="the striping of the file",
+)
+def osts_per_stripe(s: Selection) -> Outcome:
+    there_are, count = outcome(s, "file.stripes_possible"), outcome(s, "file.stripe_count")
+    if isinstance(there_are, Value):
+        return quotient(there_are, count, zero="the file has no stripes")
+    found = quotient(outcome(s, "file.osts_seen"), count, zero="the file has no stripes")
+    return found if isinstance(found, Absent) else replace(found, bound="lower")
+
+
+@metric(
     "file.stripes_per_node",
     "Stripes for each node, or each rank",
     "ratio",

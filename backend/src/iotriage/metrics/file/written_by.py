@@ -15,8 +15,8 @@ from iotriage.metrics.tables.files.subfiles import BP
     "file.subfiles_of",
     "Library that shared the bytes out among subfiles",
     "word",
-    formula="ADIOS2 where the file with most bytes written is named as its subfiles are, *.bp/data.N or "
-    "*.bp.dir/*.bp.N (inferred)",
+    formula="ADIOS2 where the file with most bytes written is named as its subfiles are, *.bp/data.N (or "
+    "*.bp4, *.bp5) or *.bp.dir/*.bp.N (inferred)",
     needs="a Darshan log with the names of the files",
     scopes=["job"],
 )

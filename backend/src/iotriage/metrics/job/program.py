@@ -48,8 +48,11 @@ def interpreter(s: Selection) -> Literal["python", "other"] | None:
 
 
 def programs(s: Selection) -> Iterator[str]:
-    """The name of each program that a source names, without its folder."""
+    """The name of each program that a source names, without its folder, and of each archive that Java runs."""
     yield from (_name_of(found) for found in _executables(s) if found.split())
+    for words in [(log.job.command_line or "").split() for _, log in s.of(DarshanLog)]:
+        if "-jar" in words[:-1]:
+            yield PurePosixPath(words[words.index("-jar") + 1]).name
 
 
 @lru_cache(maxsize=256)

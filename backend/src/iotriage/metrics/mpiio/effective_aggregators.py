@@ -16,6 +16,7 @@ from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import SharedFile, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.nodes import MOST_ON_A_NODE, fewest_nodes
 from iotriage.metrics.tables.texts.profiled import movers
 from iotriage.metrics.tables.texts.stats_fields import leading, place
 from iotriage_parsers.evidence import Counter, Lines, MpiioHints
@@ -125,9 +126,6 @@ def effective_share(s: Selection) -> Outcome:
 LIKE_ONE_OF_THEM = 1.25
 """Times what one of them would move: from more, or from less by it, the shares are not equal and the ranks are more."""
 
-MOST_ON_A_NODE = 256
-"""Ranks of a node at most, where nobody states its cores: two sockets of 128."""
-
 
 def _equal_shares(s: Selection) -> Outcome:
     """How many ranks moved the bytes, where a variance alone tells, and the slowest has a share as that has it: of
@@ -171,10 +169,3 @@ def per_node(s: Selection) -> Outcome:
     return quotient(
         _equal_shares(s), fewest_nodes(s) if isinstance(nodes, Absent) else nodes, zero="the number of nodes is 0"
     )
-
-
-def fewest_nodes(s: Selection) -> Outcome:
-    """The nodes that hold the ranks of a job of which no source states them: there may be more."""
-    if s.nprocs is None:
-        return Absent("no source states the ranks")
-    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")

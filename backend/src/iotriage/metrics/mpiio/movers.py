@@ -7,9 +7,9 @@ from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.mpiio.effective_aggregators import MOST_ON_A_NODE, fewest_nodes
 from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.nodes import MOST_ON_A_NODE, fewest_nodes
 
 
 def _by_darshan(s: Selection) -> Value | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
@@ -12,6 +13,9 @@ from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import sizes_of_launches, stated_nodes
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
+
+MOST_ON_A_NODE = 256
+"""Ranks of a node at most, where nobody states its cores: two sockets of 128."""
 
 
 @frozen
@@ -105,3 +109,10 @@ def _stated(s: Selection) -> list[int]:
         if rows.log.bgq is not None:
             stated += [n for n in rows.log.bgq.count("BGQ_NNODES").tolist() if n > 0]
     return stated
+
+
+def fewest_nodes(s: Selection) -> Outcome:
+    """The nodes that hold the ranks of a job of which no source states them: there may be more."""
+    if s.nprocs is None:
+        return Absent("no source states the ranks")
+    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")

@@ -73,10 +73,10 @@ def of_subfiles(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if way(context) == "reads":
         known = context.word("balance.alone_subfiles_of") == "ADIOS2"
         return (_read_by_selection(citation),) if known else ()
-    return (_more_aggregators(context, citation),) if context.word("file.subfiles_of") == "ADIOS2" else ()
+    return (more_aggregators(context, citation),) if context.word("file.subfiles_of") == "ADIOS2" else ()
 
 
-def _more_aggregators(context: Context, citation: Citation) -> Advice:
+def more_aggregators(context: Context, citation: Citation) -> Advice:
     """For the subfiles of ADIOS2, whose engine gathers the data: a program that calls it has no file to share out."""
     nodes = context.number("job.nnodes")
     text = (

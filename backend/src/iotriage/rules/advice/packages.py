@@ -133,6 +133,56 @@ PACKAGES = (
         "iomode 1 has all ranks write together, where it was built with MPI-IO; prtwf 0 leaves out the wave functions, "
         "and prtden, prteig and their like what no later run needs.",
     ),
+    _package(
+        "ICON",
+        r"icon([_.-]\w+)*",
+        "num_io_procs and num_restart_procs in &parallel_nml give it ranks that only write, for which the others need "
+        "not wait, and restart_write_mode in &io_nml says how restarts are written.",
+    ),
+    _package(
+        "MOM6",
+        r"mom6([_.-]\w+)*",
+        "IO_LAYOUT in MOM_input says how many parts of the domain write, each to a file of its own; 1,1, its default, "
+        "is one rank for all.",
+    ),
+    _package(
+        "MITgcm",
+        r"mitgcmuv([_.-]\w+)*",
+        "useSingleCpuIO in PARM01 of the file data has one rank write one file of each field, instead of one of each "
+        "tile; dumpFreq and pChkptFreq in PARM03 say how often.",
+        their_number=True,
+    ),
+    _package(
+        "code_saturne",
+        r"cs_solver",
+        "cs_file_set_default_access(CS_FILE_MODE_WRITE, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
+        "cs_user_performance_tuning.c writes collectively, and cs_file_set_default_comm says by how many ranks.",
+        reads="cs_file_set_default_access(CS_FILE_MODE_READ, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
+        "cs_user_performance_tuning.c reads collectively.",
+    ),
+    _package(
+        "FLASH",
+        r"flash([34x]|-x)",
+        "useCollectiveHDF5 = .true. in flash.par writes collectively; checkpointFileIntervalStep and "
+        "plotFileIntervalStep, or their times, say how often.",
+    ),
+    _package(
+        "PIConGPU",
+        r"picongpu",
+        "--openPMD.json takes the parameters of ADIOS2's engine, NumAggregators among them, and --openPMD.period says "
+        "how often it writes.",
+    ),
+    _package(
+        "GADGET or AREPO",
+        r"p?-?gadget[234]?([_.-]\w+)*|arepo",
+        "NumFilesPerSnapshot says into how many files a snapshot is cut, and NumFilesWrittenInParallel (of GADGET-4 "
+        "MaxFilesWithConcurrentIO) how many are written at a time.",
+    ),
+    _package(
+        "SWIFT",
+        r"swift_mpi",
+        "distributed: 1 in the block Snapshots of the parameters has each rank write a file of its own.",
+    ),
     _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often each output is written."),
 )
 

@@ -53,6 +53,14 @@ TOOLS = (
         "once, in its order. Two commands joined by a pipe (-Ou) spare reading what the first has written.",
     ),
     _tool(
+        "GATK or Picard",
+        r"(gatk|picard)([_.-][\w.-]+)?",
+        "--tmp-dir (of Picard TMP_DIR) names the folder of its temporaries, best on a disk of the node.",
+        "where it goes through a file in its order, -Dsamjdk.buffer_size=1048576 before -jar (of the command gatk in "
+        "--java-options) reads it in pieces of 1 MiB; "
+        "several processes on the node, each with intervals of its own (-L), read side by side.",
+    ),
+    _tool(
         "BLAST",
         r"(t?blast[npx]|psiblast|rpst?blastn?|deltablast)([_.+-]\w+)*",
         "-outfmt 6 writes a line for each hit, far less than the default, and -max_target_seqs says of how many at "

@@ -5,9 +5,10 @@ Looks at the stripe count of a large file that many ranks share. It holds when t
 give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, ARCHER2 and Theta below what their
 guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. A file of some hundred MiB
 counts where it is one of a long series, a step's output each: whichever OST is its turn, all ranks wait for that one.
-A file of ten GiB and more on a quarter of the OSTs or less has too few of them, too, however many they are, where
-each moves what an OST gives and there are twice as many nodes, and where eight
-aggregators or more, a few of each node, meet in each stripe.
+A file of ten GiB and more on a quarter of the OSTs or less has too few of them, too, however many they are, where there
+are twice as many nodes and each moves what an OST gives, or eight aggregators or more, a few of each node, meet in each
+stripe, or the file has a hundred GiB for a handful of stripes. Where no source says how many OSTs there are, the
+highest number of one in the log says how many at least.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
 and so is a file that lies on all there are.
 
@@ -160,14 +161,47 @@ LARGE = Threshold(
     maximum=float(2**44),
     scale="log",
 )
-PART = Threshold(
-    id="ssf-understriped.part-of-osts",
-    title="Part of the OSTs that such a file lies on, at most",
-    default=0.25,
-    unit="share",
+OTHERS = Threshold(
+    id="ssf-understriped.osts-per-stripe",
+    title="OSTs that there are for each stripe of such a file, at least",
+    default=4.0,
+    unit="ratio",
     stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
-    minimum=0.0,
-    maximum=1.0,
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+WORKING = Threshold(
+    id="ssf-understriped.working",
+    title="Rate of each stripe of a very large file from which it is the stripes that are few",
+    default=62.5 * 2.0**20,
+    unit="B/s",
+    stated_by=ours(
+        "busy OST", "An eighth of what ARCHER's guide has for one; below it the OSTs wait for something else."
+    ),
+    minimum=1e6,
+    maximum=1e11,
+    scale="log",
+)
+VERY_LARGE = Threshold(
+    id="ssf-understriped.very-large-file",
+    title="File size from which a handful of stripes are too few, if there are many others",
+    default=float(100 * 2**30),
+    unit="B",
+    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 100 GB and more get 72 stripes."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+HANDFUL = Threshold(
+    id="ssf-understriped.handful",
+    title="Stripes that are too few for such a file, at most",
+    default=8.0,
+    unit="stripes",
+    stated_by=ours("stripe count", "A ninth of what NERSC gives to such a file, and what it gives to one of 1 GB."),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
 )
 EACH_NODE = Threshold(
     id="ssf-understriped.busy-stripes-per-node",
@@ -302,16 +336,31 @@ _CROWDED = when_present(
     Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
     when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
 )
-_BUSY_STRIPES = when_present(
-    "file.osts_fraction",
+_FOR_SO_MUCH = AllOf(
+    (
+        when_present("file.size", Compare("file.size", ">=", VERY_LARGE.id)),
+        Compare("file.stripe_count", "<=", HANDFUL.id),
+        when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
+        AnyOf(
+            (
+                IsOneOf("io.pattern", ("shared-independent",)),
+                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
+                when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
+            )
+        ),
+    )
+)
+"""Where a crowd of aggregators meets on each stripe, it is these that are too many, or both."""
+_OTHERS_IDLE = when_present(
+    "file.osts_per_stripe",
     Compare("job.nprocs", ">=", RANKS.id),
-    Compare("file.osts_fraction", "<=", PART.id),
+    Compare("file.osts_per_stripe", ">=", OTHERS.id),
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
     when_present("file.size", Compare("file.size", ">=", LARGE.id)),
-    AnyOf((when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)), _CROWDED)),
+    AnyOf((when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)), _CROWDED, _FOR_SO_MUCH)),
 )
-"""Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, and most others
-move nothing."""
+"""Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, or the file is
+very large for them, and most others move nothing."""
 
 rule = Rule(
     id="ssf-understriped",
@@ -360,7 +409,7 @@ rule = Rule(
                     Compare("file.stripes_at_once", "<", STRIPES.id),
                 )
             ),
-            _BUSY_STRIPES,
+            _OTHERS_IDLE,
         )
     ),
     thresholds=(
@@ -379,7 +428,10 @@ rule = Rule(
         OF_A_NODE,
         BUSY,
         LARGE,
-        PART,
+        OTHERS,
+        WORKING,
+        VERY_LARGE,
+        HANDFUL,
         EACH_NODE,
     ),
     citations=(

@@ -1,0 +1,163 @@
+"""A few ranks, evenly spread over the job, move all of its bytes, each in files of its own.
+
+## What it does
+Counts the ranks that move nearly all bytes, as much each, in files that are not written with collective calls. It holds
+where there are several, not one for two nodes, they lie evenly among the ranks, as those that a library or a program
+picks, and all of them together are not fast. Ranks that lie beside one another are not meant: they may be servers that
+write while the others compute. Of one rank alone see serial-io, of collective calls few-aggregators.
+
+## Why it matters
+Each writer is one client: some nodes' network links carry the data of all, and with a stripe a file only as many OSTs
+work as there are writers. ARCHER2's guide has a file per node as the compromise between one for all and one for each
+process; on Theta a file per node was as fast as a file per process.
+
+## What to do
+Raise the number of writers, to one of each node at least: programs and libraries that gather have a setting for it.
+
+## Limits
+Where no source states the nodes, they are as few as can hold the ranks. Whether the others wait or compute meanwhile,
+no log says: a program that sends its data away and goes on waits for nobody.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.access.fast_enough import fast_together
+from iotriage.rules.advice.calls import mostly_reads
+from iotriage.rules.advice.files_of_one_rank import more_aggregators
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    in_program,
+    ours,
+)
+from iotriage.rules.core.claim import Claim, SecondsOf
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
+
+SEVERAL = Threshold(
+    id="few-writers.ranks",
+    title="Ranks that move the bytes, from which they are several",
+    default=2.0,
+    unit="ranks",
+    stated_by=ours("few writers", "One alone is another matter: serial-io."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+NODES = Threshold(
+    id="few-writers.nodes",
+    title="Nodes for each of them, from which they are few",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("few writers", "Guides and libraries have one of each node; fewer than one for two is ours."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+APART = Threshold(
+    id="few-writers.apart",
+    title="Largest distance from one of them to the next over the mean, up to which they are evenly spread",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("few writers", "Servers lie at the end; where all nodes have as many ranks it is 1."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+BYTES = Threshold(
+    id="few-writers.bytes",
+    title="Bytes read and written from which their number matters",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("few writers", "Below 1 GiB a few ranks are done before it matters."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+TOGETHER = fast_together("few-writers", "Rate of all ranks together, from which such writers are enough")
+PATTERNS = ("file-per-process", "file-per-node", "subfiling", "shared-independent")
+A_NODE = Citation("archer2-io", "File-per-node (FPN)")
+
+
+def _does(context: Context) -> str:
+    return "read" if mostly_reads(context) else "write"
+
+
+def says(context: Context) -> Words:
+    ranks, does = context.number("balance.movers_alike"), _does(context)
+    more = "" if context.number("job.nnodes") is not None else " or more"
+    return Words(
+        sentence(
+            f"{{}} of {{}} {does} for all, one for {{}}{more}.",
+            formatted(ranks, number),
+            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("balance.nodes_per_mover"), lambda n: plural(n, "node")),
+        )
+        or f"A few ranks {does} for all.",
+        paragraph(
+            sentence(
+                "They moved {} at {}/s,",
+                formatted(context.number("io.bytes"), size),
+                formatted(context.number("io.bandwidth"), size),
+            ),
+            sentence("{}/s each.", formatted(_each(context), size)),
+            "Whether the others wait meanwhile is not in the log.",
+        ),
+    )
+
+
+def _each(context: Context) -> float | None:
+    rate, ranks = context.number("io.bandwidth"), context.number("balance.movers_alike")
+    return None if rate is None or not ranks else rate / ranks
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if mostly_reads(context):
+        return (in_program("Let every rank, or one of each node at least, read its part by itself.", A_NODE),)
+    if context.word("file.subfiles_of") == "ADIOS2":
+        return (more_aggregators(context, A_NODE),)
+    text = (
+        "Let more ranks write, one of each node at least, and see whether the output takes less time. Programs that "
+        "gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, in LAMMPS nfile of "
+        "dump_modify, with Silo's PMPIO the number of files."
+    )
+    return (in_program(text, A_NODE),)
+
+
+def impact(context: Context) -> Impact | None:
+    nodes = context.number("balance.nodes_per_mover")
+    if nodes is None or nodes <= 1:
+        return None
+    return as_documented(context, "one rank of each node moved a part at the same time", most=1 - 1 / nodes)
+
+
+rule = Rule(
+    id="few-writers",
+    title="Few ranks write for all",
+    clear_title="The ranks that do the I/O are enough",
+    scope="job",
+    severity="medium",
+    priority=77,
+    requires=when_present("balance.movers_alike", IsOneOf("io.pattern", PATTERNS), Compare("io.bytes", ">=", BYTES.id)),
+    condition=AllOf(
+        (
+            Compare("balance.movers_alike", ">=", SEVERAL.id),
+            Compare("balance.nodes_per_mover", ">=", NODES.id),
+            Compare("balance.movers_apart", "<=", APART.id),
+            when_present("io.bandwidth", Compare("io.bandwidth", "<", TOGETHER.id)),
+        )
+    ),
+    thresholds=(BYTES, SEVERAL, NODES, APART, TOGETHER),
+    citations=(A_NODE, Citation("theta-io", "File storage approaches; FPN Subfiling")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation",),
+    claims=(Claim(("reads", "writes")), Claim(("imbalance",), SecondsOf("balance.movers_alike_time"))),
+)
