@@ -8,7 +8,7 @@ const finding = (rule: string, explained_by: string | null, takes_s: number | nu
   headline: `What ${rule} says.`,
 })
 
-it('has no seconds of a finding whose seconds are all another’s', async () => {
+it("has no seconds of a finding whose seconds are all another's", async () => {
   const log: CentreLog = {
     ...{ day: '2026-11-20', log: 'a1', path: '/logs/a.darshan', size_bytes: 1, gone: null },
     row: {

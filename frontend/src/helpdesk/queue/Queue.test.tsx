@@ -187,7 +187,7 @@ it('has no row move while entries are chosen: what can be done stands behind the
   expect(screen.queryByRole('toolbar')).toBeNull()
 })
 
-it('keeps a filter under a name, says whose views are used, and has nobody delete another’s', async () => {
+it("keeps a filter under a name, says whose views are used, and has nobody delete another's", async () => {
   const filter = {
     ...{ status: [], severity: [], owner: null, unowned: false, system: null, user: null, project: null },
     ...{ application: null, rule: null, job: null, older_than_h: null, words: '' },
