@@ -39,10 +39,10 @@ status = nf90mpi_put_var_all(ncid, varid, data, start, count)""",
     ),
     "MPI-IO": EditCode(
         """\
-/* every rank of the file's communicator calls it, with a count of 0 where it has nothing */
+/* every rank that opened the file calls it; count 0: no data */
 MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE, &status);""",
         """\
-! every rank of the file's communicator calls it, with a count of 0 where it has nothing
+! every rank that opened the file calls it; count 0: no data
 call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
     ),
 }
