@@ -276,6 +276,7 @@ def test_what_was_pasted_has_a_name_by_what_it_holds(api: Api) -> None:
     assert titles[1:] == ["job script or accounting of job 7204411", "pasted-text.txt"]
 
 
+@pytest.mark.every_database
 def test_cases_of_before_there_was_a_queue_are_entered(api: Api, three: Three) -> None:
     before = queue(api)["entries"]
     with api.services.database.writing() as session, session.begin():

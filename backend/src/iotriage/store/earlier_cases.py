@@ -27,6 +27,7 @@ def enter_earlier_cases(database: Database) -> int:
 
 
 def _not_entered(database: Database) -> list[str]:
+    """The oldest first: of entries that are alike the queue shows first what was entered first."""
     alone = select(QueueEntryRow.case_id).where(QueueEntryRow.case_id.is_not(None))
     missing = select(CaseRow.id).where(
         CaseRow.sample_key.is_(None),
@@ -35,4 +36,4 @@ def _not_entered(database: Database) -> list[str]:
         CaseRow.id.not_in(select(TicketCaseRow.case_id)),
     )
     with database.reading() as session:
-        return list(session.scalars(missing.limit(_AT_ONCE)))
+        return list(session.scalars(missing.order_by(CaseRow.created_at, CaseRow.id).limit(_AT_ONCE)))
