@@ -34,6 +34,7 @@ _RATE: Final = re.compile(
 _ROW: Final = re.compile(r"(?:read|write)\s*: IOPS=")
 _ENDED: Final = re.compile(r"Run status group \d{1,6}")
 _IN_A_GROUP: Final = re.compile(r"(?:READ|WRITE): bw=")
+_OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
 _THOUSANDS: Final = {"": 1.0, "k": 1e3, "M": 1e6}
 _BYTES: Final = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
@@ -98,9 +99,6 @@ class TextMachine:
             return LineResult.TAKEN
         self._ended = _ENDED.match(text) is not None
         return LineResult.TAKEN if self._ended else LineResult.FOREIGN
-
-
-_OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 
 
 class JsonMachine:

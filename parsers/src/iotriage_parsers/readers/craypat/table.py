@@ -179,10 +179,9 @@ class Table:
                 return False
             text = whole
         if self.columns_count is None:
+            # A bar before the first title is another format's: a block of MPI-IO's behind a cut report.
             if text.startswith("|") or (self.direction is not None and not _FIRST_OF_IO_HEADER.search(text)):
-                return (
-                    False  # A bar before the first title is another format's: a block of MPI-IO's behind a cut report.
-                )
+                return False
             self.columns_count = text.count("|")
         parts = [part.strip() for part in text.split("|", self.columns_count)]
         if len(parts) <= self.columns_count:
@@ -198,15 +197,9 @@ class Table:
         half, first = self._half_header
         self._half_header = text, number
         joined = (text, f"{half} {text}") if first == number - 1 else (text,)
-        columns = self.columns_count
-        whole = next(
-            (
-                line
-                for line in joined
-                if line.count("|") >= (columns or min(_COLUMNS_OF_FRAGMENTS)) and (columns or _NAMED in line)
-            ),
-            None,
-        )
+        known = self.columns_count
+        bars = known or min(_COLUMNS_OF_FRAGMENTS)
+        whole = next((one for one in joined if one.count("|") >= bars and (known or _NAMED in one)), None)
         if whole is not None:
             self._half_header = "", 0
         return whole
