@@ -42,18 +42,18 @@ _OWN: Final = line_finder(rb"Started at|Terminated at|Resource usage|Run time :|
 class SlurmMailMachine:
     """One line has all."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, found: re.Match[str]) -> None:
         self._line = line
+        self._found = found
 
     def feed(self, _line: Line) -> LineResult:
         return LineResult.OVER
 
     def close(self) -> BlockResult:
         number = self._line.number
-        found = _SLURM.match(self._line.text.strip())
-        if found is None or not self._line.ended:
+        if not self._line.ended:
             return BlockResult()
-        job_id, raw, name, ran, state = found.groups()
+        job_id, raw, name, ran, state = self._found.groups()
         asked = Asked(scheduler="slurm")
         for field, text in (("job_id", job_id), ("job_name", name), ("elapsed_s", ran), ("state", state)):
             asked.keep(field, text, number)
@@ -75,9 +75,7 @@ class SlurmMailMachine:
 class PbsMailMachine:
     """Over with what is none of its lines."""
 
-    def __init__(self, line: Line) -> None:
-        found = _PBS.match(line.text.strip())
-        assert found is not None
+    def __init__(self, line: Line, found: re.Match[str]) -> None:
         self._first = self._last = line.number
         self._asked = Asked(scheduler="pbs")
         self._asked.keep("job_id", found[1], line.number)
@@ -119,10 +117,9 @@ class LsfMailMachine:
     """From the subject, or from where what the job used begins, to its last time; how it ended is told of the whole
     text (`iotriage_parsers.text.endings`)."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, subject: re.Match[str] | None) -> None:
         self._first = self._last = line.number
         self._asked = Asked()
-        subject = _LSF.match(line.text.strip())
         if subject is not None:
             self._asked.keep("job_id", subject[1], line.number)
 
@@ -166,11 +163,12 @@ class LsfMailMachine:
 def mail_machine(line: Line) -> SlurmMailMachine | PbsMailMachine | LsfMailMachine | None:
     """That of the mail which this line begins; None where it begins none."""
     text = line.text.strip()
-    if _SLURM.match(text):
-        return SlurmMailMachine(line)
-    if _PBS.match(text):
-        return PbsMailMachine(line)
-    return LsfMailMachine(line) if _LSF.match(text) or _LSF_USED.match(text) else None
+    if (found := _SLURM.match(text)) is not None:
+        return SlurmMailMachine(line, found)
+    if (found := _PBS.match(text)) is not None:
+        return PbsMailMachine(line, found)
+    subject = _LSF.match(text)
+    return LsfMailMachine(line, subject) if subject is not None or _LSF_USED.match(text) else None
 
 
 def _iso(text: str | None) -> str | None:
