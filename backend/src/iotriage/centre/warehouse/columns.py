@@ -1,5 +1,6 @@
 """The tables and their columns. A metric is one column, named after it: `value` (a number or a word), whether it is a
-lower `bound`, and why there is none, `absent`. Columns that a later version adds are NULL in what was written before.
+lower `bound`, and why there is none, `absent`. A file has the metrics that any of its rows has; elsewhere they are
+NULL, as are columns that a later version adds in what was written before.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,15 @@ import msgspec
 
 from iotriage.centre.log_files import LogFile, path_as_text
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
-from iotriage.centre.warehouse.columns import TABLES, Json, Table, as_columns, cells_column, columns_of, savings_column
+from iotriage.centre.warehouse.columns import (
+    TABLES,
+    Json,
+    Table,
+    as_columns,
+    cells_column,
+    columns_read,
+    savings_column,
+)
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -38,6 +47,15 @@ _LINES: Final = msgspec.json.Encoder()
 _HELD_BYTES: Final = 16 * 2**20
 
 
+@dataclass
+class _Waiting:
+    """Rows of one table of a day: how many, the columns that any of them has, and the lines not on disk yet."""
+
+    rows: int = 0
+    columns: set[str] = field(default_factory=set)
+    lines: bytearray = field(default_factory=bytearray)
+
+
 class Spool:
     """Rows that wait to be written: lines of JSON by day and table, put on disk so many bytes at a time, so that memory
     stays flat."""
@@ -45,8 +63,7 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.logs = 0
-        self._rows: dict[tuple[date, Table], int] = {}
-        self._lines: dict[tuple[date, Table], bytearray] = {}
+        self._waiting: dict[tuple[date, Table], _Waiting] = {}
         self._held_bytes = 0
 
     def add(self, log: LogFile, outcome: LogOutcome, copy: bool, day: date | None = None) -> None:
@@ -54,22 +71,28 @@ class Spool:
         own."""
         day = day or day_of(log, outcome)
         for table, row in _rows(log, outcome, copy):
-            key, line = (day, table), _LINES.encode(row)
-            self._rows[key] = self._rows.get(key, 0) + 1
-            lines = self._lines.setdefault(key, bytearray())
-            lines += line
-            lines += b"\n"
-            self._held_bytes += len(line) + 1
+            line = _LINES.encode(row) + b"\n"
+            waiting = self._waiting.setdefault((day, table), _Waiting())
+            waiting.rows += 1
+            waiting.columns.update(row)
+            waiting.lines += line
+            self._held_bytes += len(line)
         self.logs += 1
         if self._held_bytes > _HELD_BYTES:
             self._put_down()
 
     @property
     def days(self) -> tuple[date, ...]:
-        return tuple(sorted({day for day, _ in self._rows}))
+        return tuple(sorted({day for day, _ in self._waiting}))
 
     def rows(self, day: date, table: Table) -> int:
-        return self._rows.get((day, table), 0)
+        waiting = self._waiting.get((day, table))
+        return 0 if waiting is None else waiting.rows
+
+    def columns(self, day: date, table: Table) -> Mapping[str, str]:
+        """DuckDB's types by column, of the metrics those that any of the rows has: hundreds are of programs and texts
+        that few days have, and a column costs a file as much whether or not it says something."""
+        return columns_read(table, {table: self._waiting[day, table].columns})
 
     def lines_of(self, day: date, table: Table) -> Path:
         """The file with the lines so far."""
@@ -77,15 +100,17 @@ class Spool:
         return self._path(day, table)
 
     def clear(self) -> None:
-        for key in self._rows:
+        for key in self._waiting:
             self._path(*key).unlink(missing_ok=True)
-        self._rows, self._lines, self._held_bytes, self.logs = {}, {}, 0, 0
+        self._waiting, self._held_bytes, self.logs = {}, 0, 0
 
     def _put_down(self) -> None:
-        for key, lines in self._lines.items():
-            with self._path(*key).open("ab") as file:
-                file.write(lines)
-        self._lines, self._held_bytes = {}, 0
+        for key, waiting in self._waiting.items():
+            if waiting.lines:
+                with self._path(*key).open("ab") as file:
+                    file.write(waiting.lines)
+                waiting.lines = bytearray()
+        self._held_bytes = 0
 
     def _path(self, day: date, table: Table) -> Path:
         return self._folder / f"{day}-{table}.jsonl"
@@ -122,7 +147,8 @@ def write_rows(
             rows = spool.rows(day, table)
             if rows:
                 name = file_name(table, place.shard)
-                put_in_place(folder, name, partial(_copy, connection, table, spool.lines_of(day, table)))
+                lines, columns = spool.lines_of(day, table), spool.columns(day, table)
+                put_in_place(folder, name, partial(_copy, connection, lines, columns))
                 written.append(CountedFile(table, name, rows))
                 mark(f"{table} of {day}")
         manifest = manifest_of(folder, place.shard)
@@ -134,14 +160,13 @@ def write_rows(
     spool.clear()
 
 
-def _copy(connection: duckdb.DuckDBPyConnection, table: Table, lines: Path, path: Path) -> None:
-    typed = dict(columns_of(table))
+def _copy(connection: duckdb.DuckDBPyConnection, lines: Path, columns: Mapping[str, str], path: Path) -> None:
     write_parquet(
         connection,
         "SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns, "
         f"maximum_object_size = {512 * 2**20})",
         path,
-        {"lines": str(lines), "columns": typed},
+        {"lines": str(lines), "columns": dict(columns)},
     )
 
 
