@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL, Connection, create_engine
 
 _USER = "iotriage"
 _BINARIES = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin", "opt/homebrew/opt/postgresql@*/bin")
@@ -102,11 +102,17 @@ def new_database(server: URL, template: str | None = None) -> Iterator[str]:
     # Asked before it is used again: the server may have been stopped and started meanwhile.
     engine = create_engine(server, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
+        copied = f" TEMPLATE {template} {_copying(connection)}" if template else ""
+        connection.exec_driver_sql(f"CREATE DATABASE {name}{copied}")
     yield server.set(database=name).render_as_string(hide_password=False)
     with engine.connect() as connection:
         connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
     engine.dispose()
+
+
+def _copying(connection: Connection) -> str:
+    """As files: through its log, as PostgreSQL has it by itself since 15, a copy takes three times the processor."""
+    return "STRATEGY FILE_COPY" if (connection.dialect.server_version_info or ()) >= (15,) else ""
 
 
 def installed_binaries() -> Path:
