@@ -8,6 +8,8 @@ import pytest
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.reader import HEAD_BYTES
+from iotriage_parsers.text.lines import CHUNK_BYTES
 from iotriage_parsers.text.unsupported_formats import KINDS
 
 EXAMPLES = {
@@ -138,14 +140,23 @@ def test_a_known_file_is_named_with_what_to_give_instead(title: str) -> None:
 def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> None:
     whole = EXAMPLES[title]
     told = failure(whole).message
-    for given in (
-        whole.replace("\n", "\r\n").encode(),
-        whole.encode("utf-16"),
-        (" step of the model\n" * 100_000 + whole).encode(),
-    ):
+    for given in (whole.replace("\n", "\r\n").encode(), whole.encode("utf-16"), _behind(2 * HEAD_BYTES, whole)):
         found = detect.read(io.BytesIO(given))
         assert isinstance(found, Failure)
         assert found.message == told
+
+
+def test_it_is_named_behind_several_chunks() -> None:
+    for whole in list(EXAMPLES.values())[::30]:
+        found = detect.read(io.BytesIO(_behind(2 * CHUNK_BYTES, whole)))
+        assert isinstance(found, Failure)
+        assert found.message == failure(whole).message
+
+
+def _behind(size: int, text: str) -> bytes:
+    """The text after so many bytes of a program's output."""
+    line = " step of the model\n"
+    return (line * (size // len(line)) + text).encode()
 
 
 def test_a_quota_that_is_not_used_up_is_not_said_to_be() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from iotriage_parsers.frozen import frozen
@@ -16,27 +17,32 @@ PROFILE: Final = f"It says how often and how long, not which files in what sizes
 
 @frozen
 class UnsupportedFormat:
-    """`cue` is searched in the first bytes of the file, line by line; `named` says what the file is, and `holds` what
-    that has."""
+    """`line` matches what a line of the file begins with, or with `anywhere` a part of one; `named` says what the file
+    is, and `holds` what that has."""
 
     title: str
     named: str
-    cue: re.Pattern[bytes]
+    line: bytes
+    anywhere: bool
     holds: str
     instead: str
 
+    @property
+    def cue(self) -> re.Pattern[bytes]:
+        return cue_of([self])
+
 
 def kind_of(
-    title: str, cue: bytes, holds: str, instead: str, *, named: str | None = None, anywhere: bool = False
+    title: str, line: bytes, holds: str, instead: str, *, named: str | None = None, anywhere: bool = False
 ) -> UnsupportedFormat:
-    """`cue` is what a line begins with, but where it may stand `anywhere` in one."""
-    return UnsupportedFormat(
-        title,
-        named or f"output of {title}",
-        re.compile(cue if anywhere else rb"^[ \t>`]{0,40}(?:" + cue + rb")", re.MULTILINE),
-        holds,
-        instead,
-    )
+    return UnsupportedFormat(title, named or f"output of {title}", line, anywhere, holds, instead)
+
+
+def cue_of(kinds: Collection[UnsupportedFormat]) -> re.Pattern[bytes]:
+    """Finds the first line of any of the kinds in a text."""
+    begins = b"|".join(kind.line for kind in kinds if not kind.anywhere)
+    within = [kind.line for kind in kinds if kind.anywhere]
+    return re.compile(b"|".join(([rb"^[ \t>`]{0,40}+(?:" + begins + rb")"] if begins else []) + within), re.MULTILINE)
 
 
 RATES: Final = (
