@@ -8,6 +8,7 @@ from typing import Final
 from iotriage_parsers.evidence import LustreComponent, LustreLayout, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 
 VERSIONS: Final = (1, 2)
 _COMPONENT_BYTES: Final = 72
@@ -119,37 +120,21 @@ def _positive(value: int) -> int | None:
 
 
 def _beyond(position: int, length: int, said: str) -> Problem:
-    return Problem(
-        "damaged",
-        f"LUSTRE: the record at byte {position} claims {said}, which do not fit its region of {length} bytes; "
+    return damaged(
+        _WHERE,
+        f"the record at byte {position} claims {said}, which do not fit its region of {length} bytes; "
         "it and what follows are left out.",
-        loses_data=True,
-        where=_WHERE,
     )
 
 
 def _refused(records: int) -> tuple[Problem, ...]:
     if not records:
         return ()
-    return (
-        Problem(
-            "damaged",
-            f"LUSTRE: the components of {records} records claim other numbers of stripes than are stored; "
-            "these records are left out.",
-            loses_data=True,
-            where=_WHERE,
-        ),
-    )
+    what = f"the components of {records} records claim other numbers of stripes than are stored"
+    return (damaged(_WHERE, f"{what}; these records are left out."),)
 
 
 def _rest(position: int, length: int) -> tuple[Problem, ...]:
     if position == length:
         return ()
-    return (
-        Problem(
-            "damaged",
-            f"LUSTRE: the last {length - position} bytes of the region are not a whole record.",
-            loses_data=True,
-            where=_WHERE,
-        ),
-    )
+    return (damaged(_WHERE, f"the last {length - position} bytes of the region are not a whole record."),)
