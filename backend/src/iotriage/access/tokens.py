@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.people import as_person
 from iotriage.access.person import Person
-from iotriage.access.secret import fingerprint, new_id, new_secret
+from iotriage.access.secret import fingerprint, new_secret
 from iotriage.store.access_tables import ApiTokenRow, PersonRow
 from iotriage.store.audit import TOKEN_USED, AuditContext, record
+from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
 Scope = Literal["read", "submit", "full"]

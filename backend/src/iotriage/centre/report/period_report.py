@@ -34,9 +34,10 @@ from iotriage.centre.report.section import (
 )
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
-from iotriage.centre.report.tables import make_tables, read
+from iotriage.centre.report.tables import make_tables
 from iotriage.centre.report.totals import totals
 from iotriage.centre.report.trend import trend
+from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected
 
@@ -142,7 +143,7 @@ def _coverage(
     first, last = beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
-            return coverage(connection, texts, read(rollups.logs))
+            return coverage(connection, texts, parquet_scan(rollups.logs))
         except BadAccountingError as bad:
             if accounting is not None:
                 raise
