@@ -26,7 +26,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, overload
 
 from iotriage.metrics.core.metric import MetricValue, Unit
 
@@ -205,9 +205,13 @@ def paragraph(*sentences: str | None) -> str:
     return " ".join(s for s in sentences if s)
 
 
-def printable(text: str) -> str:
+@overload
+def printable(text: str) -> str: ...
+@overload
+def printable(text: str | None) -> str | None: ...
+def printable(text: str | None) -> str | None:
     r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
-    if text.isprintable():
+    if text is None or text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
 
