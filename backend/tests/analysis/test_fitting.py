@@ -26,6 +26,7 @@ from iotriage.rules.core.action import (
     SetStripe,
     SiteLines,
 )
+from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
 from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
@@ -169,6 +170,22 @@ def test_output_that_is_there_is_not_asked_for_again() -> None:
     find_out = advice("Find out what takes the time.", AskFor(STATS))
     assert commands(NOTHING, find_out) != [None]
     assert commands(given, find_out) == [None]
+
+
+def test_words_lead_to_no_command_that_is_left_out() -> None:
+    find_out = advice("Find out what takes the time.", AskFor(STATS), lead="The library prints that:")
+    (left,) = fit_advice((find_out,), replace(NOTHING, given=frozenset({STATS})))
+    assert in_words(left) == "Find out what takes the time."
+    both = advice("Set them.", Export("A", "1"), Export("B", "2"), lead="In the job script:")
+    (half,) = fit_advice((both,), replace(NOTHING, environment={"A": "1"}))
+    assert (in_words(half), half.command) == ("Set them. In the job script:", "export B=2")
+
+
+@pytest.mark.parametrize("library", [None, "cray-mpich", "openmpi"])
+def test_hints_say_what_they_are_for_whichever_library_it_is(library: str | None) -> None:
+    of_library = {} if library is None else {"mpi.library": library}
+    given = hints(context(of_library, api="MPI-IO"), "Buffer.", Citation("theta-io", "x"), ("romio_cb_write", "enable"))
+    assert in_words(fit_advice(given, replace(NOTHING, library=library))[0]).startswith("Buffer. ")
 
 
 def test_what_is_switched_on_is_there_or_will_not_come() -> None:

@@ -1994,6 +1994,9 @@ export interface components {
          *     lines in Fortran.
          *
          *     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
+         *
+         *     `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
+         *     where the advice before it says what to do, and this one another way to do it.
          */
         Advice: {
             /** Text */
@@ -2012,6 +2015,8 @@ export interface components {
             actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
+            /** Lead */
+            lead: string | null;
         };
         /**
          * AdvisedSetting

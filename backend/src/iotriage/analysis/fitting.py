@@ -253,7 +253,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
     spoken = tuple(said for action in one.actions for said in _in_their_language(action, own))
     if not spoken:
-        return None if one.text.endswith(":") else in_program(one.text, one.citation)
+        return None if one.lead is not None else in_program(one.text, one.citation)
     left = tuple(kept for action in spoken for kept in _not_set(action, own))
     if left == one.actions:
         return one
@@ -263,7 +263,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         if asks_only:
             return advice(one.text, citation=one.citation)
         return withheld("; ".join(text.replace("\n", "; ") for text in asked), "the job has it already", one.citation)
-    return advice(one.text, *left, citation=one.citation)
+    return advice(one.text, *left, citation=one.citation, lead=one.lead)
 
 
 def _in_their_language(action: Action, own: OwnSettings) -> Iterator[Action]:
