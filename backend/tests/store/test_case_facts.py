@@ -14,7 +14,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.store.case_facts import leading_finding, write_facts
 from iotriage.store.cases import NamedSource, new_case
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.sources import SourceFolder, store_source
 from iotriage.store.ticket_tables import CaseFactsRow
 
 pytestmark = pytest.mark.every_database
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.every_database
 def facts_of(document: CaseDocument, database: Database, folder: SourceFolder) -> CaseFactsRow:
     with folder.arrival() as arrival:
         arrival.write(b"one")
-        sha256 = keep_source(database, folder, arrival, None).sha256
+        sha256 = store_source(database, folder, arrival, None).sha256
     with database.writing() as session, session.begin():
         row = new_case(session, [NamedSource(sha256, "a")])
         session.flush()

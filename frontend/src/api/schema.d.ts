@@ -202,11 +202,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take Case Apart
+         * Separate Case
          * @description Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
          *     job that comes later joins it by itself. For a case that was joined into none, only that.
          */
-        post: operations["take_case_apart"];
+        post: operations["separate_case"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1255,10 +1255,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Kept Document
+         * Get Stored Document
          * @description What was said of the log when it was taken in, as a page of one file.
          */
-        get: operations["get_kept_document"];
+        get: operations["get_stored_document"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2684,7 +2684,7 @@ export interface components {
             findings: (components["schemas"]["Finding"] | components["schemas"]["RuledOut"])[];
             /** Rules */
             rules: {
-                [key: string]: components["schemas"]["RuleAsked"];
+                [key: string]: components["schemas"]["DocumentRule"];
             };
             /** Significance */
             significance: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
@@ -2871,6 +2871,21 @@ export interface components {
             io_time_bound: string;
             /** Sample */
             sample: boolean;
+        };
+        /**
+         * CaseTicket
+         * @description The ticket that the case is of now, as what, and whether it was opened for it.
+         */
+        CaseTicket: {
+            /** Ticket */
+            ticket: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "before" | "after";
+            /** Opened */
+            opened: boolean;
         };
         /**
          * CaseView
@@ -3575,6 +3590,32 @@ export interface components {
             url: string | null;
             /** Read On */
             read_on: string | null;
+        };
+        /**
+         * DocumentRule
+         * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
+         *     neither explained by another nor about I/O that is too little to matter.
+         */
+        DocumentRule: {
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info";
+            /** Leads */
+            leads: boolean;
+            /** Explains */
+            explains: string[];
+            /** Requires */
+            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Condition */
+            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Supports */
+            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+            /** Citations */
+            citations: components["schemas"]["Citation"][];
+            /** Claims */
+            claims: components["schemas"]["Claim"][];
         };
         /**
          * DocumentedRates
@@ -5520,23 +5561,6 @@ export interface components {
             line: number;
         };
         /**
-         * ModuleHeld
-         * @description One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
-         *     log lost records of it.
-         */
-        ModuleHeld: {
-            /** Name */
-            name: string;
-            /** Records */
-            records: number;
-            /** Files */
-            files: number;
-            /** Counters */
-            counters: string[];
-            /** Partial */
-            partial: boolean;
-        };
-        /**
          * ModuleInfo
          * @description One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
          *     memory held, so every total of the module is a lower bound. `records` is None where they were not counted,
@@ -5575,6 +5599,23 @@ export interface components {
              * @enum {string}
              */
             kind: "module_load";
+        };
+        /**
+         * ModuleRecords
+         * @description One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
+         *     log lost records of it.
+         */
+        ModuleRecords: {
+            /** Name */
+            name: string;
+            /** Records */
+            records: number;
+            /** Files */
+            files: number;
+            /** Counters */
+            counters: string[];
+            /** Partial */
+            partial: boolean;
         };
         /**
          * ModuleSummary
@@ -7383,32 +7424,6 @@ export interface components {
             headline_severity: string | null;
         };
         /**
-         * RuleAsked
-         * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
-         *     neither explained by another nor about I/O that is too little to matter.
-         */
-        RuleAsked: {
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "high" | "medium" | "low" | "info";
-            /** Leads */
-            leads: boolean;
-            /** Explains */
-            explains: string[];
-            /** Requires */
-            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
-            /** Condition */
-            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
-            /** Supports */
-            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
-            /** Citations */
-            citations: components["schemas"]["Citation"][];
-            /** Claims */
-            claims: components["schemas"]["Claim"][];
-        };
-        /**
          * RuleRecord
          * @description How a rule's advice has done: tickets by what became of it, and the median of how many times faster the I/O was
          *     in those where that is known, None where it is in none.
@@ -8250,7 +8265,7 @@ export interface components {
             /** Blocks */
             blocks: number;
             /** Modules */
-            modules: components["schemas"]["ModuleHeld"][];
+            modules: components["schemas"]["ModuleRecords"][];
         };
         /**
          * SourceReport
@@ -8913,21 +8928,6 @@ export interface components {
             project: string | null;
             /** Application */
             application: string | null;
-        };
-        /**
-         * TicketGiven
-         * @description The ticket that the case is of now, as what, and whether it was opened for it.
-         */
-        TicketGiven: {
-            /** Ticket */
-            ticket: number;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "before" | "after";
-            /** Opened */
-            opened: boolean;
         };
         /**
          * TicketOfCase
@@ -10140,7 +10140,7 @@ export interface operations {
             };
         };
     };
-    take_case_apart: {
+    separate_case: {
         parameters: {
             query?: never;
             header?: never;
@@ -12268,7 +12268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TicketGiven"];
+                    "application/json": components["schemas"]["CaseTicket"];
                 };
             };
             /** @description What went wrong. */
@@ -13197,7 +13197,7 @@ export interface operations {
             };
         };
     };
-    get_kept_document: {
+    get_stored_document: {
         parameters: {
             query?: never;
             header?: never;

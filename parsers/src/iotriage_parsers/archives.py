@@ -81,10 +81,10 @@ class OpenArchive:
             if not entry.stored:
                 file.write(piece)
         file.seek(0)
-        said = entry.doubt
-        if said is None and size != entry.stated_bytes:
-            said = f"the archive says that it has {entry.stated_bytes:,} bytes, and {size:,} came out"
-        problem = self.doubt if said is None else Problem("damaged", f"in the archive {said}", loses_data=True)
+        doubt = entry.doubt
+        if doubt is None and size != entry.stated_bytes:
+            doubt = f"the archive says that it has {entry.stated_bytes:,} bytes, and {size:,} came out"
+        problem = self.doubt if doubt is None else Problem("damaged", f"in the archive {doubt}", loses_data=True)
         return Unpacked(file, digest.hexdigest(), size, problem)
 
 

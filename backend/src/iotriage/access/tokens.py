@@ -82,8 +82,8 @@ def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:
 
 def tokens_of(session: Session, person: str | None) -> Sequence[ApiTokenRow]:
     """The person's, or everybody's, newest first; without those that were revoked."""
-    kept = select(ApiTokenRow).where(ApiTokenRow.revoked_at.is_(None)).order_by(ApiTokenRow.made_at.desc())
-    return session.scalars(kept if person is None else kept.where(ApiTokenRow.person == person)).all()
+    valid = select(ApiTokenRow).where(ApiTokenRow.revoked_at.is_(None)).order_by(ApiTokenRow.made_at.desc())
+    return session.scalars(valid if person is None else valid.where(ApiTokenRow.person == person)).all()
 
 
 def revoke_token(session: Session, token_id: str, now: datetime, person: str | None = None) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.decision.contradictions import with_settings
 from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
-from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
+from iotriage.analysis.document import DocumentRule, Finding, FindingScope, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.fitting import OwnSettings, fit_advice
@@ -141,7 +141,7 @@ class Evaluation:
     the thresholds that these compare with, and the `groups` that rules were evaluated on."""
 
     findings: tuple[Finding | RuledOut, ...]
-    rules: dict[str, RuleAsked]
+    rules: dict[str, DocumentRule]
     thresholds: dict[str, ThresholdInForce]
     groups: tuple[_RuleScope, ...]
 
@@ -164,9 +164,9 @@ def evaluate_rules(case: RuleInputs) -> Evaluation:
 
 
 @cache
-def _rule_in_document(rule_id: str) -> RuleAsked:
+def _rule_in_document(rule_id: str) -> DocumentRule:
     rule = all_rules()[rule_id]
-    return RuleAsked(
+    return DocumentRule(
         rule.severity,
         rule.leads,
         rule.explains,

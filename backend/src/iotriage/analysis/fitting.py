@@ -251,18 +251,18 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
-    spoken = tuple(said for action in one.actions for said in _in_their_language(action, own))
-    if not spoken:
+    translated = tuple(translation for action in one.actions for translation in _in_their_language(action, own))
+    if not translated:
         return None if one.lead is not None else in_program(one.text, one.citation)
-    left = tuple(kept for action in spoken for kept in _not_set(action, own))
+    left = tuple(missing for action in translated for missing in _not_set(action, own))
     if left == one.actions:
         return one
     if not left:
-        asked = [line(action) for action in one.actions]
+        lines = [line(action) for action in one.actions]
         asks_only = all(isinstance(action, AskFor) for action in one.actions)
         if asks_only:
             return advice(one.text, citation=one.citation)
-        return withheld("; ".join(text.replace("\n", "; ") for text in asked), "the job has it already", one.citation)
+        return withheld("; ".join(text.replace("\n", "; ") for text in lines), "the job has it already", one.citation)
     return advice(one.text, *left, citation=one.citation, lead=one.lead)
 
 

@@ -77,8 +77,8 @@ def _band(layer: LayerShare, document: CaseDocument) -> Band:
     rows = min(ROWS, document.job.nprocs or ROWS)
     grids = () if activity is None else activity.grids
     grid = next((g for g in grids if _LAYERS[g.layer] == layer.layer), None)
-    told = () if ranks is None else ranks.series
-    series = next((s for s in told if s.layer == layer.layer), None)
+    series_of_layers = () if ranks is None else ranks.series
+    series = next((s for s in series_of_layers if s.layer == layer.layer), None)
     return Band(
         layer.layer,
         layer.seconds,

@@ -14,9 +14,9 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.analysis.jobs import GroupedSources, JobSources
+from iotriage.analysis.views.embedded_trace import embedded_trace
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import file_spans
-from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
@@ -258,7 +258,7 @@ def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:
     """What the timeline asks for: of each source with a trace or a heatmap, or where there is none, of the files."""
-    from iotriage.api.embedded import FILE_SPANS, FILE_SPANS_PLACE, KEPT_TRACE, MOST_TRACES, trace_place
+    from iotriage.api.embedded import EMBEDDED_TRACE, FILE_SPANS, FILE_SPANS_PLACE, MOST_TRACES, trace_place
 
     traces = document.charts.activity.traces if document.charts.activity is not None else ()
     if not traces:
@@ -270,7 +270,7 @@ def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str
         evidence = read.get((said.given, said.member))
         log = traced_log(evidence) if isinstance(evidence, Evidence) else None
         if log is not None:
-            found[trace_place(document, trace.source)] = KEPT_TRACE.dump_json(kept_trace(log)).decode()
+            found[trace_place(document, trace.source)] = EMBEDDED_TRACE.dump_json(embedded_trace(log)).decode()
     return found
 
 

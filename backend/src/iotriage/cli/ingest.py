@@ -204,18 +204,20 @@ def _unusable(folder: Path) -> str | None:
 def _unwritten(problem: OSError, warehouse: Path) -> str:
     """What is wrong with the warehouse, and what to do."""
     where = problem.filename or warehouse
-    said = f"{where}: {problem.strerror or problem}"
+    problem_text = f"{where}: {problem.strerror or problem}"
     match problem.errno:
         case errno.ENOSPC | errno.EDQUOT:
-            return f"{said}. What was taken in until then counts: make room, and the next run goes on from there"
+            return (
+                f"{problem_text}. What was taken in until then counts: make room, and the next run goes on from there"
+            )
         case errno.EACCES | errno.EPERM | errno.EROFS:
-            return f"{said}. Whoever runs this must be able to write to the warehouse, {warehouse}"
+            return f"{problem_text}. Whoever runs this must be able to write to the warehouse, {warehouse}"
         case errno.EEXIST | errno.ENOTDIR:
             return (
                 f"{where} is not a folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one that is there or can be made"
             )
         case _:
-            return f"{said}. The warehouse, {warehouse}, cannot be written"
+            return f"{problem_text}. The warehouse, {warehouse}, cannot be written"
 
 
 def _missing(options: IngestOptions, counts: IngestCounts, known: Collection[date]) -> Iterator[str]:

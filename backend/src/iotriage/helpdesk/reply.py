@@ -185,7 +185,7 @@ def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterato
         yield Points(tuple(_in_words(figure, template) for figure in reply.figures))
     if reply.command and not benchmark_alone(document.sources):
         yield from _paragraphs(template.advice, document)
-    yield from (Paragraph(said) for said in reply.advice)
+    yield from (Paragraph(words) for words in reply.advice)
     if reply.command:
         yield Command(reply.command)
     if reply.read is not None:

@@ -106,12 +106,12 @@ class Child:
 
     def _hear(self) -> bool:
         try:
-            told = self._ordering.recv(TELLING.size, socket.MSG_WAITALL)
+            message = self._ordering.recv(TELLING.size, socket.MSG_WAITALL)
         except OSError:
             return False
-        if len(told) != TELLING.size:
+        if len(message) != TELLING.size:
             return False
-        kind, status, self.cpu_seconds = TELLING.unpack(told)
+        kind, status, self.cpu_seconds = TELLING.unpack(message)
         if kind == ENDED:
             self._end = ChildEnd(status)
         return True

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseIdentity
-from iotriage.digests import made_here
+from iotriage.digests import made_by_this_program
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
@@ -41,7 +41,7 @@ from iotriage.store.earlier_cases import enter_earlier_cases
 from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
-from iotriage.store.search_text import forget_what_is_left
+from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 from iotriage_parsers.frozen import frozen
 
@@ -186,7 +186,7 @@ class Worker:
         for case_id in drop_what_is_old(self._database, self._folder, self._retention()):
             log.info("a case was kept long enough and was removed", case=case_id)
             self.forget(case_id)
-        forget_what_is_left(self._database)
+        purge_deleted_words(self._database)
         self._database.empty_log()
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
@@ -201,7 +201,7 @@ class Worker:
                 self._woken.clear()
                 self._renew_all()
             self._processes.tend()
-            if self._database.came_back() or time.monotonic() - tended >= _TENDING_SECONDS:
+            if self._database.recovered() or time.monotonic() - tended >= _TENDING_SECONDS:
                 tended = time.monotonic()
                 self._queue.put(lambda _: self.tend())
                 self._renew_all()
@@ -434,16 +434,16 @@ def _judged(process: CaseProcess, site: str | None, default_site: str | None, sp
     """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
     whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
     document = document_of(process.document(site, default_site, spent))
-    if document is not None and not made_here(document):
+    if document is not None and not made_by_this_program(document):
         # Each of its documents is stale at once, and is made again in vain.
         log.error("what diagnoses is another IOtriage than the server's: start the server again", python=sys.executable)
     return _Judged(document, _with_site(process.said(spent), document), default_site)
 
 
-def _with_site(said: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
+def _with_site(identity: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
     """With the centre that the evidence names, which a person's choice is not."""
     detected = document is not None and document.site.chosen_by == "detected"
-    return replace(said, site=document.site.id) if detected and document is not None else said
+    return replace(identity, site=document.site.id) if detected and document is not None else identity
 
 
 def _result(read: SourceRead) -> ReadingResult:

@@ -22,10 +22,10 @@ def expected_lines(document: CaseDocument) -> list[str]:
 def _line(expectation: Expectation, point: PlacedPoint) -> str:
     curves = {c.id: c for c in expectation.curves}
     unit = expectation.curves[0]
-    said = ", ".join(_parts(expectation, point, curves))
+    text = ", ".join(_parts(expectation, point, curves))
     way = "wrote" if expectation.direction == "write" else "read"
     ranks = plural(point.processes, "process", "processes")
-    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {said}"
+    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {text}"
 
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
@@ -52,8 +52,8 @@ MOST_LETTERS = 60
 
 def _source(curve: ExpectedCurve) -> str:
     """The section of the document, or the files that a site's own figures are from."""
-    said = printable(curve.section)
-    return said if len(said) <= MOST_LETTERS else f"{said[:MOST_LETTERS].rstrip()} …"
+    text = printable(curve.section)
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS].rstrip()} …"
 
 
 def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:

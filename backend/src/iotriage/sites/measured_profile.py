@@ -106,7 +106,7 @@ def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileS
     facts = {"id": site_id, "title": title, "status": "current", "checked": checked, "version": "0"}
     for key, value in facts.items():
         document.add(key, tomlkit.string(value))
-    common, own = ([s for s in systems if is_common(s.title) == said] for said in (True, False))
+    common, own = ([s for s in systems if is_common(s.title) == is_shared] for is_shared in (True, False))
     names = {
         "detect_paths": [mount for system in own for mount in system.mounts],
         "detect_common_paths": [mount for system in common for mount in system.mounts],
@@ -243,7 +243,7 @@ def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
         "maximum": row.maximum,
         "minimum": row.minimum,
     }
-    said = {key: values[field] for key, field in _KEYS[statistic]}
+    cells = {key: values[field] for key, field in _KEYS[statistic]}
     found = tomlkit.inline_table()
-    found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in said.items() if v is not None}})
+    found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in cells.items() if v is not None}})
     return found

@@ -14,7 +14,7 @@ from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
-from iotriage.store.joining import keep_said, parts_of
+from iotriage.store.joining import parts_of, save_identity
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
@@ -335,7 +335,7 @@ def finish(
     document: CaseDocument | None,
     message: str | None = None,
     results: Mapping[int, ReadingResult] | None = None,
-    said: CaseIdentity | None = None,
+    identity: CaseIdentity | None = None,
     default_site: str | None = None,
 ) -> bool:
     """Gives the case its document, which was made under this default site, or says with `message` why there is none,
@@ -357,7 +357,7 @@ def finish(
     if document:
         write_rows(session, CaseDocumentRow, [_document_row(case.id, document, default_site)])
         _copy_for_the_list(case, document)
-        keep_said(session, case, said or CaseIdentity())
+        save_identity(session, case, identity or CaseIdentity())
     enter_case(session, case, document)
     mark_sources(session, seen.case_id, results or {})
     return True

@@ -147,7 +147,7 @@ def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
     return None if found is None else _note(found)
 
 
-def told_of_its_end(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Problem] | None:
+def end_of_job_in(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Problem] | None:
     """What is known of a job in whose output nothing is read but how it was ended; None where that is not told."""
     found = ending(stream, line_bytes)
     if found is None:

@@ -205,8 +205,8 @@ def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[s
         in_fs = None
         if layout is not None and layout.osts and (extents or reaches(layout, use.size_bytes)):
             osts, in_fs = layout.osts, layout.osts_in_fs
-        elif stated and (said := stated.of_file(use.path, size)) is not None and said.osts:
-            osts, extents = said.osts, stated.extents(use.path)
+        elif stated and (stated_layout := stated.of_file(use.path, size)) is not None and stated_layout.osts:
+            osts, extents = stated_layout.osts, stated.extents(use.path)
         else:
             without.append(use.path)
             continue

@@ -231,5 +231,5 @@ class _Scripts:
         if self.use.stripe_count is not None and self.use.stripe_size_bytes is not None:
             before = line_of(SetStripe(_HERE, self.use.stripe_count, self.use.stripe_size_bytes))
         on_all = ALL_OSTS if count == self.use.osts else count
-        told = f"{plural(count, 'stripe')} of {size(bytes_each)}"
-        return striping_script(told, base, before, line_of(SetStripe(_HERE, on_all, bytes_each)), self.launch)
+        layout = f"{plural(count, 'stripe')} of {size(bytes_each)}"
+        return striping_script(layout, base, before, line_of(SetStripe(_HERE, on_all, bytes_each)), self.launch)

@@ -175,8 +175,8 @@ def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
         yield from sets
         number = repeated.get(_asked(advice))
         if not sets and advice.withheld is None and number is not None:
-            said = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
-            yield _Wish(said, "the same a second time", "", "")
+            setting = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
+            yield _Wish(setting, "the same a second time", "", "")
 
 
 def _asked(one: Advice) -> Asked:

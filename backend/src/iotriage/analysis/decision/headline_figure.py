@@ -50,7 +50,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric, basis) for metric in compared if metric is not None)
-    return next((said for said in figures if said is not None), None)
+    return next((figure for figure in figures if figure is not None), None)
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
@@ -116,8 +116,8 @@ def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
         return all_of_it
     if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
         return None
-    said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return f"{metric.title}: {at_least(metric)}{said}."
+    value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
+    return f"{metric.title}: {at_least(metric)}{value}."
 
 
 def at_least(metric: Metric) -> str:

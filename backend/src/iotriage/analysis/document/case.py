@@ -14,10 +14,10 @@ from iotriage.analysis.document.account import Account, Investigations, Unexplai
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import (
+    DocumentRule,
     EvidenceHeadlines,
     Finding,
     Headline,
-    RuleAsked,
     RuledOut,
     ThresholdInForce,
 )
@@ -125,7 +125,7 @@ class CaseDocument:
     files_total: int
     longest: tuple[LongestFiles, ...]
     findings: tuple[Finding | RuledOut, ...]
-    rules: dict[str, RuleAsked]
+    rules: dict[str, DocumentRule]
     significance: Condition
     thresholds: dict[str, ThresholdInForce]
     missing_evidence: dict[str, MissingEvidence]

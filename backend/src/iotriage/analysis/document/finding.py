@@ -166,7 +166,7 @@ Findings: TypeAlias = "Sequence[Finding | RuledOut]"
 
 
 @frozen
-class RuleAsked:
+class DocumentRule:
     """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
     neither explained by another nor about I/O that is too little to matter."""
 

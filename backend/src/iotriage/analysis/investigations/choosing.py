@@ -208,10 +208,10 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
     if cell in ("reads", "writes", "imbalance") or passed_below:
-        told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
+        busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
-            return told
+        if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
+            return busy
     if cell == "writes" and _crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else replace(CROWDED, command=NO_LOG.command)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):

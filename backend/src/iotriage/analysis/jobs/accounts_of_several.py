@@ -47,11 +47,11 @@ def drop_accounts_of_several(
         if isinstance(p, DarshanLog | DarshanSummary) and p.job.job_id is not None
     }
     own = [ids for ids in jobs if ids & logged]
-    kept = own[0] if len(own) == 1 else frozenset()
-    dropped = {id(p): i for i, p, ids in accounts if not ids & kept}
-    of_jobs = [min(ids, key=len) for ids in jobs if not ids & kept]
+    own_job = own[0] if len(own) == 1 else frozenset()
+    dropped = {id(p): i for i, p, ids in accounts if not ids & own_job}
+    of_jobs = [min(ids, key=len) for ids in jobs if not ids & own_job]
     left = [(i, p) for i, p in parts if id(p) not in dropped]
-    others = OtherJobs(_problem(of_jobs, kept), frozenset().union(*jobs) - kept)
+    others = OtherJobs(_problem(of_jobs, own_job), frozenset().union(*jobs) - own_job)
     return left, dict.fromkeys(dropped.values(), others)
 
 
@@ -70,10 +70,10 @@ def _told_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     return jobs
 
 
-def _problem(jobs: Sequence[str], kept: frozenset[str]) -> Problem:
+def _problem(jobs: Sequence[str], own_job: frozenset[str]) -> Problem:
     more = len(jobs) - MOST_NAMED
     named = ", ".join(jobs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    if kept:
+    if own_job:
         return Problem("other-job", f"it tells of other jobs ({named}), and nothing of these is counted here.")
     return Problem(
         "other-job",

@@ -116,7 +116,7 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
         return SourceIdentity(folder, log=False, readable=False)
     runs = [p for p in outcome.parts if isinstance(p, DarshanLog | DarshanSummary | DxtTrace)]
     jobs = [run.job for run in runs if run.job is not None]
-    texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
+    texts = [] if alone else [(path, file) for p in outcome.parts for path, file in files_of_part(p)]
     contexts = outcome.of(JobContext)
     ended = None if runs else next(_ended_jobs(outcome, contexts), None)
     return SourceIdentity(
@@ -257,10 +257,10 @@ def _ids(table: CounterTable | None) -> list[int]:
     return [] if table is None else list(dict.fromkeys(table.ids.tolist()))
 
 
-def _joined(said: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
+def _joined(files: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
     """By path; the bytes of a file that was closed several times are added up."""
     found: dict[str, NamedFile] = {}
-    for path, one in said:
+    for path, one in files:
         before = found.get(path, NamedFile())
         ranks = max((r for r in (before.ranks, one.ranks) if r is not None), default=None)
         found[path] = NamedFile(ranks, _plus(before.written, one.written), _plus(before.read, one.read))

@@ -134,19 +134,19 @@ _LOGS: WeakKeyDictionary[Evidence, TracedLog | None] = WeakKeyDictionary()
 def calls_of(trace: DxtTrace) -> Calls:
     """The trace's calls as columns; kept for as long as the trace is, since making them takes longer than most uses.
     Calls of ranks that cannot be are left out."""
-    kept = _COLUMNS.get(trace)
-    if kept is None:
+    cached = _COLUMNS.get(trace)
+    if cached is None:
         segments = trace.segments
         sound = (segments["rank"] >= 0) & (segments["rank"] < MOST_RANKS)
         if not sound.all():
             segments = segments[sound]
         columns = {name: np.ascontiguousarray(segments[name]) for name in segments.dtype.names or ()}
-        kept = Calls(
+        cached = Calls(
             trace.layer,
             *(columns[name] for name in ("rank", "write", "record", "offset", "length", "start", "end")),
         )
-        _COLUMNS[trace] = kept
-    return kept
+        _COLUMNS[trace] = cached
+    return cached
 
 
 def traced_log(evidence: Evidence) -> TracedLog | None:

@@ -64,10 +64,10 @@ class OpenIdProvider:
         held = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
         if held is None:
             raise LogInError("this browser did not begin to log in, or too long ago")
-        kept = json.loads(held)
-        request.scope["session"] = kept["flow"]
+        handshake = json.loads(held)
+        request.scope["session"] = handshake["flow"]
         try:
-            return await self._identity(request), str(kept["onwards"])
+            return await self._identity(request), str(handshake["onwards"])
         except (AuthlibBaseError, JoseError, HTTPError, RuntimeError, ValueError, KeyError) as error:
             raise LogInError(_why(error)) from error
 
@@ -99,8 +99,8 @@ def identity_in(claims: Claims, settings: Settings) -> Identity:
     if not isinstance(person, str) or not person:
         raise LogInError(f"the claim {settings.oidc_user_claim!r} is not there (IOTRIAGE_OIDC_USER_CLAIM)")
     name = claims.get(settings.oidc_name_claim)
-    said = claims.get(settings.oidc_groups_claim)
-    groups = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    claim = claims.get(settings.oidc_groups_claim)
+    groups = [claim] if isinstance(claim, str) else claim if isinstance(claim, list) else []
     return Identity(
         person, name if isinstance(name, str) and name else person, frozenset(g for g in groups if isinstance(g, str))
     )

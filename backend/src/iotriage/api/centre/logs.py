@@ -71,7 +71,7 @@ async def read_log_again(
 @router.get(
     "/document", response_class=Response, responses={200: {"content": {"text/html": {}}}}, dependencies=[HELPDESK_READS]
 )
-def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
+def get_stored_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
     """What was said of the log when it was taken in, as a page of one file."""
     from iotriage.centre.report.log_details import document_of_log
 

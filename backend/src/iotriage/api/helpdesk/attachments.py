@@ -62,9 +62,11 @@ async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
         yield chunk
 
 
-def _checked(said: bytes | dict[str, str]) -> TicketForm:
+def _checked(fields: bytes | dict[str, str]) -> TicketForm:
     try:
-        return TicketForm.model_validate_json(said) if isinstance(said, bytes) else TicketForm.model_validate(said)
+        return (
+            TicketForm.model_validate_json(fields) if isinstance(fields, bytes) else TicketForm.model_validate(fields)
+        )
     except ValidationError as wrong:
         where = (FieldError(".".join(("body", *map(str, e["loc"]))), e["msg"]) for e in wrong.errors())
         raise _invalid(tuple(where)) from None

@@ -38,10 +38,10 @@ def settled_with(root: Path, rule: str, threshold: str, first: date, last: date,
     where no judged day can be kept."""
     within_range(threshold, value)
     asked = figures(root, rule, threshold, first, last)
-    kept = cached_days(root, asked.days, MOST_JUDGED)
-    if not kept.findings:
-        return SettledThreshold(value, 0, 0, (), kept.unjudged)
-    return _Resettling(asked, kept, value).settled()
+    cached = cached_days(root, asked.days, MOST_JUDGED)
+    if not cached.findings:
+        return SettledThreshold(value, 0, 0, (), cached.unjudged)
+    return _Resettling(asked, cached, value).settled()
 
 
 class _Resettling:

@@ -42,15 +42,15 @@ def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
 def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
     """One for each user who is to be called and rule, that of the program with most time lost; who has a number and no
     name is left out."""
-    told = set()
+    mailed = set()
     need = next((section for section in report.sections if section.id == "help"), None)
     called = () if need is None else to_be_called(need, report.period)
     for row in need.rows if need is not None else ():
         taken, saved, user, program, rule, finding, jobs, *_ = row
         address = _address(user, settings)
-        if address is None or user not in called or (user, rule) in told:
+        if address is None or user not in called or (user, rule) in mailed:
             continue
-        told.add((user, rule))
+        mailed.add((user, rule))
         message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")
         message.set_content(_to_user(report, settings, (taken, saved, program, rule, finding, jobs)))
         yield Mail(address, f"{rule}", message)
@@ -83,13 +83,13 @@ def _took(taken: Cell, saved: Cell) -> str:
 
 
 def _few(process_hours: float) -> str:
-    said = hours(process_hours, "process")
-    return f"less than {said[2:]}" if said.startswith("< ") else said
+    text = hours(process_hours, "process")
+    return f"less than {text[2:]}" if text.startswith("< ") else text
 
 
 def _at_most(process_hours: float) -> str:
-    said = _few(process_hours)
-    return said if said.startswith("less") else f"at most {said}"
+    text = _few(process_hours)
+    return text if text.startswith("less") else f"at most {text}"
 
 
 def _address(user: Cell, settings: MailSettings) -> str | None:

@@ -161,8 +161,8 @@ def _by_day(
 def _shown(figure: DailyFigure) -> str:
     """A day without a finding has none, and no time that one takes."""
     name = f'"{figure.id}"'
-    said = f"coalesce({name}, 0)" if figure.of_findings else name
-    return f"{said} / nullif(jobs, 0)" if figure.per_job else said
+    column = f"coalesce({name}, 0)" if figure.of_findings else name
+    return f"{column} / nullif(jobs, 0)" if figure.per_job else column
 
 
 def _quartiles(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:

@@ -82,11 +82,11 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
         lost = int((~(possible & first)).sum())
         what = f"{lost} records name a rank that the job cannot have, or one again; left out."
         problems.append(damaged(MODULE, what))
-    kept = records[possible & first]
-    ids, ranks = kept["id"].astype(np.uint64), kept["rank"].astype(np.int64)
+    valid = records[possible & first]
+    ids, ranks = valid["id"].astype(np.uint64), valid["rank"].astype(np.int64)
     of = Records(MODULE, COUNTERS, F_COUNTERS, ids, ranks)
-    counts = checked_counts(of, kept["counters"].astype(np.int64), run, problems)
-    times = checked_times(of, kept["times"].astype(np.float64), run, problems)
+    counts = checked_counts(of, valid["counters"].astype(np.int64), run, problems)
+    times = checked_times(of, valid["times"].astype(np.float64), run, problems)
     if not waits_taken:
         times[:, len(TIMES) : len(TIMES) + len(SYNC_TIMES)] = np.nan
         times[:, -1] = np.nan
@@ -102,7 +102,7 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     )
     nodes = {
         int(rank): bytes(node).split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
-        for rank, node in zip(kept["rank"], kept["node"], strict=True)
+        for rank, node in zip(valid["rank"], valid["node"], strict=True)
     }
     named = {rank: node for rank, node in nodes.items() if node}
     return Calls(table if len(table) else None, named, tuple(problems))

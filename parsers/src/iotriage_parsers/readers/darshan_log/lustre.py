@@ -68,8 +68,8 @@ def _read_2(data: bytes, mark: str) -> tuple[tuple[LustreLayout, ...], tuple[Pro
         first_ost = position + head.size + _COMPONENT_BYTES * count
         end = first_ost + 8 * stripes
         if count < 0 or stripes < 0 or end > len(data):
-            said = f"{count} components with {stripes} stripes"
-            return tuple(layouts), (*_refused(refused), _beyond(position, len(data), said))
+            claim = f"{count} components with {stripes} stripes"
+            return tuple(layouts), (*_refused(refused), _beyond(position, len(data), claim))
         osts = struct.unpack_from(f"{mark}{stripes}q", data, first_ost)
         parts = list(part.iter_unpack(data[position + head.size : first_ost]))
         components = _components(parts, osts)
@@ -119,10 +119,10 @@ def _positive(value: int) -> int | None:
     return value if value > 0 else None
 
 
-def _beyond(position: int, length: int, said: str) -> Problem:
+def _beyond(position: int, length: int, claim: str) -> Problem:
     return damaged(
         _WHERE,
-        f"the record at byte {position} claims {said}, which do not fit its region of {length} bytes; "
+        f"the record at byte {position} claims {claim}, which do not fit its region of {length} bytes; "
         "it and what follows are left out.",
     )
 

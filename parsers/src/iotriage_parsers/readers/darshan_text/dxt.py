@@ -240,12 +240,12 @@ class Traces:
         if self._short_blocks:
             record, rows, promised = self._short[0]
             name = self.names.get(record, str(record))
-            said = "its counts are missing" if promised < 0 else f"{promised:,} were promised"
+            promise = "its counts are missing" if promised < 0 else f"{promised:,} were promised"
             found.append(
                 Problem(
                     "truncated",
                     f"DXT: {self._short_blocks:,} of the blocks of a file and rank are not whole (first: {name[-80:]}, "
-                    f"{rows:,} calls are there and {said}): figures from the trace are lower bounds.",
+                    f"{rows:,} calls are there and {promise}): figures from the trace are lower bounds.",
                     loses_data=True,
                     where="DXT",
                 )

@@ -37,17 +37,17 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 def _describe(parts: tuple[Part, ...]) -> str | None:
     layouts = [p for p in parts if isinstance(p, StripeLayout)]
     usages = [p for p in parts if isinstance(p, OstUsage)]
-    said: list[str] = []
+    contents: list[str] = []
     if layouts:
         files = sum(p.form != "directory-default" for p in layouts)
         directories = len(layouts) - files
         counts = [plural(files, "file", "files")] if files else []
         counts += [plural(directories, "directory", "directories")] if directories else []
-        said.append(f"lfs getstripe: {' and '.join(counts)}")
+        contents.append(f"lfs getstripe: {' and '.join(counts)}")
     if usages:
         osts = sum(len(u.osts) for u in usages)
-        said.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
-    return "; ".join(said) or None
+        contents.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
+    return "; ".join(contents) or None
 
 
 reader: Final = BlockReader(

@@ -35,7 +35,7 @@ def as_report_csv(report: Report) -> str:
         for at, day in enumerate(report.trend.days):
             lines.writerow(["trend", day, *(_cell(s.values[at]) for s in report.trend.series)])
     lines.writerow(["section", "said"])
-    lines.writerows(["summary", escape_csv(said)] for said in (report.headline, report.summary) if said)
+    lines.writerows(["summary", escape_csv(sentence)] for sentence in (report.headline, report.summary) if sentence)
     return written.getvalue()
 
 

@@ -163,7 +163,7 @@ def _all_uses(
         beside = top != modules.index("STDIO")
         bytes_read = bytes_read + np.where(beside, np.maximum(streams.bytes_read, 0), 0)
         bytes_written = bytes_written + np.where(beside, np.maximum(streams.bytes_written, 0), 0)
-    alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
+    alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
     gathered = np.zeros(n, dtype=np.bool_)
     if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
         # Fewer ranks below MPI-IO than call it: aggregators, and so collective calls.
@@ -239,9 +239,9 @@ def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None])
     ]
 
 
-def _calls(mpiio: _Columns | None, n: int, *, told: bool) -> tuple[list[int | None], list[int | None]]:
+def _calls(mpiio: _Columns | None, n: int, *, known: bool) -> tuple[list[int | None], list[int | None]]:
     """Independent and collective calls by file, where records tell them apart."""
-    if mpiio is None or not told:
+    if mpiio is None or not known:
         return [None] * n, [None] * n
     there = mpiio.records > 0
     return _where_known(mpiio.independent, there), _where_known(mpiio.collective, there)
