@@ -191,7 +191,37 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
 
 
 def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
-    if cell in ("reads", "writes", "imbalance") and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
+    logged = basis in OF_LOGS
+    known = _of_metadata(metrics, logged=logged) if cell == "metadata" else _of_data(cell, metrics, basis)
+    if known is not None:
+        return known
+    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _of_metadata(metrics: Metrics, *, logged: bool) -> Question | None:
+    if _mostly_seeks(metrics):
+        return SEEKS
+    if _sent_at_close(metrics):
+        return SENT_AT_CLOSE
+    if known_word(metrics, "posix.metadata_mostly") == "closes":
+        return IN_CLOSES
+    row = known_word(metrics, "timers.open_close_mostly")
+    if not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
+        return IN_CLOSES_BY_TIMERS[row]
+    quickest = known_number(metrics, "timers.quickest_open")
+    if not logged and quickest is not None and quickest < QUICKEST.default:
+        return LATE_TO_OPEN
+    if known_word(metrics, "posix.metadata_mostly") == "a few calls":
+        return STOOD_STILL
+    if known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial":
+        return BY_ONE_PROCESS
+    return None
+
+
+def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
+    """Of the cells in which bytes are moved, or waited for."""
+    in_calls = cell in ("reads", "writes", "imbalance")
+    if in_calls and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
         return IN_DAOS
     logged = basis in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
@@ -203,11 +233,11 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return filled
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
         return AWAITED
-    if cell in ("reads", "writes", "imbalance") and (waits := _waits_each(metrics)) is not None:
+    if in_calls and (waits := _waits_each(metrics)) is not None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
-    if cell in ("reads", "writes", "imbalance") or passed_below:
+    if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
@@ -218,42 +248,33 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return FILTERED
     if cell == "imbalance" and _few_move(metrics):
         return FEW_OF_ADIOS if known_word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
-    if cell == "metadata" and _mostly_seeks(metrics):
-        return SEEKS
-    if cell == "metadata" and _sent_at_close(metrics):
-        return SENT_AT_CLOSE
-    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "closes":
-        return IN_CLOSES
-    row = known_word(metrics, "timers.open_close_mostly")
-    if cell == "metadata" and not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
-        return IN_CLOSES_BY_TIMERS[row]
-    quickest = known_number(metrics, "timers.quickest_open")
-    if cell == "metadata" and not logged and quickest is not None and quickest < QUICKEST.default:
-        return LATE_TO_OPEN
-    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
-        return STOOD_STILL
-    if cell == "metadata" and (
-        known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
-    ):
-        return BY_ONE_PROCESS
-    if cell == "exchange":
-        if passed_below and not (logged and _without_a_problem(metrics) and not _crowded(metrics)):
-            waited = _waited_for(metrics)
-            return waited if logged else replace(waited, command=NO_LOG.command)
-        if basis == "CrayPAT":
-            return ASK_PHASES
-        if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
-            return _with_phases(PHASES_KNOWN, metrics)
-        if logged and not passed_below and (held := _held_back(metrics)) is not None:
-            return held
+    exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
+    return exchanged or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+
+
+def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+    """Of the calls of MPI-IO beyond the storage; `passed_below` where their time is that of the calls below."""
+    logged = basis in OF_LOGS
+    if passed_below and not (logged and _without_a_problem(metrics) and not _crowded(metrics)):
+        waited = _waited_for(metrics)
+        return waited if logged else replace(waited, command=NO_LOG.command)
+    if basis == "CrayPAT":
+        return ASK_PHASES
+    if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
+        return _with_phases(PHASES_KNOWN, metrics)
+    return _held_back(metrics) if logged and not passed_below else None
+
+
+def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+    """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
-    if logged and moves and _without_a_problem(metrics):
+    if basis in OF_LOGS and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
         ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
         return replace(WHAT_IT_GIVES, command=ior)
-    if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
+    if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
-    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+    return None
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:

@@ -130,6 +130,55 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     return found if STREAMS.isdisjoint(paths) else [use for use in found if use.path not in STREAMS]
 
 
+class _Layers:
+    """The columns of the same files at each layer, the highest first. `present` is whether the layer has records of the
+    file, shape (layers, files); `top` the index of the highest that has, shape (files,)."""
+
+    def __init__(self, columns: Mapping[str, _Columns]) -> None:
+        self.modules = [m for m in LAYERS if m in columns]
+        self._columns = [columns[m] for m in self.modules]
+        self.present = np.stack([c.records > 0 for c in self._columns])
+        self.top = self.present.argmax(axis=0)
+
+    def at_top(self, of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
+        """The column at the highest layer of each file, shape (files,)."""
+        *higher, lowest = self._columns
+        found = of(lowest)
+        for layer, present in zip(reversed(higher), reversed(self.present[:-1]), strict=True):
+            found = np.where(present, of(layer), found)
+        return found
+
+    def of_files(self) -> list[tuple[str, ...]]:
+        """The layers that have records of each file."""
+        codes = (self.present * (1 << np.arange(len(self.modules)))[:, None]).sum(axis=0).tolist()
+        names = {code: tuple(m for i, m in enumerate(self.modules) if code >> i & 1) for code in set(codes)}
+        return [names[code] for code in codes]
+
+    def with_streams(self, of: Callable[[_Columns], Amounts]) -> Amounts:
+        """The bytes at the highest layer, and those of streams, which pass no other layer."""
+        found = self.at_top(of)
+        if "STDIO" not in self.modules or len(self.modules) == 1:
+            return found
+        stdio = self.modules.index("STDIO")
+        return found + np.where(self.top != stdio, np.maximum(of(self._columns[stdio]), 0), 0)
+
+
+def _gathered(rows: LogRows, mpiio: _Columns | None, storage: _Columns | None, n: int) -> NDArray[np.bool_]:
+    """Of which files a trace shows fewer ranks below MPI-IO than call it: aggregators, and so collective calls."""
+    if mpiio is None or storage is None or "MPI-IO" not in rows.traced or rows.cut:
+        return np.zeros(n, dtype=np.bool_)
+    return (storage.records > 0) & (storage.records < mpiio.records)
+
+
+def _calls_unknown(rows: LogRows, layers: _Layers, records: Sequence[int]) -> NDArray[np.bool_]:
+    """Of which files a trace does not tell whether the calls of MPI-IO are collective."""
+    if "MPI-IO" not in rows.traced or "MPI-IO" not in layers.modules:
+        return np.zeros(len(records), dtype=np.bool_)
+    passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
+    at_mpiio: NDArray[np.bool_] = layers.top == layers.modules.index("MPI-IO")
+    return at_mpiio & ~passed_on
+
+
 def _all_uses(
     rows: LogRows,
     columns: Mapping[str, _Columns],
@@ -137,41 +186,19 @@ def _all_uses(
     records: Sequence[int],
     paths: Sequence[str | None],
 ) -> list[FileUse]:
-    n, modules = len(every), [m for m in LAYERS if m in columns]
-    present = np.stack([columns[m].records > 0 for m in modules])
-    top = present.argmax(axis=0)
-    storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
-
-    *higher, lowest = modules
-
-    def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
-        found = of(columns[lowest])
-        for place in reversed(range(len(higher))):
-            found = np.where(present[place], of(columns[higher[place]]), found)
-        return found
-
+    n, layers = len(every), _Layers(columns)
+    at_top, storage, mpiio = layers.at_top, columns.get("POSIX"), columns.get("MPI-IO")
     reduced = at_top(lambda c: c.reduced)
     of_top = at_top(lambda c: c.records)
     # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
-    whole = np.array([m not in rows.cut for m in modules])[top]
+    whole = np.array([m not in rows.cut for m in layers.modules])[layers.top]
     counted = ~reduced & whole
     sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
     layouts = _layouts(rows, records, sizes)
-    bytes_read, bytes_written = at_top(lambda c: c.bytes_read), at_top(lambda c: c.bytes_written)
-    if (streams := columns.get("STDIO")) is not None and len(modules) > 1:
-        # What a stream moves passes no other layer.
-        beside = top != modules.index("STDIO")
-        bytes_read = bytes_read + np.where(beside, np.maximum(streams.bytes_read, 0), 0)
-        bytes_written = bytes_written + np.where(beside, np.maximum(streams.bytes_written, 0), 0)
+    bytes_read = layers.with_streams(lambda c: c.bytes_read)
+    bytes_written = layers.with_streams(lambda c: c.bytes_written)
     alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
-    gathered = np.zeros(n, dtype=np.bool_)
-    if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
-        # Fewer ranks below MPI-IO than call it: aggregators, and so collective calls.
-        gathered = (storage.records > 0) & (storage.records < mpiio.records)
-    unknown = np.zeros(n, dtype=np.bool_)
-    if "MPI-IO" in rows.traced and "MPI-IO" in columns:
-        passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
-        unknown = (top == modules.index("MPI-IO")) & ~passed_on
+    gathered, unknown = _gathered(rows, mpiio, storage, n), _calls_unknown(rows, layers, records)
     opened = _where_known(of_top, counted)
     mean_metadata = at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)
     # A hundred thousand at a time: made as tuples are, which takes a third of what calling the class does.
@@ -182,7 +209,7 @@ def _all_uses(
                 [rows.source] * n,
                 records,
                 [path or f"(record {r}, name not in the log)" for path, r in zip(paths, records, strict=True)],
-                _layers(modules, present),
+                layers.of_files(),
                 _where_known(bytes_read, bytes_read >= 0),
                 _where_known(bytes_written, bytes_written >= 0),
                 sizes,
@@ -221,12 +248,6 @@ def _where_finite(values: NDArray[np.float64]) -> list[float | None]:
     for i in (~np.isfinite(values)).nonzero()[0].tolist():
         found[i] = None
     return found
-
-
-def _layers(modules: Sequence[str], present: NDArray[np.bool_]) -> list[tuple[str, ...]]:
-    codes = (present * (1 << np.arange(len(modules)))[:, None]).sum(axis=0).tolist()
-    names = {code: tuple(m for i, m in enumerate(modules) if code >> i & 1) for code in set(codes)}
-    return [names[code] for code in codes]
 
 
 def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None]) -> list[LustreLayout | None]:
