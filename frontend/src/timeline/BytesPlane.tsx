@@ -77,7 +77,7 @@ export function BytesPlane(props: BytesPlaneProps) {
     },
     [images],
   )
-  const tell = (t: number, y: number): string | null => {
+  const describe = (t: number, y: number): string | null => {
     for (const tile of [detail, whole]) {
       const cell = tile && cellAt(tile, t, y)
       if (tile && cell) return cellInWords(tile, cell, rows)
@@ -114,7 +114,7 @@ export function BytesPlane(props: BytesPlaneProps) {
           onMove={move}
           onSize={setSize}
           paint={paint}
-          tell={tell}
+          describe={describe}
           selection={selection}
           onSelect={onSelect}
           down={down}

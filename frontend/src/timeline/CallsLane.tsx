@@ -90,7 +90,7 @@ export function CallsLane(props: CallsLaneProps) {
   )
   const pathOf = useCallback((record: string) => paths.get(record) ?? `record ${record}`, [paths])
   const names = useMemo(() => namesOf(colour, summary), [colour, summary])
-  const tell = (t: number, y: number, reach: { t: number; y: number }): string | null => {
+  const describe = (t: number, y: number, reach: { t: number; y: number }): string | null => {
     for (const tile of tiles.toReversed()) {
       if (t < tile.box.t0 || t > tile.box.t1 || y < tile.box.y0 || y > tile.box.y1) continue
       if (tile.kind === 'calls') {
@@ -145,7 +145,7 @@ export function CallsLane(props: CallsLaneProps) {
         onMove={onMove}
         onSize={setSize}
         paint={paint}
-        tell={tell}
+        describe={describe}
         {...(single && { step, onPin: pin })}
         selection={props.selection}
         onSelect={props.onSelect}

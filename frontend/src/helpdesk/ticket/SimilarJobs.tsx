@@ -58,6 +58,6 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
 }
 
 function alikeIn({ same_user, same_application, same_cause }: SimilarJob): string {
-  const said = [same_user && 'user', same_application && 'program', same_cause && 'cause'].filter(Boolean)
-  return `same ${said.join(', ')}`
+  const alike = [same_user && 'user', same_application && 'program', same_cause && 'cause'].filter(Boolean)
+  return `same ${alike.join(', ')}`
 }

@@ -139,7 +139,11 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
-          <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null, sites)} onChanged={keep} />
+          <Details
+            ticket={ticket}
+            evidence={evidenceOf(view.data?.document ?? null, sites)}
+            onChanged={keep}
+          />
           <Notes ticket={ticket} onChanged={keep} />
           <History events={ticket.history} />
           {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
@@ -152,7 +156,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
 }
 
 /** What the document says of the job, as the queue has it. */
-function saidOf(
+function evidenceOf(
   document: StoredDocument | null,
   sites: readonly { readonly id: string; readonly status: string }[],
 ) {

@@ -98,7 +98,7 @@ function Calls() {
         onMove={setBox}
         onSize={() => {}}
         paint={paint}
-        tell={() => null}
+        describe={() => null}
         selection={selected}
         onSelect={setSelected}
         down={rankRows(traced.box.y1)}

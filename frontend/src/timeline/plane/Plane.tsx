@@ -30,7 +30,7 @@ interface PlaneProps {
   /** Draws the window; called for every frame that differs. */
   readonly paint: Paint
   /** What stands at a point, in words; `reach` is how far a few pixels are. */
-  readonly tell: (t: number, y: number, reach: { t: number; y: number }) => string | null
+  readonly describe: (t: number, y: number, reach: { t: number; y: number }) => string | null
   /** Steps to the next or the one before with the keys n and p, in words; null where single calls are not drawn. */
   readonly step?: (by: 1 | -1) => string | null
   /** Keeps what stands at a point, or what was stepped to last. */
@@ -59,7 +59,7 @@ export function sidesOf(room: number, margin: boolean) {
 
 /** A plane of time by ranks or offsets: zoomed by a drawn rectangle, wheel and keys, moved by shift and drag. */
 export function Plane(props: PlaneProps) {
-  const { label, box, full, height, onMove, onSize, paint, tell, step, down, marks = [] } = props
+  const { label, box, full, height, onMove, onSize, paint, describe, step, down, marks = [] } = props
   const { selection, onSelect, onPin, knownTo = null, helps = true } = props
   const [frame, room, measured] = useWidth<HTMLDivElement>(960)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -122,7 +122,7 @@ export function Plane(props: PlaneProps) {
   const hover = (event: PointerEvent) => {
     drag.move(event)
     const { px, py } = at(event)
-    const text = tell(x.invert(px), y.invert(py), reach)
+    const text = describe(x.invert(px), y.invert(py), reach)
     setTip(text === null ? null : { x: px, y: py, text })
   }
 
