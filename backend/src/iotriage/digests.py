@@ -21,7 +21,7 @@ DECIDES = ("metrics", "rules", "sites", "analysis")
 digested for the documents that they judge (`iotriage.store.profile_version`)."""
 
 WORDS = ("reports", "rules/advice", "rules/core/words.py")
-"""What says with which words a finding is told, and no more."""
+"""What decides the words of a finding, and no more."""
 
 _DIGITS = 12
 

@@ -793,7 +793,7 @@ export interface paths {
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
+         * @description Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
          *     changed it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
@@ -1256,7 +1256,7 @@ export interface paths {
         };
         /**
          * Get Stored Document
-         * @description What was said of the log when it was taken in, as a page of one file.
+         * @description What was said about the log when it was taken in, as a page of one file.
          */
         get: operations["get_stored_document"];
         put?: never;
@@ -2813,7 +2813,7 @@ export interface components {
         /**
          * CaseSourceRequest
          * @description An uploaded source, and the name under which the case shows it. With `of_job`, one of the `jobs` of a document,
-         *     the case has what the source says of that job, and not what it says of others.
+         *     the case has what the source says about that job, and not what it says about others.
          */
         CaseSourceRequest: {
             /** Sha256 */
@@ -3486,7 +3486,7 @@ export interface components {
         };
         /**
          * DarshanSummary
-         * @description A text without records: what it says of the job and of each module.
+         * @description A text without records: what it says about the job and each module.
          */
         DarshanSummary: {
             /** Log Version */
@@ -3721,8 +3721,8 @@ export interface components {
         };
         /**
          * EndOfJob
-         * @description How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
-         *     consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+         * @description How the job was ended, said before what is said about its I/O; behind what lost its data, of which the end may be
+         *     a consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
          *     is none about the I/O.
          */
         EndOfJob: {
@@ -3809,8 +3809,8 @@ export interface components {
         };
         /**
          * EvidenceHeadlines
-         * @description What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
-         *     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+         * @description What is said about the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are
+         *     whole and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
          *     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
          *     before it was done; None where nobody says so. `end` says why, where a reason is given.
          */
@@ -5015,7 +5015,7 @@ export interface components {
          * JobGiven
          * @description One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
          *     some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
-         *     this job alone has to leave out what those files say of others.
+         *     this job alone has to leave out what those files say about others.
          */
         JobGiven: {
             /** Id */
@@ -5753,7 +5753,7 @@ export interface components {
         };
         /**
          * MpichEnvironment
-         * @description What one run says of its MPI library. `settings` is empty where only a version is known, and then `lines` are
+         * @description What one run says about its MPI library. `settings` is empty where only a version is known, and then `lines` are
          *     those of the versions; otherwise those of the settings. `displays` counts identical displays of one text (several
          *     steps of a job); `notes` are lines of the display that are no settings (`rank 0 required = single, …`).
          */
@@ -7392,8 +7392,8 @@ export interface components {
         };
         /**
          * RowOfLog
-         * @description What the warehouse has of the log; `has_document` is whether what was said of it then is kept, `failure` why it
-         *     could not be read. Times in seconds since the epoch.
+         * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
+         *     it could not be read. Times in seconds since the epoch.
          */
         RowOfLog: {
             /** Has Document */
@@ -7621,10 +7621,10 @@ export interface components {
         };
         /**
          * Said
-         * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-         *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-         *     (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
-         *     it, each with an advice that changes the run: what only looks at something proves nothing.
+         * @description What a rule says about a scope, and what it advises where its condition holds and it stands alone: a directory
+         *     has one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered
+         *     too (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove it, each with an
+         *     advice that changes the run: what only looks at something proves nothing.
          */
         Said: {
             /** Headline */
@@ -8905,7 +8905,7 @@ export interface components {
         };
         /**
          * TicketFields
-         * @description What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+         * @description What people say about a ticket. `reference` is what the centre's own ticket system calls it. `system` to
          *     `application` are None where the evidence is to say it.
          */
         TicketFields: {

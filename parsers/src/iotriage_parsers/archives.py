@@ -1,8 +1,8 @@
 """Archives: zip (APPNOTE.TXT) and tar, bare or compressed, each file in them unpacked on its own and in bounds.
 
 What an archive states about itself is not believed: sizes are counted while unpacking, members that share bytes are
-refused, and no name becomes a path. What cannot be told: an archive inside an archive is not looked into, and a member
-that is encrypted is named as such.
+refused, and no name becomes a path. What cannot be determined: an archive inside an archive is not looked into, and a
+member that is encrypted is named as such.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class _DamageError(Exception):
 
 
 def _problem(packing: Packing, error: Exception, size: int) -> tuple[Problem, bool]:
-    """What to say of data that stopped after `size` bytes, and whether these may be wrong."""
+    """What to say about data that stopped after `size` bytes, and whether these may be wrong."""
     if isinstance(error, _DamageError):
         message = f"the {packing} data {error} after {size:,} bytes: read up to there"
         return Problem("truncated", message, loses_data=True), False

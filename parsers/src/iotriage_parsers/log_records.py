@@ -46,7 +46,7 @@ _LEAST_MOVES: Final = 3
 
 @frozen
 class Unwrapped:
-    """The text, and what is to be said of it."""
+    """The text, and what is to be said about it."""
 
     text: BinaryIO
     note: Problem

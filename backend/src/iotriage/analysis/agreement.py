@@ -1,6 +1,6 @@
 """Where two sources state the same quantity: both figures, how far they are apart, and the known reason.
 
-Sources of one job are joined by what they say of the job (id, ranks) and of its files (base name, then bytes). What
+Sources of one job are joined by what they say about the job (id, ranks) and its files (base name, then bytes). What
 does not fit together is shown here and never hidden: it may be another job's output.
 """
 
@@ -119,7 +119,7 @@ def _of_the_job(job: Selection) -> list[Agreement]:
 
 
 def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
-    """What the sources say of the job's ranks. Some of them may open a file by themselves: a communicator that is
+    """What the sources say about the job's ranks. Some of them may open a file by themselves: a communicator that is
     smaller than what others state contradicts nobody."""
     statements = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
     others = [s.value for p, s in statements if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
@@ -272,7 +272,7 @@ Rows = dict[Direction, list[StatedValue]]
 
 
 def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
-    """What CrayPAT's tables say of the bytes of each file, by base name and direction."""
+    """What CrayPAT's tables say about the bytes of each file, by base name and direction."""
     found: dict[str, Rows] = {}
     for source, report in job.of(CrayPatReport):
         for table in report.io_tables:

@@ -23,6 +23,6 @@ def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: 
 
 
 def reference_to(document: Document | SiteDocument) -> DocumentRef:
-    """What whoever cites it is told of it."""
+    """What is shown of the document beside a citation."""
     read_on = document.read_on if isinstance(document, Document) else None
     return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, read_on)

@@ -329,7 +329,7 @@ def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | Non
 
 
 def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]:
-    """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
+    """What the rule says about the scope. A rule that fails costs its own finding, never the case."""
     context = rule_scope.context
     try:
         words = rule.says(context)

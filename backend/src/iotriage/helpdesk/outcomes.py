@@ -71,8 +71,8 @@ class Rerun:
 
 @frozen
 class Assessment:
-    """What a comparison says of the advice; `measured` says which times or rates the factor is of, and without a factor
-    why there is none."""
+    """What a comparison says about the advice; `measured` says which times or rates the factor is of, and without a
+    factor why there is none."""
 
     verdict: OutcomeVerdict
     factor: float | None
@@ -107,7 +107,7 @@ class TicketAdvised:
 
 
 def assess(comparison: Comparison) -> Assessment:
-    """Pure: what the run after says of the advice before it; nothing where the two are one run, or nothing alike."""
+    """Pure: what the run after says about the advice before it; nothing where the two are one run, or nothing alike."""
     if comparison.outcome == "unknown":
         return Assessment("unclear", None, _why_unknown(comparison), ())
     step = comparison.best or comparison.steps[-1]
@@ -161,8 +161,8 @@ def assess_case(database: Database, case_id: str) -> None:
 
 
 def assess_ticket(database: Database, ticket_id: int) -> None:
-    """Judges it by the runs before and after, where no person has decided; what was said of runs that are its runs no
-    longer is taken back."""
+    """Judges it by the runs before and after, where no person has decided; what was said about runs that are its runs
+    no longer is taken back."""
     with database.reading() as session:
         rerun = rerun_of(session, ticket_id)
         outdated = _speaks_of_other_runs(session, ticket_id)

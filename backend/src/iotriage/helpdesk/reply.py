@@ -1,7 +1,7 @@
 """The answer to a ticket: three numbers, one cause, what to do, one command, one link, of the findings that a person
 ticked.
 
-Pure: everything is the case document's. A number is told with where it stands in the evidence, the threshold that it
+Pure: everything is the case document's. A number is given with where it stands in the evidence, the threshold that it
 was held against, and who states that.
 """
 

@@ -43,7 +43,7 @@ _LARGEST_ID = 2**31 - 1
 
 @frozen
 class TicketFields:
-    """What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+    """What people say about a ticket. `reference` is what the centre's own ticket system calls it. `system` to
     `application` are None where the evidence is to say it."""
 
     subject: str = ""

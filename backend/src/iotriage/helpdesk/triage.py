@@ -146,7 +146,7 @@ def _complete(document: CaseDocument) -> TriageStep:
 
 
 def _how_it_ended(document: CaseDocument) -> str | None:
-    """What a scheduler says of the job's end: what was to come after it is in no source."""
+    """What a scheduler says about the job's end: what was to come after it is in no source."""
     end, ended = document.headlines.end, document.headlines.ended
     return None if ended is None else paragraph(None if end is None else end.sentence, ended)
 

@@ -120,7 +120,7 @@ class CaseProcess:
         return answer
 
     def said(self, spent: Spent) -> CaseIdentity:
-        """What the sources say of their job; nothing where that cannot be had. Raises `CaseEndedError`."""
+        """What the sources say about their job; nothing where that cannot be had. Raises `CaseEndedError`."""
         answer = self.ask(IdentifyCase(), spent)
         return CaseIdentity() if isinstance(answer, Refusal) else self._checked(SAID, answer)
 

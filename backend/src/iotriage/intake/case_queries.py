@@ -28,7 +28,7 @@ class Diagnose:
 
 @frozen
 class IdentifyCase:
-    """What the sources say of their job (`iotriage.analysis.jobs.CaseIdentity`)."""
+    """What the sources say about their job (`iotriage.analysis.jobs.CaseIdentity`)."""
 
     kind: Literal["job-says"] = "job-says"
 

@@ -308,8 +308,8 @@ class Worker:
     def _judged(
         self, seen: Snapshot, default_site: str | None, ticket: QueuedTask, results: dict[int, ReadingResult]
     ) -> _Judged:
-        """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
-        the beginning of the next; how the last one did is in `results`, to be told with the end."""
+        """Has the sources read and the case diagnosed, and what they say about their job. How a source went is told
+        with the beginning of the next; how the last one did is in `results`, to be told with the end."""
 
         def began(source: SourceInCase) -> None:
             if results:
@@ -423,7 +423,7 @@ class Worker:
 
 @frozen
 class _Judged:
-    """A case's document, if its sources give one, what they say of their job, and the default site that held."""
+    """A case's document, if its sources give one, what they say about their job, and the default site that held."""
 
     document: CaseDocument | None
     said: CaseIdentity
@@ -431,8 +431,9 @@ class _Judged:
 
 
 def _judged(process: CaseProcess, site: str | None, default_site: str | None, spent: Spent) -> _Judged:
-    """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
-    whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
+    """The document, and what the sources say about their job. A process that gave no whole document is asked nothing
+    more: whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the
+    fault."""
     document = document_of(process.document(site, default_site, spent))
     if document is not None and not made_by_this_program(document):
         # Each of its documents is stale at once, and is made again in vain.

@@ -82,7 +82,7 @@ def _timers(every: Sequence[TimersPhases]) -> Iterator[str]:
 
 
 def _of_parts(parts: Sequence[TextPart]) -> Iterator[str]:
-    """What is said of files alike, whose names differ in numbers only, is said of the first of them."""
+    """What is said about files alike, whose names differ in numbers only, is said about the first of them."""
     described = [_of_a_file(part) for part in parts]
     names = templates_of(["" if one is None else one.file or "" for one in described])
     keys = [None if one is None else (name, one.before, one.said) for one, name in zip(described, names, strict=True)]

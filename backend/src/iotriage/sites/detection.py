@@ -162,7 +162,7 @@ def _together(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 _OF_GROUPS = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
-"""Groups that have names, and what is said of a group by its number or name."""
+"""Groups that have names, and what is said about a group by its number or name."""
 
 
 @cache

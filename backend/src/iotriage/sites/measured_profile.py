@@ -59,8 +59,8 @@ class MeasuredProfile:
 
 @frozen
 class NewSite:
-    """What is said of a site that has no profile: its name in sentences, where its file system is mounted and of what
-    kind it is, and the name of one of its nodes. None where the results are to tell."""
+    """What is said about a site that has no profile: its name in sentences, where its file system is mounted and of
+    what kind it is, and the name of one of its nodes. None where the results are to tell."""
 
     title: str | None = None
     mount: str | None = None

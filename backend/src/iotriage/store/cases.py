@@ -63,7 +63,7 @@ _GIVEN_UP = (
 @frozen
 class NamedSource:
     """A stored source and the name a person gave it. The name is shown, and tells sources of several jobs apart. With
-    `of_job`, what the source says of other jobs is not the case's."""
+    `of_job`, what the source says about other jobs is not the case's."""
 
     sha256: str
     name: str

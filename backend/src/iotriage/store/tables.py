@@ -142,7 +142,7 @@ class CaseSourceRow(Base):
 
 
 class CaseIdentityRow(Base):
-    """What the case's sources say of their job (`iotriage.analysis.jobs.CaseIdentity`), as JSON."""
+    """What the case's sources say about their job (`iotriage.analysis.jobs.CaseIdentity`), as JSON."""
 
     __tablename__ = "case_said"
 

@@ -1,5 +1,5 @@
-"""The helpdesk's tables: tickets, what is said of them, and what is copied from cases so that no document is parsed to
-list or to find one.
+"""The helpdesk's tables: tickets, what is said about them, and what is copied from cases so that no document is parsed
+to list or to find one.
 
 A ticket is what somebody works on: status, owner, notes, and the cases before and after what was advised. An entry of
 the queue is a ticket, or a case that nobody has taken; it is worked out of them (`iotriage.store.queue_entries`).

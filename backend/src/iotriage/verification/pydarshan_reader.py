@@ -83,7 +83,7 @@ class Table(TypedDict):
 
 
 def read(path: str) -> Mapping[str, object]:
-    """Everything that pydarshan says of the log; `error` where the library cannot open it."""
+    """Everything that pydarshan says about the log; `error` where the library cannot open it."""
     log: Log = backend.log_open(path)
     if log["handle"] == backend.ffi.NULL:
         return {"error": "libdarshan-util cannot open it"}

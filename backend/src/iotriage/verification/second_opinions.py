@@ -33,8 +33,8 @@ class SecondOpinions:
         self._kept: LRUCache[tuple[Path, int | None], Opinion] = LRUCache(_KEPT)
 
     def of(self, source: Path, member: int | None) -> Opinion:
-        """What pydarshan and we say of the source, which is stored under its hash and never changes; of an archive of
-        one of its files. OSError where the source cannot be opened."""
+        """What pydarshan and we say about the source, which is stored under its hash and never changes; of an archive
+        of one of its files. OSError where the source cannot be opened."""
         if find_spec("darshan") is None:
             return NoSecondOpinion("not-installed", f"pydarshan is not installed on this server: {INSTALL}")
         with self._one:

@@ -155,7 +155,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   )
 }
 
-/** What the document says of the job, as the queue has it. */
+/** What the document says about the job, as the queue has it. */
 function evidenceOf(
   document: StoredDocument | null,
   sites: readonly { readonly id: string; readonly status: string }[],

@@ -52,7 +52,7 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
         )
         return (Problem("note", message, line=second if second > first else first),)
     launches = [n for c in parts if isinstance(c, JobContext) and c.source == "trace" for n in _lines(c)]
-    # What a launcher starts is told by a trace, else by what MPI prints when it begins, which two of it may.
+    # What a launcher starts is recognised by a trace, else by what MPI prints when it begins, which two of it may.
     candidates = (_with_blocks(sorted(begun), blocks) for begun in (launches, starts) if len(begun) > 1)
     having = next((found for found in candidates if len(found) > 1), [])
     if not having:

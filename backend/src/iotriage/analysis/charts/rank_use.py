@@ -2,7 +2,7 @@
 
 Darshan reduces the record of a file that all ranks opened to one: it then keeps the slowest and the fastest rank and
 the variance, not the ranks between. A trace and a heatmap keep every rank's bytes all the same, and CrayPAT's rows of
-single ranks do. Steps of a job have ranks of their own: the step that moved most bytes is told of.
+single ranks do. Steps of a job have ranks of their own: the step that moved most bytes is shown.
 """
 
 from __future__ import annotations

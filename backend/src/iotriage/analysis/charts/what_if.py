@@ -158,7 +158,7 @@ def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, Use])
 
 
 def _of_one_file(system: FileSystem, use: Use, group: Group) -> dict[int, _Measured]:
-    """Where documents say of any large file what it reaches at most on one OST, and on all."""
+    """Where documents say about any large file what it reaches at most on one OST, and on all."""
     one, every = system.ost_bandwidth, system.fully_striped_bandwidth
     shared = use.pattern in ONE_FILE and use.pattern != "serial"
     large = (group.largest.bytes_written or 0) >= LARGE

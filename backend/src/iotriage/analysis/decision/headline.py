@@ -41,7 +41,7 @@ PARTIAL_EVIDENCE = "partial-evidence"
 def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
     I/O took; then why the job was ended before it was done; then the first that is triggered; the finding about
-    incomplete evidence last, and beside what can be said of the rest."""
+    incomplete evidence last, and beside what can be said about the rest."""
     if basis.headlines.nothing_read is not None:
         return basis.headlines.nothing_read
     about_io, end = _headline_of_io(findings, basis, left), basis.headlines.end

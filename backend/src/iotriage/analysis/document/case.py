@@ -91,7 +91,7 @@ class MadeBy:
 class JobGiven:
     """One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
     some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
-    this job alone has to leave out what those files say of others."""
+    this job alone has to leave out what those files say about others."""
 
     id: str | None
     given: tuple[int, ...]

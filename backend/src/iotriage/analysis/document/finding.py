@@ -63,10 +63,10 @@ class AdvisedSetting:
 
 @frozen
 class Said:
-    """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-    one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-    (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
-    it, each with an advice that changes the run: what only looks at something proves nothing."""
+    """What a rule says about a scope, and what it advises where its condition holds and it stands alone: a directory
+    has one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered
+    too (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove it, each with an
+    advice that changes the run: what only looks at something proves nothing."""
 
     headline: str
     summary: str
@@ -219,8 +219,8 @@ class Headline:
 
 @frozen
 class EndOfJob:
-    """How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
-    consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+    """How the job was ended, said before what is said about its I/O; behind what lost its data, of which the end may be
+    a consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
     is none about the I/O."""
 
     sentence: str
@@ -230,8 +230,8 @@ class EndOfJob:
 
 @frozen
 class EvidenceHeadlines:
-    """What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
-    and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+    """What is said about the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are
+    whole and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
     before it was done; None where nobody says so. `end` says why, where a reason is given."""
 

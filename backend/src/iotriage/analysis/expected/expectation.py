@@ -130,7 +130,7 @@ class WhyNot:
 
 @frozen
 class Found:
-    """What the tables say of one use: the rate, the ids of the tables it is from, and that of the best striping."""
+    """What the tables say about one use: the rate, the ids of the tables it is from, and that of the best striping."""
 
     rate: DocumentedRate
     own: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the sources of a case say of its job: small enough to be stored with each case, and compared with others."""
+"""What the sources of a case say about its job: small enough to be stored with each case, and compared with others."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class NamedLaunch:
 
 @frozen
 class CaseIdentity:
-    """What the sources of a case say of its job. `named` are the ids in file names that schedulers give; `several` is
-    whether the sources are of more jobs than one."""
+    """What the sources of a case say about its job. `named` are the ids in file names that schedulers give; `several`
+    is whether the sources are of more jobs than one."""
 
     several: bool = False
     jobs: tuple[NamedJob, ...] = ()

@@ -113,7 +113,7 @@ def _of_logs(sources: Sequence[SourceIdentity]) -> list[_Job]:
 
 
 def _add_accounts(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> None:
-    """What the scheduler says of a job goes to its logs; where it fits two of them, which only lack their times, it
+    """What the scheduler says about a job goes to its logs; where it fits two of them, which only lack their times, it
     goes to neither."""
     for i, source in enumerate(sources):
         if not source.log:
@@ -228,7 +228,7 @@ def jobs_of_file(path: str, named: NamedFile, candidates: Iterable[tuple[_Job, M
 
 
 def file_in(path: str, file: NamedFile, files: Mapping[str, NamedFile]) -> NamedFile | None:
-    """What a job says of the file: by its whole path, or where only a name was printed, by name and ranks."""
+    """What a job says about the file: by its whole path, or where only a name was printed, by name and ranks."""
     found = files.get(path)
     if found is None and "/" not in path and file.ranks is not None:
         named = [f for p, f in files.items() if base_name(p) == path and f.ranks == file.ranks]

@@ -1,8 +1,8 @@
-"""Whether two cases are of one job, told by what the sources of each say of it.
+"""Whether two cases are of one job, recognised by what the sources of each say about it.
 
 A job id alone does not tell: clusters count alike, and count anew. So the ids agree and something else does too: the
 cluster, the times, a file that both tell of, the job's Darshan log seen being written. Nothing is concluded from names
-of programs or people. What names no job is told by its files (`by_files`).
+of programs or people. What names no job is recognised by its files (`by_files`).
 """
 
 from __future__ import annotations

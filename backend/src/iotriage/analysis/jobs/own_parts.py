@@ -36,7 +36,7 @@ Outcome = Evidence | Archive | Failure
 
 
 def select_job_parts(given: Sequence[ReadSource], job_ids: Sequence[str | None]) -> list[ReadSource]:
-    """The sources without what they say of other jobs; `job_ids` names for each the job it is given for, as
+    """The sources without what they say about other jobs; `job_ids` names for each the job it is given for, as
     `group_by_job` does, None where all of it is of the case. What is left out is said in its problems."""
     parts = [part for source in given for part in _parts_of(source.outcome)]
     own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in job_ids if job_id is not None}
@@ -55,7 +55,7 @@ def _parts_of(outcome: Evidence | Archive | Failure) -> Iterator[Part]:
 
 
 def _files_of_logs(parts: Iterable[Part], job_id: str) -> Files | None:
-    """What the job's logs say of its files; None where it has no log."""
+    """What the job's logs say about its files; None where it has no log."""
     logs = [p for p in parts if isinstance(p, DarshanLog) and _is_of(p, job_id)]
     return {path: file for log in logs for path, file in files_of_part(log)} if logs else None
 

@@ -1,4 +1,4 @@
-"""What one source says of the job that it is of. It is small, so that a folder of many logs can be grouped by job
+"""What one source says about the job that it is of. It is small, so that a folder of many logs can be grouped by job
 without keeping their evidence in memory.
 
 A program's name and a file's name say nothing alone: the same program writes the same file in every job of a user.
@@ -45,7 +45,7 @@ ONE_JOB_S = 30 * 86_400
 """Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
 
 ACCOUNTS: Final[frozenset[ContextSource]] = frozenset({"sacct", "scontrol", "seff", "qstat", "epilogue"})
-"""What a scheduler says of a job, by its number."""
+"""What a scheduler says about a job, by its number."""
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
@@ -76,7 +76,7 @@ class NamedJob:
 
 @frozen
 class NamedFile:
-    """What a source says of a file: by how many ranks it was used, and how many bytes went each way below the
+    """What a source says about a file: by how many ranks it was used, and how many bytes went each way below the
     library."""
 
     ranks: int | None = None
@@ -109,7 +109,7 @@ class SourceIdentity:
 
 
 def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> SourceIdentity:
-    """What the source says of its job; where it is `alone`, without the files that others would be joined by."""
+    """What the source says about its job; where it is `alone`, without the files that others would be joined by."""
     folder, _, name = source.name.replace(INSIDE, "/").rpartition("/")
     outcome = source.outcome
     if not isinstance(outcome, Evidence):
@@ -216,7 +216,7 @@ def _seconds(local: str | None) -> float | None:
 
 
 def files_of_part(part: Part) -> Iterator[tuple[str, NamedFile]]:
-    """What a part says of the files that it names, by path."""
+    """What a part says about the files that it names, by path."""
     match part:
         case DarshanLog():
             yield from _files_of_log(part)

@@ -254,8 +254,8 @@ HINTS = "MPICH_MPIIO_HINTS"
 
 
 def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
-    """Whether the variable's values differ in nothing but hints that are told by themselves; where it is not set it has
-    none."""
+    """Whether the variable's values differ in nothing but hints that are reported by themselves; where it is not set it
+    has none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}
     known = ["" if v.value == NOT_SET else v.value for v in row.values if v.value is not None]
     rest = {tuple(h for h in patterns_of(value) if h.key not in changed) for value in known}

@@ -364,7 +364,7 @@ def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str
 
 
 def names_a_directory(run: Run) -> bool:
-    """Whether the benchmark says of its striping only how the directory is called, as the title of the run does."""
+    """Whether the benchmark says about its striping only how the directory is called, as the title of the run does."""
     return not run.of_job and run.stripes is None
 
 

@@ -262,7 +262,7 @@ STRIPES_OF_THE_READ = "stripe count of the file read most"
 
 
 def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
-    """The file that most is read from, where another one is the largest, of which the stripes are told."""
+    """The file that most is read from, where another one is the largest, of which the stripes are reported."""
     read = max(document.files, key=lambda row: row.bytes_read or 0, default=None)
     written = max(document.files, key=lambda row: row.bytes_written or 0, default=None)
     largest = max(document.files, key=lambda row: row.size_bytes or 0, default=None)

@@ -1,4 +1,4 @@
-"""What kind of set several runs are, and what the rules about run sets say of it."""
+"""What kind of set several runs are, and what the rules about run sets say about it."""
 
 from __future__ import annotations
 

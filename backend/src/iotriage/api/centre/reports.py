@@ -95,7 +95,7 @@ def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKi
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """A problem where the warehouse's files cannot be told."""
+    """A problem where the warehouse's files cannot be determined."""
     from iotriage.centre.warehouse.manifest import BadManifestError
 
     try:

@@ -1,4 +1,4 @@
-"""What a proxy says of who asks, believed of the proxies that were named and of nobody else."""
+"""What a proxy says about who asks, believed of the proxies that were named and of nobody else."""
 
 from __future__ import annotations
 

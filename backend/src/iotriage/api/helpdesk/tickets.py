@@ -148,7 +148,7 @@ def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Tic
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: CurrentPerson) -> Ticket:
-    """Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
+    """Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
     changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(change.fields()), services.database.writing() as session, session.begin():
         change_ticket(session, person.id, ticket_id, change.version, change.fields())

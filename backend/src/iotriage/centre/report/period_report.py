@@ -74,7 +74,7 @@ def report_of(
 ) -> Report:
     """`contacts` are who was written to. `accounting`, the text of `sacct -P` of the period, stands for those that the
     warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
-    text, and `BadManifestError` where a day's files cannot be told."""
+    text, and `BadManifestError` where a day's files cannot be determined."""
     known = list(days_in(root))
     at = time.time() if now is None else now
     first = period.first - WEEKS_BEFORE

@@ -90,7 +90,7 @@ def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[
 
 
 def _stated_stripe_sizes(s: Selection, path: str, size: int) -> Iterator[tuple[int | None, tuple[Where, ...]]]:
-    """What texts say of the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
+    """What texts say about the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
     name = base_name(path)
     mine = tuple(b for b in s.stats if base_name(b.block.file) == name)
     block = leading(tuple(b for b in mine if b.block.stripe_size_bytes))

@@ -15,7 +15,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class StatedStriping:
-    """What a source says of one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
+    """What a source says about one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
     data on the MDT."""
 
     path: str

@@ -117,7 +117,7 @@ def _of_layers(words: Int64s, names: Mapping[int, str], run: Run, refused: Count
 
 
 def refused_problems(refused: Counter[str]) -> list[Problem]:
-    """What to say of records that `refusal` refused, by its words."""
+    """What to say about records that `refusal` refused, by its words."""
     return [damaged(_WHERE, f"{count} records {words}; they are left out.") for words, count in refused.items()]
 
 

@@ -260,7 +260,7 @@ class Traces:
 
 
 def _is_whole(row: re.Match[str], has_threads: bool) -> bool:
-    """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be told."""
+    """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be determined."""
     if has_threads:
         return row[9] == "N/A"
     return bool(row[8]) or len(row[7].rpartition(".")[2]) == 4

@@ -1,5 +1,5 @@
-"""How the directives of each scheduler are told, and what they ask for: of Slurm, PBS and Cobalt `directives` says it,
-here it is said of LSF, Grid Engine, Flux, Moab and TGCC's `ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler.
+"""How the directives of each scheduler are recognised, and what those of LSF, Grid Engine, Flux, Moab and TGCC's
+`ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler ask for; those of Slurm, PBS and Cobalt are in `directives`.
 
 https://www.ibm.com/docs/en/spectrum-lsf (bsub), https://flux-framework.readthedocs.io (flux-batch),
 https://www.fugaku.r-ccs.riken.jp (pjsub), https://oar.imag.fr, https://www-hpc.cea.fr/tgcc-public (ccc_msub).

@@ -2,7 +2,7 @@
 
 Known are plain files (also in the oldest form, an object table alone), defaults of directories, progressive layouts
 with data on the MDT, mirrors and compression, `-v`, `--yaml`, and patterns as names or numbers. What options like `-c`
-or `-I` alone print, bare numbers, cannot be told as anything.
+or `-I` alone print, bare numbers, cannot be recognised as anything.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from iotriage.reports.escaping import escape_csv
 
 def as_report_csv(report: Report) -> str:
     """Each section begins with a line of its columns; after them stand the logs in each bin of a figure, what shares of
-    the jobs have at most, the trend, a line for each day, and what is said of the whole."""
+    the jobs have at most, the trend, a line for each day, and what is said about the whole."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     for section in report.sections:

@@ -208,7 +208,7 @@ def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
 
 
 def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Placement:
-    """By the log's own layouts; of files that have none there, by what `lfs getstripe` and CrayPAT say of them."""
+    """By the log's own layouts; of files that have none there, by what `lfs getstripe` and CrayPAT say about them."""
     recorded = {layout.record: layout for layout in rows.lustre}
     stated = stated_layouts(job)
     files: dict[int, tuple[Extent, ...]] = {}
