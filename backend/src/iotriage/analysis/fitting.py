@@ -24,7 +24,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -63,7 +63,6 @@ CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
 """What it prints when a file is opened, or closed, by MPI-IO."""
 
-HINT_VARIABLE = "MPICH_MPIIO_HINTS"
 MOST = 0.5
 """Of the files."""
 STRIPING_HINTS = ("striping_factor", "striping_unit")

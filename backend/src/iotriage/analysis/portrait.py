@@ -14,7 +14,8 @@ import numpy as np
 from iotriage.analysis.charts.activity import RankTimeGrid, Span
 from iotriage.analysis.charts.rank_use import RankSeries
 from iotriage.analysis.document import CaseDocument, Layer, LayerShare
-from iotriage.analysis.views.pixels import Float64s, Packed
+from iotriage.analysis.views.pixels import Packed
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 ROWS, COLUMNS = 4, 24

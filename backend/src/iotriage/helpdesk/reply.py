@@ -18,6 +18,7 @@ from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
     AT_MOST,
     OF_THE_SLOWEST,
+    WITHOUT_QUANTITY,
     at_least,
     bound_of_io_time,
     figure_of,
@@ -44,9 +45,6 @@ from iotriage_parsers.frozen import frozen
 MOST_NUMBERS = 3
 MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
-
-SAYS_LITTLE = frozenset({"1", "word"})
-"""Units of flags and levels: they decide, and tell a user nothing."""
 
 
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
@@ -217,7 +215,7 @@ def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocu
     supports = [leaf for g in grounds for leaf in _supporting(g)]
     seen: set[tuple[str, str]] = set()
     for leaf, metric in chain(first[:1], decided, supports, first[1:]):
-        if metric.unit in SAYS_LITTLE or (metric.title, _value(metric)) in seen:
+        if metric.unit in WITHOUT_QUANTITY or (metric.title, _value(metric)) in seen:
             continue
         seen.add((metric.title, _value(metric)))
         yield _figure(leaf, metric, basis, document)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
+from iotriage.sites.site import RATE_UNITS
 
 MOST = 4
-UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically", "range": "once"}
 
 
@@ -68,7 +68,7 @@ def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
 
 
 def _span(least: float, most: float, curve: ExpectedCurve) -> str:
-    return f"{number(least / UNITS[curve.unit])} to {_rate(most, curve)}"
+    return f"{number(least / RATE_UNITS[curve.unit])} to {_rate(most, curve)}"
 
 
 def _curve_name(curve: ExpectedCurve) -> str:
@@ -81,4 +81,4 @@ def _curve_name(curve: ExpectedCurve) -> str:
 
 def _rate(value: float, curve: ExpectedCurve) -> str:
     """In the document's own unit, so that it can be found there."""
-    return f"{number(value / UNITS[curve.unit])} {curve.unit}"
+    return f"{number(value / RATE_UNITS[curve.unit])} {curve.unit}"

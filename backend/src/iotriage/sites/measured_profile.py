@@ -13,8 +13,8 @@ from iotriage.sites.measured_identity import file_systems, host_patterns, is_com
 from iotriage.sites.measured_tables import MeasuredTables, extended, tables
 from iotriage.sites.measurement import LeftOut, Measurement
 from iotriage.sites.measurements import measurements
-from iotriage.sites.profile import RATE_UNITS
 from iotriage.sites.site import (
+    RATE_UNITS,
     DocumentedRates,
     FileSystem,
     FileSystemKind,

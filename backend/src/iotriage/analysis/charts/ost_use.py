@@ -23,10 +23,8 @@ from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, 
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
 from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 
 MOST_OSTS = 4096
 MOST_NAMED = 3

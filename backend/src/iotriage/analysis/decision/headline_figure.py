@@ -17,7 +17,7 @@ from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import number, quantity, seconds
 
-SETTINGS: frozenset[Unit] = frozenset({"1", "word"})
+WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
 """Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O."""
 WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
@@ -114,7 +114,7 @@ def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
     # A share of the run is said as its seconds are: nobody asks which share too little is.
     if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
         return all_of_it
-    if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
+    if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None
     value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
     return f"{metric.title}: {at_least(metric)}{value}."

@@ -45,7 +45,7 @@ from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import plural
 from iotriage_parsers.frozen import frozen
@@ -241,16 +241,13 @@ def _view(run: Run) -> RunView:
 
 def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
-    rows = [replace(r, changed=False) if r.name == HINTS and _said_by_hints(r, rows) else r for r in rows]
+    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _said_by_hints(r, rows) else r for r in rows]
     kinds, names = list(words.KINDS), list(words.MEANINGS)
 
     def place(row: SettingRow) -> tuple[bool, int, int]:
         return not row.changed, kinds.index(row.kind), names.index(row.name) if row.name in names else len(names)
 
     return tuple(sorted(rows, key=place))
-
-
-HINTS = "MPICH_MPIIO_HINTS"
 
 
 def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:

@@ -26,6 +26,7 @@ from iotriage.analysis.run_sets.speed import (
 from iotriage.analysis.run_sets.step import SettingRow
 from iotriage.analysis.run_sets.unread_words import unread_sentence
 from iotriage.metrics.core.listing import listed
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen_identity
@@ -55,7 +56,7 @@ MEANINGS: Mapping[str, str] = {
     "striping_unit": "stripe size at creation",
     "cray_cb_nodes_multiplier": "aggregators for each stripe",
     "cray_cb_write_lock_mode": "lock mode of collective writes",
-    "MPICH_MPIIO_HINTS": "MPI-IO hints",
+    HINT_VARIABLE: "MPI-IO hints",
     "FI_OFI_RXM_SAR_LIMIT": "size up to which libfabric segments messages",
 }
 SWITCHES = {"enable": "on", "disable": "off", "automatic": "left to the library"}

@@ -16,7 +16,7 @@ from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.words import number, plural, printable, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
@@ -225,7 +225,7 @@ def _environment(document: CaseDocument) -> Iterator[Setting]:
 
 def _variable(name: str, value: str | None, origin: Origin | None) -> Iterator[Setting]:
     sure: Confidence = "inferred" if origin else "measured"
-    if name == "MPICH_MPIIO_HINTS":
+    if name == HINT_VARIABLE:
         for hint in patterns_of(value or ""):
             if hint.pattern:
                 yield Setting("hint", printable(hint.key), printable(hint.value), "inferred", origin=origin)

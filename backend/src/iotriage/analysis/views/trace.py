@@ -10,10 +10,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
+from iotriage.analysis.views.pixels import Mask
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 TracedLayer = Literal["POSIX", "MPIIO"]

@@ -19,14 +19,13 @@ from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
-from iotriage.rules.core.rule import OWN, RUNS_DIFFER, Severity
+from iotriage.rules.core.rule import OWN, RUNS_DIFFER, SEVERITIES
 from iotriage_parsers.frozen import frozen_identity
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-SEVERITIES: Final[tuple[Severity, ...]] = ("high", "medium", "low", "info")
 HIGH, MEDIUM, LOW, INFO = range(4)
 NONE: Final = -1
 """No group, no cause."""

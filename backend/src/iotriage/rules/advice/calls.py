@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.python_snippets import SAVE_FROM_ALL_RANKS
 from iotriage.rules.advice.snippets import (
     COLLECTIVE,
@@ -244,7 +244,7 @@ def _set_by(line: str) -> tuple[Action, ...]:
     found = _EXPORTED.fullmatch(line)
     if found is None:
         return (SiteLines((line,)),)
-    if found["name"] != "MPICH_MPIIO_HINTS":
+    if found["name"] != HINT_VARIABLE:
         return (Export(found["name"], found["value"]),)
     by_pattern: dict[str, list[MpiioHint]] = {}
     for one in patterns_of(found["value"]):

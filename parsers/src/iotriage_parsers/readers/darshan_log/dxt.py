@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Problem
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE
-from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.values import Run, untrue_calls
 
-LAYERS: Final[Mapping[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {"DXT_POSIX": (1, 2), "DXT_MPIIO": (1, 2, 3)}
 
 SHORTEST_SEGMENT_BYTES: Final = 32
@@ -77,7 +76,7 @@ def read_dxt(
     problems = (*problems, *complaints)
     segments.flags.writeable = False
     trace = DxtTrace(
-        layer=LAYERS[module],
+        layer=LAYER_OF_MODULE[module],
         segments=segments,
         hostnames={head.rank: head.host.split(b"\0", 1)[0].decode("utf-8", "backslashreplace") for head in heads},
         names={head.record: names[head.record] for head in heads if head.record in names},

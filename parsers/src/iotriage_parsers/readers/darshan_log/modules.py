@@ -10,6 +10,7 @@ import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log import apmpi, apxc, dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
@@ -76,7 +77,7 @@ def read_module(
     problems = _region_problems(region, inflated)
     if inflated.stop is not None and not inflated.data:
         return ModuleContent(_info(entry, "damaged", problems[0].message), problems)
-    read = _dxt if entry.name in dxt.LAYERS else _READERS.get(entry.name, _counters)
+    read = _dxt if entry.name in LAYER_OF_MODULE else _READERS.get(entry.name, _counters)
     return read(_Module(source, entry, inflated, problems, byte_order, job, names))
 
 

@@ -26,9 +26,8 @@ from iotriage_parsers.evidence import (
     ModuleInfo,
     Part,
 )
+from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen_identity
-
-Int64s = NDArray[np.int64]
 
 MODULES = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS")
 MOST_CELLS = 2**22
