@@ -3852,6 +3852,18 @@ export interface components {
             cut: boolean;
         };
         /**
+         * Excluded
+         * @description A run, or a whole file, that is no measurement, and why.
+         */
+        Excluded: {
+            /** Result */
+            result: string;
+            /** Line */
+            line: number | null;
+            /** Why */
+            why: string;
+        };
+        /**
          * Expectation
          * @description The documented curves of one pattern on one file system, and the points that belong among them. `retired` systems
          *     stay as documented examples. `peak_bytes_per_s` is that of the whole file system.
@@ -5303,18 +5315,6 @@ export interface components {
             longest_idle: components["schemas"]["Idle"] | null;
         };
         /**
-         * LeftOut
-         * @description A run, or a whole file, that is no measurement, and why.
-         */
-        LeftOut: {
-            /** Result */
-            result: string;
-            /** Line */
-            line: number | null;
-            /** Why */
-            why: string;
-        };
-        /**
          * Lines
          * @description Lines `first` to `last` of a text source, both counted from 1 and included.
          */
@@ -5470,7 +5470,7 @@ export interface components {
             /** Operation Tables */
             operation_tables: components["schemas"]["OperationRates"][];
             /** Left Out */
-            left_out: components["schemas"]["LeftOut"][];
+            left_out: components["schemas"]["Excluded"][];
         };
         /**
          * Mention

@@ -145,14 +145,14 @@ def run(chosen: argparse.Namespace) -> int:
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
-    telling = _Telling()
+    progress = _Progress()
 
     def failed(why: str) -> int:
         # Who reads the report of the day asks why, and sees no standard error. Where this cannot be written, a report
         # still says that a run began.
         with contextlib.suppress(OSError, ValueError):
             write_last_try(
-                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, telling.began, why)
+                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, progress.began, why)
             )
         return _bad_use(why)
 
@@ -172,7 +172,7 @@ def run(chosen: argparse.Namespace) -> int:
         SitePreference(site.chosen, site.default),
     )
     try:
-        counts = ingest(options, telling.look)
+        counts = ingest(options, progress.look)
         if shard.index == 0:
             cached_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
         known = set(days_in(options.warehouse))
@@ -182,9 +182,9 @@ def run(chosen: argparse.Namespace) -> int:
         return failed(f"{problem}")
     except OSError as problem:
         return failed(_unwritten(problem, options.warehouse))
-    telling.end(counts)
-    for said_of in _missing(options, counts, known):
-        sys.stderr.write(f"iotriage ingest: {said_of}\n")
+    progress.end(counts)
+    for warning in _missing(options, counts, known):
+        sys.stderr.write(f"iotriage ingest: {warning}\n")
     return DONE
 
 
@@ -242,7 +242,7 @@ def _shard(text: str) -> Shard | None:
     return Shard(int(found[1]), int(found[2]))
 
 
-class _Telling:
+class _Progress:
     """How far it is, on standard error: in one line of a terminal, else now and then."""
 
     def __init__(self) -> None:

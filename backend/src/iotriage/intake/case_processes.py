@@ -123,7 +123,7 @@ class CaseProcesses:
             self._warm.clear()
         _end(gone)
 
-    def tend(self) -> None:
+    def end_idle(self) -> None:
         """Ends those that nobody has asked for a while."""
         oldest = self._clock() - self._warm_limits.seconds
         with self._lock:

@@ -47,7 +47,7 @@ from iotriage_parsers.frozen import frozen
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-_TENDING_SECONDS = 600.0
+_MAINTENANCE_SECONDS = 600.0
 _LOOK_SECONDS = 2.0
 """How soon it is noticed that the database is back."""
 
@@ -57,7 +57,7 @@ _NOT_STORED = "The case was read, but what came of it could not be stored. The s
 class Worker:
     """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
     again by `start`: the case's status in the database is the queue's memory. Every ten minutes, and as soon as the
-    database answers again, the house is tended: uploads that no case uses go, and a case that was given up is taken up
+    database answers again, maintenance runs: uploads that no case uses go, and a case that was given up is taken up
     again.
 
     Cases whose documents are stale are read again one at a time while there is nothing else to do, in a thread of their
@@ -86,7 +86,7 @@ class Worker:
         self._renews = renews
         self._read = read
         self._retention = retention
-        self._tending: threading.Thread | None = None
+        self._maintenance: threading.Thread | None = None
         self._ending = threading.Event()
         self._woken = threading.Event()
         self._current = threading.Event()
@@ -105,13 +105,13 @@ class Worker:
         self._woken.clear()
         self._processes.start()
         self._queue.start()
-        self._queue.put(lambda _: self.tend())
+        self._queue.put(lambda _: self.maintain())
         if samples is not None:
             self._queue.put(lambda _: self._load(samples))
         if self._renews:
             self._current.clear()
-        self._tending = threading.Thread(target=self._tend_now_and_then, name="tending", daemon=True)
-        self._tending.start()
+        self._maintenance = threading.Thread(target=self._maintain, name="maintenance", daemon=True)
+        self._maintenance.start()
 
     def stop(self) -> None:
         """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
@@ -120,9 +120,9 @@ class Worker:
         self._close()
         self._queue.stop()
         self._processes.close()
-        if self._tending is not None:
-            self._tending.join()
-            self._tending = None
+        if self._maintenance is not None:
+            self._maintenance.join()
+            self._maintenance = None
         with self._state:
             self._running.clear()
             self._again.clear()
@@ -169,7 +169,7 @@ class Worker:
             self._renew_in_turn(case_id)
         return case_id is not None
 
-    def tend(self) -> None:
+    def maintain(self) -> None:
         """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
         clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
         with self._database.reading() as session:
@@ -193,17 +193,17 @@ class Worker:
         """Whether nothing was left to do within this time, and no case was stale."""
         return self._current.wait(timeout_seconds) and self._queue.wait_until_idle(timeout_seconds)
 
-    def _tend_now_and_then(self) -> None:
+    def _maintain(self) -> None:
         self._renew_all()
-        tended = time.monotonic()
+        maintained = time.monotonic()
         while not self._ending.is_set():
             if self._woken.wait(_LOOK_SECONDS):
                 self._woken.clear()
                 self._renew_all()
-            self._processes.tend()
-            if self._database.recovered() or time.monotonic() - tended >= _TENDING_SECONDS:
-                tended = time.monotonic()
-                self._queue.put(lambda _: self.tend())
+            self._processes.end_idle()
+            if self._database.recovered() or time.monotonic() - maintained >= _MAINTENANCE_SECONDS:
+                maintained = time.monotonic()
+                self._queue.put(lambda _: self.maintain())
                 self._renew_all()
 
     def _renew_all(self) -> None:
@@ -251,7 +251,7 @@ class Worker:
             raise
         into = self._join(case_id)
         if into is None:
-            self._tell_read(case_id)
+            self._notify_read(case_id)
         self._release(case_id)
         if into is not None:
             self.submit(into)
@@ -273,7 +273,7 @@ class Worker:
             self.forget(case_id)
         return into
 
-    def _tell_read(self, case_id: str) -> None:
+    def _notify_read(self, case_id: str) -> None:
         if self._ending.is_set():
             return
         try:

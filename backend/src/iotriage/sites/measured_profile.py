@@ -11,7 +11,7 @@ from tomlkit.items import AoT, Array, InlineTable, Table
 from iotriage.sites import all_sites
 from iotriage.sites.measured_identity import file_systems, host_patterns, is_common
 from iotriage.sites.measured_tables import MeasuredTables, extended, tables
-from iotriage.sites.measurement import LeftOut, Measurement
+from iotriage.sites.measurement import Excluded, Measurement
 from iotriage.sites.measurements import measurements
 from iotriage.sites.site import (
     RATE_UNITS,
@@ -54,7 +54,7 @@ class MeasuredProfile:
     toml: str
     tables: tuple[DocumentedRates, ...]
     operation_tables: tuple[OperationRates, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Excluded, ...]
 
 
 @frozen
@@ -90,7 +90,7 @@ def profile_of(
         before = _new_profile(site_id, name, checked, systems, host_patterns(evidence, new.host))
     found = list(measurements(results, systems))
     made = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
-    left_out = tuple(m for m in found if isinstance(m, LeftOut))
+    left_out = tuple(m for m in found if isinstance(m, Excluded))
     toml = _with_tables(before, made, name, known) if made else before
     return MeasuredProfile(toml, made.rates, made.operation_rates, left_out)
 

@@ -61,7 +61,7 @@ class OtherCase:
 
 
 def save_identity(session: Session, case: CaseRow, identity: CaseIdentity) -> None:
-    """Of a case of which nothing of that is kept. One that says nothing of a job seeks none."""
+    """Stores what the case says about its job, once. A case that says nothing about one is not joined by itself."""
     if not identity.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
@@ -143,7 +143,7 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
 
 
 @frozen
-class _Asking:
+class _ThisCase:
     """The case that the others are held against."""
 
     id: str
@@ -153,7 +153,7 @@ class _Asking:
 
 def _candidates(
     session: Session,
-    case: _Asking,
+    case: _ThisCase,
     identity: CaseIdentity,
     visible: ColumnElement[bool] | None,
     *,
@@ -186,24 +186,24 @@ def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[
         names_none = ~select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == CaseRow.id).exists()
         kinds = (CaseRow.id.in_(naming), of_owner & names_none)
     free = (CaseRow.id != bindparam("of_case")) & CaseRow.joined_into.is_(None)
-    with_said = select(CaseRow.created_at, CaseRow.id, CaseIdentityRow.json).join(
+    with_identity = select(CaseRow.created_at, CaseRow.id, CaseIdentityRow.json).join(
         CaseIdentityRow, CaseIdentityRow.case_id == CaseRow.id
     )
-    newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
+    newest = with_identity.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
     return tuple(newest.where(kind) for kind in kinds)
 
 
 def _matching_cases(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
 ) -> list[tuple[str, Joinable | NotJoinable, CaseIdentity]]:
-    """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds, and
-    with `given_together` none that cannot be of its job for when it was given."""
+    """The others, the oldest first, whether each may be joined and what it says; those alone for which `visible` holds,
+    and with `given_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     identity = _IDENTITY.validate_json(row.json)
     found: list[tuple[str, Joinable | NotJoinable, CaseIdentity]] = []
-    asking = _Asking(case_id, row.owner, row.created_at)
+    asking = _ThisCase(case_id, row.owner, row.created_at)
     for other_id, other_identity in _candidates(session, asking, identity, visible, given_together=given_together):
         match = match_cases(identity, other_identity)
         if match is None:
