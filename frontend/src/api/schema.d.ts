@@ -2860,7 +2860,7 @@ export interface components {
             /** Headline */
             headline: string | null;
             /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
             /** Nprocs */
             nprocs: number | null;
             /** Io Time S */
@@ -4613,8 +4613,11 @@ export interface components {
             action: string | null;
             /** Command */
             command: string | null;
-            /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown");
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info" | "clear" | "unknown";
             /** Rule */
             rule: string | null;
             /** Figure */
@@ -7656,7 +7659,7 @@ export interface components {
             /** Headline */
             headline: string | null;
             /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
             /** Nprocs */
             nprocs: number | null;
             /** Evidence */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Literal, cast, get_args
+from typing import get_args
 
 from sqlalchemy import select, update
 from sqlalchemy.engine import CursorResult
@@ -13,15 +13,12 @@ from sqlalchemy.orm import Session
 from iotriage.access.people import as_person
 from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret
-from iotriage.store.access_tables import ApiTokenRow, PersonRow
+from iotriage.store.access_tables import ApiTokenRow, PersonRow, TokenScope
 from iotriage.store.audit import TOKEN_USED, AuditContext, record
 from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
-Scope = Literal["read", "submit", "full"]
-"""What a token may: look; also give sources and make cases; all that the person may, but for log-ins and tokens."""
-
-SCOPES: tuple[Scope, ...] = get_args(Scope)
+SCOPES: tuple[TokenScope, ...] = get_args(TokenScope)
 LONGEST = timedelta(days=366)
 PREFIX = "iotriage_"
 """Tells whoever finds one, and programs that look for secrets in repositories, what it is."""
@@ -33,16 +30,16 @@ class ValidToken:
 
     token_id: str
     person: Person
-    scope: Scope
+    scope: TokenScope
     used: bool
 
 
-def may(scope: Scope, needed: Scope) -> bool:
+def may(scope: TokenScope, needed: TokenScope) -> bool:
     return SCOPES.index(needed) <= SCOPES.index(scope)
 
 
 def new_token(
-    session: Session, person: Person, name: str, scope: Scope, now: datetime, lasts: timedelta
+    session: Session, person: Person, name: str, scope: TokenScope, now: datetime, lasts: timedelta
 ) -> tuple[ApiTokenRow, str]:
     """The token's row, and the token itself, which nobody sees again. The person is remembered already."""
     token = f"{PREFIX}{new_secret()}"
@@ -68,7 +65,7 @@ def validate_token(session: Session, token: str, now: datetime) -> ValidToken | 
     if found is None:
         return None
     person, row = found
-    return ValidToken(row.id, as_person(person), cast(Scope, row.scope), row.used_at is not None)
+    return ValidToken(row.id, as_person(person), row.scope, row.used_at is not None)
 
 
 def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:

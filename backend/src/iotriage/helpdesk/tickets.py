@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal, cast
+from typing import Literal
 from urllib.parse import quote
 
 from pydantic import ConfigDict
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.printable import printable
@@ -24,7 +25,6 @@ from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
     CaseRole,
-    EntrySeverity,
     EventKind,
     EventRow,
     NoteRow,
@@ -89,7 +89,7 @@ class CaseOfTicket:
     status: CaseStatus
     title: str
     job_id: str | None
-    severity: EntrySeverity | None
+    severity: HeadlineSeverity | None
     headline: str | None
     io_time_s: float | None
     io_time_bound: str
@@ -467,7 +467,7 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
             status=case.status,
             title=case.title,
             job_id=case.job_id,
-            severity=cast(EntrySeverity | None, case.severity),
+            severity=case.severity,
             headline=case.headline,
             io_time_s=case.io_time_s,
             io_time_bound=case.io_time_bound,

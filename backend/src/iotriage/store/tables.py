@@ -12,6 +12,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.store.packed_text import PackedText
 
 CaseStatus = Literal["reading", "ready", "failed"]
@@ -97,7 +98,7 @@ class CaseRow(Base):
     executable: Mapped[str | None] = mapped_column(Text)
     nprocs: Mapped[int | None] = mapped_column(BigInteger)
     headline: Mapped[str | None] = mapped_column(Text)
-    severity: Mapped[str | None] = mapped_column(String(16))
+    severity: Mapped[HeadlineSeverity | None] = mapped_column(String(16))
     io_time_s: Mapped[float | None]
     io_time_fraction: Mapped[float | None]
     io_time_bound: Mapped[str] = mapped_column(String(16), default="")

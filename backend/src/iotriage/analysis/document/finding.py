@@ -199,6 +199,10 @@ class ThresholdInForce:
     moved_from: float | None = None
 
 
+HeadlineSeverity = Literal["high", "medium", "low", "info", "clear", "unknown"]
+"""That of the finding on top; else whether nothing is wrong, or nothing is known."""
+
+
 @frozen
 class Headline:
     """What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
@@ -207,7 +211,7 @@ class Headline:
     sentence: str
     action: str | None
     command: str | None
-    severity: Severity | Literal["clear", "unknown"]
+    severity: HeadlineSeverity
     rule: str | None
     figure: str | None = None
 
