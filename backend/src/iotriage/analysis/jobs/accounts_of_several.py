@@ -19,8 +19,7 @@ MOST_NAMED: Final = 3
 
 @frozen
 class OtherJobs:
-    """What a source lists besides, or instead of, the job that is diagnosed: what to say about that, and their
-    numbers."""
+    """What a source lists besides, or instead of, the job that is diagnosed: what to say of that, and their numbers."""
 
     problem: Problem
     ids: frozenset[str] = frozenset()
@@ -48,11 +47,11 @@ def drop_accounts_of_several(
         if isinstance(p, DarshanLog | DarshanSummary) and p.job.job_id is not None
     }
     own = [ids for ids in jobs if ids & logged]
-    own_job = own[0] if len(own) == 1 else frozenset()
-    dropped = {id(p): i for i, p, ids in accounts if not ids & own_job}
-    of_jobs = [min(ids, key=len) for ids in jobs if not ids & own_job]
+    kept = own[0] if len(own) == 1 else frozenset()
+    dropped = {id(p): i for i, p, ids in accounts if not ids & kept}
+    of_jobs = [min(ids, key=len) for ids in jobs if not ids & kept]
     left = [(i, p) for i, p in parts if id(p) not in dropped]
-    others = OtherJobs(_problem(of_jobs, own_job), frozenset().union(*jobs) - own_job)
+    others = OtherJobs(_problem(of_jobs, kept), frozenset().union(*jobs) - kept)
     return left, dict.fromkeys(dropped.values(), others)
 
 
@@ -71,10 +70,10 @@ def _told_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     return jobs
 
 
-def _problem(jobs: Sequence[str], own_job: frozenset[str]) -> Problem:
+def _problem(jobs: Sequence[str], kept: frozenset[str]) -> Problem:
     more = len(jobs) - MOST_NAMED
     named = ", ".join(jobs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    if own_job:
+    if kept:
         return Problem("other-job", f"it tells of other jobs ({named}), and nothing of these is counted here.")
     return Problem(
         "other-job",

@@ -60,10 +60,10 @@ class Summaries:
     def feed(self, module: str | None, number: int, text: str) -> bool:
         """Whether the line is one of these blocks'."""
         if found := _TOTAL.fullmatch(text):
-            name, printed = found.groups()
-            value = _value(printed)
+            name, said = found.groups()
+            value = _value(said)
             if value is None:
-                self._bad.append((number, printed))
+                self._bad.append((number, said))
             else:
                 kept = None if value == -1 else value
                 self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
@@ -95,19 +95,19 @@ class Summaries:
         """Figures that are no numbers."""
         if not self._bad:
             return ()
-        line, value = self._bad[0]
-        message = f"{len(self._bad)} totals are not numbers (first: {value!r} on line {line}); they are left out."
+        line, said = self._bad[0]
+        message = f"{len(self._bad)} totals are not numbers (first: {said!r} on line {line}); they are left out."
         return (Problem("unrecognised-number", message, loses_data=True, line=line),)
 
     def _perf(self, module: str | None, number: int, found: re.Match[str]) -> bool:
-        of, label, printed = found[1], found[2].replace("slowest rank", "slowest_rank"), found[3]
-        value = _value(printed)
+        of, label, said = found[1], found[2].replace("slowest rank", "slowest_rank"), found[3]
+        value = _value(said)
         if label not in _LABELS and (of, label) not in _SECONDS:
             return False
         if value is None:
             # Darshan divides by 0 seconds where no bytes were moved: "nan" there is no damage.
-            if "nan" not in printed and "inf" not in printed:
-                self._bad.append((number, printed))
+            if "nan" not in said and "inf" not in said:
+                self._bad.append((number, said))
             return True
         block = self._block(module, number)
         perf = block.perf or DarshanPerf()

@@ -23,7 +23,7 @@ _IN_LARGER_UNITS: Final = re.compile(
 """What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
 may have broken the line in it."""
 _IN_GROUPS: Final = re.compile(r"\d{1,3}(\.\d{3})+")
-"""What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be determined."""
+"""What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be told."""
 
 LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("ranks in communicator", "ranks in communicator", "ranks in communicator"),
@@ -154,7 +154,7 @@ def printed_label(direction: Direction, label: str) -> str:
 
 
 def untrusted_part(segment: StatsSegment, lines: Lines, with_text: bool) -> MpiioStats:
-    """The block without any number; its lines as text only where they can be distinguished from those of others."""
+    """The block without any number; its lines as text only where they can be told from those of others."""
     rows = sorted((*segment.rows, *segment.unknown), key=lambda r: r.line)
     fields = tuple(StatsField(r.label, r.text, None, r.line) for r in rows) if with_text else ()
     return MpiioStats(segment.direction, segment.file, 1, lines, complete=False, trusted=False, fields=fields)
