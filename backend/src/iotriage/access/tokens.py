@@ -86,15 +86,15 @@ def tokens_of(session: Session, person: str | None) -> Sequence[ApiTokenRow]:
 def revoke_token(session: Session, token_id: str, now: datetime, person: str | None = None) -> bool:
     """Whether there was such a token; with `person`, of theirs."""
     chosen = update(ApiTokenRow).where(ApiTokenRow.id == token_id, ApiTokenRow.revoked_at.is_(None))
-    mine = chosen if person is None else chosen.where(ApiTokenRow.person == person)
-    done = session.execute(mine.values(revoked_at=now))
+    own = chosen if person is None else chosen.where(ApiTokenRow.person == person)
+    done = session.execute(own.values(revoked_at=now))
     assert isinstance(done, CursorResult)
     return done.rowcount == 1
 
 
 def revoke_tokens(session: Session, person: str, now: datetime) -> int:
     """Revokes all of the person's; how many those were."""
-    theirs = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
-    done = session.execute(theirs.values(revoked_at=now))
+    valid = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
+    done = session.execute(valid.values(revoked_at=now))
     assert isinstance(done, CursorResult)
     return done.rowcount

@@ -21,8 +21,8 @@ def seen_by(person: Person) -> ColumnElement[bool]:
 
 def owned_by(person: Person) -> ColumnElement[bool]:
     """Holds for the cases that the person made or was given."""
-    given = exists().where(CasePersonRow.case_id == CaseRow.id, CasePersonRow.person == person.id)
-    return or_(CaseRow.owner == person.id, given)
+    shared = exists().where(CasePersonRow.case_id == CaseRow.id, CasePersonRow.person == person.id)
+    return or_(CaseRow.owner == person.id, shared)
 
 
 @lru_cache(maxsize=256)

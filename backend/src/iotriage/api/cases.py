@@ -202,8 +202,8 @@ def _made(session: Session, request: CaseRequest, person: Person, client: str) -
 
 def _check_changeable(session: Session, case_id: str, person: Person) -> None:
     """Another's case is answered as one that is not there."""
-    mine = true() if person.sees_every_case else owned_by(person)
-    if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, mine)) is None:
+    own = true() if person.sees_every_case else owned_by(person)
+    if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, own)) is None:
         raise not_found("case", "case", case_id)
 
 

@@ -49,8 +49,8 @@ def export_page(
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
     view = case_view(session, case_id, document)
-    held = embedded_answers(view, _timeline(services, case_id, document))
-    return _attachment(_page(services, view, held), "text/html", case_id, "html")
+    answers = embedded_answers(view, _timeline(services, case_id, document))
+    return _attachment(_page(services, view, answers), "text/html", case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -99,9 +99,9 @@ def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[
     return {place: answer.decode() for place, answer in answered.items() if not isinstance(answer, Refusal)}
 
 
-def _page(services: Services, view: CaseView, held: Mapping[str, str]) -> str:
+def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
     try:
-        return as_page(services.settings.web, view.title, held)
+        return as_page(services.settings.web, view.title, answers)
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None

@@ -148,9 +148,9 @@ def _check_quota(services: Services, client: str, more: int) -> None:
     with services.database.reading() as session:
         if settings.storage_bytes is not None and stored_bytes(session) + more > settings.storage_bytes:
             raise _no_room("The server stores as much as it is allowed to")
-        mine = settings.client_storage_bytes
-        if mine is not None and stored_bytes(session, client) + more > mine:
-            detail = f"At most {mine:,} bytes are stored for one client: delete cases that are no longer needed."
+        quota = settings.client_storage_bytes
+        if quota is not None and stored_bytes(session, client) + more > quota:
+            detail = f"At most {quota:,} bytes are stored for one client: delete cases that are no longer needed."
             raise ProblemError(413, "quota", "Your storage is used up", detail)
 
 

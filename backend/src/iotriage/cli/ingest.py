@@ -265,15 +265,15 @@ class _Progress:
 
 def said(counts: IngestCounts, seconds: float) -> str:
     """One line: what was done, how fast, and how long the rest takes at that rate."""
-    taken = counts.done - counts.known
+    new = counts.done - counts.known
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]
     if counts.copies:
         words.append(f"{counts.copies:,} copies")
     if counts.failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
         words.append(f"{counts.failed:,} failed ({reasons})")
-    if taken and seconds > 0:
-        rate = taken / seconds
+    if new and seconds > 0:
+        rate = new / seconds
         words.append(f"{rate:.1f} logs/s")
         if counts.done < counts.found:
             words.append(f"{_lasting((counts.found - counts.done) / rate)} left")

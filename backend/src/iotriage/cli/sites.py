@@ -108,19 +108,19 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
         results.append((path.name, read))
     try:
         new = NewSite(chosen.title, chosen.mount, chosen.kind, chosen.host)
-        made = profile_of(chosen.id, results, date.today().isoformat(), new, before)
+        profile = profile_of(chosen.id, results, date.today().isoformat(), new, before)
     except BadNameError as problem:
         return _refused(str(problem), BAD_USE)
-    for left_out in made.left_out:
+    for left_out in profile.left_out:
         at = f":{left_out.line}" if left_out.line is not None else ""
         sys.stderr.write(f"{printable(left_out.result)}{at}: left out, for {printable(left_out.why)}\n")
-    if not (made.tables or made.operation_tables):
+    if not (profile.tables or profile.operation_tables):
         return _refused("nothing was measured by these results", NOTHING_READ)
-    unwritten = output.write(made.toml)
+    unwritten = output.write(profile.toml)
     if unwritten is not None:
         return _refused(unwritten, BAD_USE)
-    tables = [(t.title, t.statistic, t.rows) for t in made.tables]
-    tables += [(t.title, t.statistic, t.rows) for t in made.operation_tables]
+    tables = [(t.title, t.statistic, t.rows) for t in profile.tables]
+    tables += [(t.title, t.statistic, t.rows) for t in profile.operation_tables]
     for title, statistic, rows in tables:
         sys.stderr.write(f"{title}: {statistic}, {plural(len(rows), 'process count')}\n")
     return DONE

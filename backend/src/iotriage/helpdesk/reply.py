@@ -113,9 +113,9 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
         asks = top.severity == "unknown" and not benchmark_alone(document.sources)
         return _reply(document, figures, top.said, words, (), "sending" if asks else None)
     ordered = (cause, *(f for f in chosen if f is not cause))
-    held = [a for f in ordered for a in f.advice if a.withheld is None]
-    typed = next((a for a in held if a.command is not None), None)
-    advice = held[:1] if typed is None or typed is held[0] else (held[0], typed)
+    in_force = [a for f in ordered for a in f.advice if a.withheld is None]
+    typed = next((a for a in in_force if a.command is not None), None)
+    advice = in_force[:1] if typed is None or typed is in_force[0] else (in_force[0], typed)
     asked = document.rules.get(cause.rule)
     own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
     cited = (*own, *(() if asked is None else asked.citations))

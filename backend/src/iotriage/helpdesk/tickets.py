@@ -163,14 +163,14 @@ class CaseHasTicketError(Exception):
 def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence[str] = ()) -> int:
     """A new ticket with these cases, which ran before anything was advised. Raises `UnknownTicketError` and
     `CaseHasTicketError`."""
-    held = [_case(session, case_id) for case_id in sorted(set(cases))]
+    rows = [_case(session, case_id) for case_id in sorted(set(cases))]
     now = datetime.now(UTC)
     ticket = TicketRow(created_at=now, changed_at=now, created_by=by, version=1)
     _write(ticket, fields)
     session.add(ticket)
     session.flush()
     add_event(session, ticket, by, "opened", after=ticket.reference)
-    for case in held:
+    for case in rows:
         _add_case(session, ticket, by, case, "before")
     ticket_changed(session, ticket)
     return ticket.id

@@ -216,17 +216,17 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     findings = [f for f in document.findings if _theme(f) in branch.themes]
-    held = [f for f in findings if f.verdict == "triggered"]
+    triggered = [f for f in findings if f.verdict == "triggered"]
     time = _time_of(branch, document)
-    causes = [f for f in held if f.explained_by is None]
-    if held and not causes:
-        sentences = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in held[:MOST_FINDINGS]]
-        return TriageStep(branch.id, branch.question, "apart", paragraph(*sentences), _keys(held))
+    causes = [f for f in triggered if f.explained_by is None]
+    if triggered and not causes:
+        sentences = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in triggered[:MOST_FINDINGS]]
+        return TriageStep(branch.id, branch.question, "apart", paragraph(*sentences), _keys(triggered))
     if causes:
         sentences = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
         more = len(causes) - MOST_FINDINGS
         others = f"And {plural(more, 'more finding')}." if more > 0 else None
-        return TriageStep(branch.id, branch.question, "found", paragraph(*sentences, others), _keys(held))
+        return TriageStep(branch.id, branch.question, "found", paragraph(*sentences, others), _keys(triggered))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]

@@ -119,7 +119,7 @@ class CaseProcess:
             raise CaseEndedError(answer.title + ".", answer.detail, lasting=True)
         return answer
 
-    def said(self, spent: Spent) -> CaseIdentity:
+    def identity(self, spent: Spent) -> CaseIdentity:
         """What the sources say about their job; nothing where that cannot be had. Raises `CaseEndedError`."""
         answer = self.ask(IdentifyCase(), spent)
         return CaseIdentity() if isinstance(answer, Refusal) else self._checked(SAID, answer)

@@ -338,7 +338,7 @@ class Worker:
                 self._undiagnosed.add(seen.case_id)
         try:
             with self._database.writing() as session, session.begin():
-                return finish(session, seen, of.document, message, results, of.said, of.default_site)
+                return finish(session, seen, of.document, message, results, of.identity, of.default_site)
         except OperationalError:
             self._excused.add(seen.case_id)
             raise
@@ -409,7 +409,7 @@ class Worker:
             return
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
-            finish(session, seen, judged.document, None, results, judged.said, judged.default_site)
+            finish(session, seen, judged.document, None, results, judged.identity, judged.default_site)
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -426,7 +426,7 @@ class _Judged:
     """A case's document, if its sources give one, what they say about their job, and the default site that held."""
 
     document: CaseDocument | None
-    said: CaseIdentity
+    identity: CaseIdentity
     default_site: str | None
 
 
@@ -438,7 +438,7 @@ def _judged(process: CaseProcess, site: str | None, default_site: str | None, sp
     if document is not None and not made_by_this_program(document):
         # Each of its documents is stale at once, and is made again in vain.
         log.error("what diagnoses is another IOtriage than the server's: start the server again", python=sys.executable)
-    return _Judged(document, _with_site(process.said(spent), document), default_site)
+    return _Judged(document, _with_site(process.identity(spent), document), default_site)
 
 
 def _with_site(identity: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:

@@ -89,10 +89,10 @@ def profile_of(
         systems, name = file_systems(evidence, new.mount, new.kind), new.title or site_id
         before = _new_profile(site_id, name, checked, systems, host_patterns(evidence, new.host))
     found = list(measurements(results, systems))
-    made = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
+    measured = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
     left_out = tuple(m for m in found if isinstance(m, Excluded))
-    toml = _with_tables(before, made, name, known) if made else before
-    return MeasuredProfile(toml, made.rates, made.operation_rates, left_out)
+    toml = _with_tables(before, measured, name, known) if measured else before
+    return MeasuredProfile(toml, measured.rates, measured.operation_rates, left_out)
 
 
 def document_key(site_id: str) -> str:
@@ -124,14 +124,14 @@ def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileS
     return tomlkit.dumps(document)
 
 
-def _with_tables(profile: str, made: MeasuredTables, title: str, known: Site | None) -> str:
+def _with_tables(profile: str, measured: MeasuredTables, title: str, known: Site | None) -> str:
     """The TOML `profile` with the tables in it; a row takes the place of one for as many processes that stood there.
     The day on which the rest was checked stays: each table has its own."""
     document = tomlkit.parse(profile)
     key = document_key(str(document["id"]))
     document["version"] = _next(str(document["version"]))
-    rates, no_rates = extended(known.rates if known is not None else (), made.rates)
-    operations, no_operations = extended(known.operation_rates if known is not None else (), made.operation_rates)
+    rates, no_rates = extended(known.rates if known is not None else (), measured.rates)
+    operations, no_operations = extended(known.operation_rates if known is not None else (), measured.operation_rates)
     _put(document, "rates", "id", {table.id: _rates(table) for table in rates}, no_rates)
     _put(document, "operation_rates", "id", {t.id: _operations(t) for t in operations}, no_operations)
     _put(document, "documents", "key", {key: _own_document(key, title)})

@@ -43,7 +43,7 @@ def measurements(
     directory that it is of. What two files tell of one run counts once."""
     layouts = [part for _, evidence in results for part in evidence.parts if isinstance(part, StripeLayout)]
     once = tuple(_each_once(results))
-    found = [m for given in once for m in _of_given(given, layouts, systems)]
+    found = [m for result in once for m in _of_result(result, layouts, systems)]
     measured = [m for m in found if isinstance(m, Measurement) and m.tool != "IO500"]
     for one in found:
         if not isinstance(one, Measurement) or one.tool != "IO500":
@@ -60,13 +60,13 @@ def _each_once(results: Sequence[tuple[str, Evidence]]) -> Iterator[tuple[str, E
         yield (name, evidence) if twin is None else Excluded(name, None, f"it says the same as {twin}")
 
 
-def _of_given(
-    given: tuple[str, Evidence] | Excluded, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
+def _of_result(
+    result: tuple[str, Evidence] | Excluded, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
 ) -> Iterator[Measurement | Excluded]:
-    if isinstance(given, Excluded):
-        yield given
+    if isinstance(result, Excluded):
+        yield result
         return
-    name, evidence = given
+    name, evidence = result
     if not any(isinstance(part, BenchmarkRun | BenchmarkRates | StripeLayout) for part in evidence.parts):
         yield Excluded(name, None, "it is no result of IOR, benchio, mdtest or IO500")
     for part in evidence.parts:

@@ -252,8 +252,8 @@ def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 
 def _audience(session: Session, case: CaseRow) -> frozenset[str]:
     """Who sees the case beside the helpdesk, which sees all: people, and share links that work."""
-    given = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
-    people = {case.owner, *session.scalars(given)}
+    given_to = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
+    people = {case.owner, *session.scalars(given_to)}
     staff = set(session.scalars(select(PersonRow.id).where(PersonRow.id.in_(people), PersonRow.role.in_(_STAFF))))
     works = ShareLinkRow.revoked_at.is_(None) & (ShareLinkRow.ends_at > datetime.now(UTC))
     links = session.scalars(select(ShareLinkRow.id).where(ShareLinkRow.case_id == case.id, works))

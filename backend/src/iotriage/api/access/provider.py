@@ -54,17 +54,17 @@ class OpenIdProvider:
             )
         except (AuthlibBaseError, HTTPError, RuntimeError, ValueError) as error:
             raise LogInError(_why(error)) from error
-        held = json.dumps({"onwards": onwards, "flow": under_way})
-        set_login(request, leading, self._settings, self._keys.signed_text(held), LOGIN_LASTS)
+        handshake = json.dumps({"onwards": onwards, "flow": under_way})
+        set_login(request, leading, self._settings, self._keys.signed_text(handshake), LOGIN_LASTS)
         return leading
 
     async def finish(self, request: Request) -> tuple[Identity, str]:
         """Who logged in, and the page to open. Raises `LogInError`."""
         cookie = login_cookie(request)
-        held = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
-        if held is None:
+        text = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
+        if text is None:
             raise LogInError("this browser did not begin to log in, or too long ago")
-        handshake = json.loads(held)
+        handshake = json.loads(text)
         request.scope["session"] = handshake["flow"]
         try:
             return await self._identity(request), str(handshake["onwards"])

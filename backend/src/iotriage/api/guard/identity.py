@@ -59,8 +59,8 @@ class ProxyIdentity:
             return
         user, name, groups = ("".join(values).strip() for values in by_header)
         if user:
-            mine = frozenset(group for one in _BETWEEN_GROUPS.split(groups) if (group := one.strip()))
-            scope = {**scope, _KEY: Identity(user, name or user, mine)}
+            own_groups = frozenset(group for one in _BETWEEN_GROUPS.split(groups) if (group := one.strip()))
+            scope = {**scope, _KEY: Identity(user, name or user, own_groups)}
         await self.app(scope, receive, send)
 
     def _is_believed(self, scope: Scope) -> bool:

@@ -100,8 +100,8 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one."""
-    given = await read_submission(request, services, Uploader(person, client))
-    ticket, case_id = await run_in_threadpool(_opened, services, client, person, given)
+    submission = await read_submission(request, services, Uploader(person, client))
+    ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
         services.worker.submit(case_id)
     return ticket
@@ -213,14 +213,14 @@ def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | Non
     )
 
 
-def _opened(services: Services, client: str, person: Person, given: TicketSubmission) -> tuple[Ticket, str | None]:
+def _opened(services: Services, client: str, person: Person, submission: TicketSubmission) -> tuple[Ticket, str | None]:
     """The ticket, and the case that is to be read."""
-    fields = given.said
+    fields = submission.fields
     with conflicting(), services.database.writing() as session, session.begin():
         case_id = None
-        if given.sources:
+        if submission.sources:
             check_waiting(session, services, client)
-            case_id = new_case(session, given.sources, given_by=client, owner=person.id).id
+            case_id = new_case(session, submission.sources, given_by=client, owner=person.id).id
         known = None if fields.ticket is None else ticket_named(session, fields.ticket)
         if fields.ticket is not None and known is None:
             raise UnknownTicketError("ticket", fields.ticket)

@@ -287,9 +287,9 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
     significant = scopes.significant[findings.log]
     a_step_less = np.where(base < LOW, base + 1, base)
     counts = np.where(significant == 1, base, np.maximum(base, MEDIUM))
-    held = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
+    capped = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
     alone = (findings.verdict == TRIGGERED) & (causes == NONE)
-    return np.where(alone, np.where(weighed, held, base), INFO)
+    return np.where(alone, np.where(weighed, capped, base), INFO)
 
 
 def _without_seconds(

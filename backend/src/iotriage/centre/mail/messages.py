@@ -46,23 +46,23 @@ def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
     need = next((section for section in report.sections if section.id == "help"), None)
     called = () if need is None else to_be_called(need, report.period)
     for row in need.rows if need is not None else ():
-        taken, saved, user, program, rule, finding, jobs, *_ = row
+        takes, saved, user, program, rule, finding, jobs, *_ = row
         address = _address(user, settings)
         if address is None or user not in called or (user, rule) in mailed:
             continue
         mailed.add((user, rule))
         message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")
-        message.set_content(_to_user(report, settings, (taken, saved, program, rule, finding, jobs)))
+        message.set_content(_to_user(report, settings, (takes, saved, program, rule, finding, jobs)))
         yield Mail(address, f"{rule}", message)
 
 
 def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
-    taken, saved, program, rule, finding, jobs = row
+    takes, saved, program, rule, finding, jobs = row
     paragraphs = [
         f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
         "than need be. What takes most:",
         f"{finding or rule}",
-        _took(taken, saved),
+        _took(takes, saved),
         f"What it means and what to do: {settings.rules_url.rstrip('/')}/rules/{rule}" if settings.rules_url else "",
         "An answer to this mail reaches the helpdesk, which can look into it with you. You are not written to about "
         "this again within a week.",
@@ -74,12 +74,12 @@ def _when(period: Period) -> str:
     return f"{'on' if period.kind == 'day' else 'in'} {period.said}"
 
 
-def _took(taken: Cell, saved: Cell) -> str:
+def _took(takes: Cell, saved: Cell) -> str:
     """Of all findings that are meant; nothing where no log says how long they took."""
-    if taken is None:
+    if takes is None:
         return ""
     could = "" if saved is None else f", of which cures could save {_at_most(float(saved))}"
-    return f"All findings of high severity together took {_few(float(taken))} of waiting{could}."
+    return f"All findings of high severity together took {_few(float(takes))} of waiting{could}."
 
 
 def _few(process_hours: float) -> str:
