@@ -1,4 +1,4 @@
-"""What an installation is told about who may see what, through its environment as all of `iotriage.settings`."""
+"""Settings of who may see what, from the environment as all of `iotriage.settings`."""
 
 from __future__ import annotations
 

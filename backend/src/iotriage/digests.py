@@ -21,7 +21,7 @@ DECIDES = ("metrics", "rules", "sites", "analysis")
 digested for the documents that they judge (`iotriage.store.profile_version`)."""
 
 WORDS = ("reports", "rules/advice", "rules/core/words.py")
-"""What says with which words a finding is told, and no more."""
+"""What decides the words of a finding, and no more."""
 
 _DIGITS = 12
 
@@ -47,7 +47,7 @@ def with_digests(document: CaseDocument) -> CaseDocument:
     return replace(document, made_by=replace(document.made_by, **asdict(program_digests())))
 
 
-def made_here(document: CaseDocument) -> bool:
+def made_by_this_program(document: CaseDocument) -> bool:
     """Whether this program made it, by its digests."""
     return with_digests(document).made_by == document.made_by
 

@@ -1,4 +1,4 @@
-"""What an installation is told through its environment: `IOTRIAGE_DATA_DIR`, `IOTRIAGE_DATABASE_URL`, …"""
+"""The settings of an installation, from its environment: `IOTRIAGE_DATA_DIR`, `IOTRIAGE_DATABASE_URL`, …"""
 
 from __future__ import annotations
 

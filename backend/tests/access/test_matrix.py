@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
 from iotriage.access.share_links import new_link
-from iotriage.access.tokens import Scope, new_token
+from iotriage.access.tokens import new_token
 from iotriage.api.guard.policies import NoPolicyError, Policy, check_policies, policies
-from iotriage.store.access_tables import CasePersonRow
+from iotriage.store.access_tables import CasePersonRow, TokenScope
 from iotriage.store.tables import CaseRow
 
 from .people import House, Somebody
@@ -41,7 +41,7 @@ WHO_GETS_IN: dict[str, dict[str, str | int]] = {
     "manages-own-access": PEOPLE,
     "manages-access": {**PEOPLE, "other": NOT_YOURS, "owner": NOT_YOURS, "given": NOT_YOURS, "helpdesk": NOT_YOURS},
 }
-TOKEN_NEEDED: dict[str, Scope | None] = {
+TOKEN_NEEDED: dict[str, TokenScope | None] = {
     "reads": "read",
     "reads-own": "read",
     "submits": "submit",
@@ -159,7 +159,7 @@ def test_every_scope_at_every_route(house: House, routes: list[tuple[str, str, P
     case = _new_case(house, "a" * 16)
     assert house.person("ada", "admin").ask("GET", "/api/v1/samples").status_code == 200
     now, wrong = datetime.now(UTC), []
-    scopes: tuple[Scope, ...] = ("read", "submit", "full")
+    scopes: tuple[TokenScope, ...] = ("read", "submit", "full")
     for mine, scope in enumerate(scopes):
         with house.services.database.writing() as session, session.begin():
             _, token = new_token(session, Person("ada", "Ada", "admin"), scope, scope, now, timedelta(days=1))

@@ -8,7 +8,7 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import OwnSettings, fit_advice, own_settings
+from iotriage.analysis.fitting import JobSettings, fit_advice, settings_of_job
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
@@ -26,18 +26,19 @@ from iotriage.rules.core.action import (
     SetStripe,
     SiteLines,
 )
+from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
 from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
 
 HERE = Lines(1, 40)
-NOTHING = OwnSettings({}, (), frozenset(), 64, None, on_lustre=True)
+NOTHING = JobSettings({}, (), frozenset(), 64, None, on_lustre=True)
 LOCK = FileHint("*", "cray_cb_write_lock_mode", "2")
 SET_LOCK = advice("Set it.", SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),)))
 BUFFERED = advice("Buffer.", SetHint("*out.dat", (MpiioHint("romio_cb_write", "enable"),)))
 
 
-def commands(own: OwnSettings, *given):
+def commands(own: JobSettings, *given):
     return [one.command for one in fit_advice(given, own)]
 
 
@@ -125,7 +126,7 @@ def test_the_program_is_known_by_its_name():
     given = log(table("POSIX"))
     named = replace(given, job=replace(given.job, executable="/usr/bin/cp -r /scratch/a /scratch/b"))
     job = select_job([(0, named)])
-    assert own_settings(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
+    assert settings_of_job(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
 
 
 def test_iobuf_is_not_for_threads():
@@ -150,7 +151,7 @@ def test_modules_that_the_script_loads_and_settings_that_it_makes(loaded, asked)
         environment=(EnvironmentSetting("MPICH_MPIIO_HINTS", "*:", 3, "cb_nodes=4"),),
         modules=(ModuleCommand("swap", ("craype-network-ofi", loaded), 4),),
     )
-    own = own_settings(select_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
+    own = settings_of_job(select_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
     assert (own.hints, own.library, own.modules) == ((FileHint("*", "cb_nodes", "4"),), "cray-mpich", {loaded})
     lines = ("module swap craype-network-ofi craype-network-ucx", "module swap cray-mpich cray-mpich-ucx")
     swaps = advice("Swap.", *(SiteLines((text,)) for text in lines))
@@ -169,6 +170,22 @@ def test_output_that_is_there_is_not_asked_for_again() -> None:
     find_out = advice("Find out what takes the time.", AskFor(STATS))
     assert commands(NOTHING, find_out) != [None]
     assert commands(given, find_out) == [None]
+
+
+def test_words_lead_to_no_command_that_is_left_out() -> None:
+    find_out = advice("Find out what takes the time.", AskFor(STATS), lead="The library prints that:")
+    (left,) = fit_advice((find_out,), replace(NOTHING, given=frozenset({STATS})))
+    assert in_words(left) == "Find out what takes the time."
+    both = advice("Set them.", Export("A", "1"), Export("B", "2"), lead="In the job script:")
+    (half,) = fit_advice((both,), replace(NOTHING, environment={"A": "1"}))
+    assert (in_words(half), half.command) == ("Set them. In the job script:", "export B=2")
+
+
+@pytest.mark.parametrize("library", [None, "cray-mpich", "openmpi"])
+def test_hints_say_what_they_are_for_whichever_library_it_is(library: str | None) -> None:
+    of_library = {} if library is None else {"mpi.library": library}
+    given = hints(context(of_library, api="MPI-IO"), "Buffer.", Citation("theta-io", "x"), ("romio_cb_write", "enable"))
+    assert in_words(fit_advice(given, replace(NOTHING, library=library))[0]).startswith("Buffer. ")
 
 
 def test_what_is_switched_on_is_there_or_will_not_come() -> None:
@@ -190,9 +207,9 @@ def opened(file: str, **keys: str) -> MpiioHints:
 
 
 def test_hints_that_were_displayed_at_the_open_are_not_asked_for_again() -> None:
-    def given(*parts: MpiioHints) -> OwnSettings:
+    def given(*parts: MpiioHints) -> JobSettings:
         job = select_job([(0, part) for part in parts])
-        return own_settings(job, all_sites()["generic"], library=None, on_lustre=True)
+        return settings_of_job(job, all_sites()["generic"], library=None, on_lustre=True)
 
     wanted = advice(
         "Buffer.", SetHint("*out.*.h5", (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_nodes", "8")))

@@ -283,7 +283,7 @@ def test_cases_of_before_there_was_a_queue_are_entered(api: Api, three: Three) -
         for table in (SearchTextRow, QueueEntryRow, CaseFactsRow, CaseFindingRow):
             session.execute(delete(table))
     assert queue(api)["entries"] == []
-    api.services.worker.tend()
+    api.services.worker.maintain()
     after = queue(api)["entries"]
     assert [{**e, "id": 0} for e in after] == [{**e, "id": 0} for e in before]
     assert cases_in(queue(api, words="indep-1000b")) == [three.grave]

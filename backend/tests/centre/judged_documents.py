@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 from pydantic import TypeAdapter
 
-from iotriage.analysis.document import CaseDocument, FileGroup, Finding, Findings, FindingScope, RuleAsked, RuledOut
+from iotriage.analysis.document import CaseDocument, DocumentRule, FileGroup, Finding, Findings, FindingScope, RuledOut
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.metrics import AbsentMetric, DocumentMetric, KnownMetric
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN, number
@@ -229,7 +229,9 @@ def allotment_document(empty: CaseDocument, vector: Mapping[str, Any]) -> CaseDo
         empty,
         findings=tuple(findings),
         rules={
-            f.rule: RuleAsked("medium", False, explains.get(f.rule, ()), ALWAYS, ALWAYS, (), (), claims.get(f.rule, ()))
+            f.rule: DocumentRule(
+                "medium", False, explains.get(f.rule, ()), ALWAYS, ALWAYS, (), (), claims.get(f.rule, ())
+            )
             for f in findings
         },
         metrics=metrics.get("job", {}),

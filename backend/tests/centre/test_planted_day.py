@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from report_cells import column, section
 from sample_documents import sources_of
 
 from iotriage.analysis.engine import diagnosis_of
@@ -26,7 +27,7 @@ from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of, trend_of
-from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
+from iotriage.centre.report.section import Contact, Report, ReportFilter
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
@@ -97,16 +98,6 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report(warehouse: Path) -> Report:
     told = (Contact("20003", DAY - timedelta(days=2), "RT-7", "waiting"),)
     return report_of(warehouse, period_of(DAY), contacts=told)
-
-
-def section(report: Report, id: str) -> Section:
-    (found,) = (s for s in report.sections if s.id == id)
-    return found
-
-
-def column(section: Section, title: str) -> list[object]:
-    at = [c.title for c in section.columns].index(title)
-    return [row[at] for row in section.rows]
 
 
 def test_each_cause_is_in_its_row_and_no_other_is(report: Report) -> None:

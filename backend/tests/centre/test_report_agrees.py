@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from report_cells import column, section
 from sample_documents import sources_of
 
 from iotriage.analysis.engine import diagnosis_of
@@ -19,7 +20,7 @@ from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
-from iotriage.centre.report.section import Cell, Report, Section
+from iotriage.centre.report.section import Cell, Report
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
@@ -79,16 +80,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
     connection.close()
     return report_of(root, period_of(DAY))
-
-
-def section(report: Report, id: str) -> Section:
-    (found,) = (s for s in report.sections if s.id == id)
-    return found
-
-
-def column(section: Section, title: str) -> list[Cell]:
-    at = [c.title for c in section.columns].index(title)
-    return [row[at] for row in section.rows]
 
 
 def added(cells: list[Cell]) -> float:

@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
             said = current_golden_files(case)
         except Exception as error:
             return repr(error)
-        differing = [name for name, text in said.items() if text != case.said(name).read_text(encoding="utf-8")]
+        differing = [name for name, text in said.items() if text != case.golden_file(name).read_text(encoding="utf-8")]
         return "as committed" if not differing else f"{', '.join(differing)} differ"
 
     print(json.dumps({str(case): end(case) for case in wanted}), flush=True)

@@ -10,7 +10,7 @@ def main() -> None:
     changed = 0
     for case in cases():
         for name, text in current_golden_files(case).items():
-            path = case.said(name)
+            path = case.golden_file(name)
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 path.write_text(text, encoding="utf-8")
                 changed += 1

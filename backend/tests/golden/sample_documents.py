@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from digest import evidence_digest, findings_digest, lines_of, metrics_digest, text_of
-from samples import Case
+from samples import Case, cases
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -41,3 +41,8 @@ def current_golden_files(case: Case) -> dict[str, str]:
         "metrics.json": lines_of(metrics_digest(document)),
         "findings.json": text_of(findings_digest(document)),
     }
+
+
+def document_named(name: str) -> CaseDocument:
+    """Of the sample in the folder of this name, whatever its format."""
+    return document_of(next(c.sources for c in cases() if c.name == name))

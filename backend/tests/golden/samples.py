@@ -22,7 +22,7 @@ class Case:
     def __str__(self) -> str:
         return f"{self.format}/{self.name}"
 
-    def said(self, which: str) -> Path:
+    def golden_file(self, which: str) -> Path:
         """The file that holds what we say: one of `SAID`."""
         return self.folder / which
 

@@ -16,11 +16,11 @@ from iotriage.intake.case_evidence import CaseEvidence, QueryRefusedError
 from iotriage.intake.case_queries import (
     Contents,
     CountersPage,
+    EmbeddedTraceQuery,
     FilesAsCsv,
     FilesPage,
     FileTimes,
     HeatmapOf,
-    KeptTraceOf,
     OneFile,
     Place,
     Query,
@@ -46,7 +46,7 @@ def questions(place: Place) -> Iterator[Query]:
     yield Contents(place)
     yield from (CountersPage(place, CounterQuery(module), 0, 100) for module in MODULES)
     yield TraceOf(place)
-    yield KeptTraceOf(place)
+    yield EmbeddedTraceQuery(place)
     for layer in ("POSIX", "MPIIO"):
         yield HeatmapOf(place, layer, ALL)
     filter = Filter("POSIX", None, None)

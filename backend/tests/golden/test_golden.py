@@ -12,7 +12,7 @@ def test_sample_is_said_as_committed(case: Case) -> None:
     assert case.sources, f"{case} has no source"
     today = current_golden_files(case)
     for name in SAID:
-        assert case.said(name).is_file(), f"{case}/{name} is missing: run `make golden`"
-        assert case.said(name).read_text(encoding="utf-8") == today[name], (
+        assert case.golden_file(name).is_file(), f"{case}/{name} is missing: run `make golden`"
+        assert case.golden_file(name).read_text(encoding="utf-8") == today[name], (
             f"{case}/{name}: run `make golden`, read the diff"
         )

@@ -29,5 +29,5 @@ def test_the_table_names_its_good_twins() -> None:
 
 @pytest.mark.parametrize("name", [*GOOD, *GOOD_ON_LUSTRE])
 def test_nothing_above_info(name: str) -> None:
-    said = json.loads(case(name).said("findings.json").read_text(encoding="utf-8"))
+    said = json.loads(case(name).golden_file("findings.json").read_text(encoding="utf-8"))
     assert [(f["rule"], f["severity"]) for f in said["triggered"] if f["severity"] != "info"] == []

@@ -51,7 +51,7 @@ def of_the_run(name: str, records: CounterTable | None) -> CounterTable:
 
 
 def metrics_of(of: Case) -> dict[str, dict[str, float]]:
-    return json.loads(of.said("metrics.json").read_text(encoding="utf-8"))
+    return json.loads(of.golden_file("metrics.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -128,7 +128,7 @@ BEYOND_REPROACH = (
 
 def triggered(name: str) -> list[dict[str, str]]:
     """The findings of a sample that hold and speak about its I/O, in the order in which a person reads them."""
-    said = json.loads(case(name).said("findings.json").read_text(encoding="utf-8"))
+    said = json.loads(case(name).golden_file("findings.json").read_text(encoding="utf-8"))
     return [finding for finding in said["triggered"] if finding["rule"] not in ABOUT_THE_CASE]
 
 

@@ -30,7 +30,7 @@ def verdicts() -> dict[str, dict[str, set[str]]]:
     """For every rule and verdict, the samples on which it says so, as the committed files have it."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for case in cases():
-        said = json.loads(case.said("findings.json").read_text(encoding="utf-8"))
+        said = json.loads(case.golden_file("findings.json").read_text(encoding="utf-8"))
         for finding in said["triggered"]:
             found[finding["rule"]]["triggered"].add(str(case))
         for verdict in ("clear", "error"):
@@ -59,7 +59,9 @@ def test_every_reader_has_a_sample_of_its_own(reader: Reader | BlockReader) -> N
 @pytest.mark.parametrize("tool", get_args(RatesTool))
 def test_a_result_of_a_benchmark_is_called_one(tool: str) -> None:
     """Whoever gave it would else be told that it holds nothing, and asked for the log of a job."""
-    said = [case.said("findings.json").read_text(encoding="utf-8") for case in cases() if case.format == tool.lower()]
+    said = [
+        case.golden_file("findings.json").read_text(encoding="utf-8") for case in cases() if case.format == tool.lower()
+    ]
     assert said
     assert {json.loads(text)["headline"]["sentence"] for text in said} == {BENCHMARK_ALONE}
 

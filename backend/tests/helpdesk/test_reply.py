@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from sample_documents import document_of
-from samples import cases
+from sample_documents import document_named
 
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
@@ -30,12 +29,8 @@ from iotriage.reports.blocks import Command, Link, Points
 HOSTILE = 'x\x1b[31m<img src=x onerror=alert(1)>"&{noformat}|[a](javascript:b)\u202e'
 
 
-def _document(name: str) -> CaseDocument:
-    return document_of(next(c.sources for c in cases() if c.name == name))
-
-
 def _reply(name: str, *keys: str) -> Reply:
-    document = _document(name)
+    document = document_named(name)
     return reply_of(document, findings_of(document, keys))
 
 
@@ -86,23 +81,23 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
 def test_it_says_what_the_page_says_first_and_asks_for_what_can_come_of_it(
     name: str, says: list[str], says_not: list[str]
 ) -> None:
-    text = " ".join(_text(_document(name)).split())
+    text = " ".join(_text(document_named(name)).split())
     assert [words for words in says if words not in text] == []
     assert [words for words in says_not if words in text] == []
 
 
 def test_a_finding_that_is_not_on_top_says_how_little_was_lost_too() -> None:
-    document = _document("07-shared-strided-sieving")
+    document = document_named("07-shared-strided-sieving")
     other = next(f for f in document.findings if f.verdict == "triggered" and f.rule != document.headline.rule)
     assert "This run lost little by it" in reply_of(document, findings_of(document, (other.key,))).cause
 
 
 def test_a_job_without_an_id_is_called_by_the_source_that_it_left_behind() -> None:
-    assert _text(_document("rmw-and-gaps")).startswith("We looked at the I/O of the job behind icefield-7333908")
+    assert _text(document_named("rmw-and-gaps")).startswith("We looked at the I/O of the job behind icefield-7333908")
 
 
 def test_of_several_findings_each_has_a_number_and_the_first_is_the_cause() -> None:
-    document = _document("39-heat2d-legacy")
+    document = document_named("39-heat2d-legacy")
     held = [f for f in document.findings if f.verdict == "triggered"]
     keys = [f.key for f in held if f.rule in ("independent-shared", "sync-heavy")]
     reply = reply_of(document, findings_of(document, keys[::-1]))
@@ -114,7 +109,7 @@ def test_of_several_findings_each_has_a_number_and_the_first_is_the_cause() -> N
 
 
 def test_what_another_ticked_finding_explains_is_not_the_cause() -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     explained = next(f for f in document.findings if f.explained_by == "independent-shared")
     cause = next(f for f in document.findings if f.rule == "independent-shared")
     together = reply_of(document, findings_of(document, (explained.key, cause.key)))
@@ -122,32 +117,34 @@ def test_what_another_ticked_finding_explains_is_not_the_cause() -> None:
 
 
 def test_a_finding_that_does_not_hold_is_no_part_of_a_reply() -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     for key in ("no-such-rule", "serial-io", "independent-shared@none"):
         with pytest.raises(UnknownFindingError, match=key):
             findings_of(document, (key,))
 
 
 def test_it_is_of_the_numbers_of_a_reader() -> None:
-    document = with_thresholds(_document("06-shared-indep-1000b-unaligned"), {"io-not-the-bottleneck.fraction": 0.2})
+    document = with_thresholds(
+        document_named("06-shared-indep-1000b-unaligned"), {"io-not-the-bottleneck.fraction": 0.2}
+    )
     assert reply_of(document, findings_of(document, ())).figures[0].threshold == "≥ 20 %"
 
 
 def test_where_nothing_is_wrong_it_says_so() -> None:
-    text = _text(_document("40-heat2d-tuned"))
+    text = _text(document_named("40-heat2d-tuned"))
     assert "Nothing wrong was found with this job's I/O." in text
     assert "rerun" not in text
 
 
 @pytest.mark.parametrize("name", ["06-shared-indep-1000b-unaligned", "lustre-ssf-one-stripe", "lustre-fpp-slow-ost"])
 def test_a_mail_has_no_line_of_prose_over_72_columns_and_no_tab(name: str) -> None:
-    text = _text(_document(name))
+    text = _text(document_named(name))
     assert "\t" not in text
     assert all(len(line) <= 72 or line.startswith(("    ", "https://")) for line in text.splitlines())
 
 
 def test_every_form_says_the_same() -> None:
-    document = _document("lustre-ssf-one-stripe")
+    document = document_named("lustre-ssf-one-stripe")
     said = [re.sub(r"[^\w%≥]+", "", re.sub(r"<[^>]*>|&#?\w+;", "", _text(document, form))) for form in WRITERS]
     for words in (
         "Onerankof256writesforall",
@@ -166,7 +163,7 @@ def test_html_has_the_picture_and_nothing_that_runs() -> None:
             found.append(tag)
             assert not any(name.startswith("on") or "script" in (value or "") for name, value in attrs)
 
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     job = replace(document.job, job_id=HOSTILE, executable=f"/bin/{HOSTILE}")
     Tags().feed(_text(replace(document, job=job), "html"))
     assert "svg" in found
@@ -175,7 +172,7 @@ def test_html_has_the_picture_and_nothing_that_runs() -> None:
 
 @pytest.mark.parametrize("form", ["plain", "markdown", "jira"])
 def test_names_are_text_in_every_form(form: str) -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     text = _text(replace(document, job=replace(document.job, job_id=HOSTILE)), form)
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -183,7 +180,7 @@ def test_names_are_text_in_every_form(form: str) -> None:
 
 
 def test_what_is_asked_for_are_the_lines_of_the_undecided_findings() -> None:
-    blocks = asking_blocks(_document("lustre-ssf-one-stripe"), Template("English"))
+    blocks = asking_blocks(document_named("lustre-ssf-one-stripe"), Template("English"))
     (command,) = (b for b in blocks if isinstance(b, Command))
     assert "export MPICH_MPIIO_STATS=1" in command.lines
     assert len(command.lines) == len(set(command.lines))
@@ -191,7 +188,7 @@ def test_what_is_asked_for_are_the_lines_of_the_undecided_findings() -> None:
 
 
 def test_where_all_is_decided_nothing_is_asked_for() -> None:
-    document = _document("03-fpp-many-small-files")
+    document = document_named("03-fpp-many-small-files")
     decided = replace(document, findings=tuple(f for f in document.findings if f.verdict != "unknown"))
     assert asking_blocks(decided, Template("English")) == ()
 
@@ -204,7 +201,7 @@ def test_a_site_has_its_own_words(tmp_path: Path) -> None:
     (tmp_path / "short.toml").write_text('title = "Short"\nopening = ""\n', encoding="utf-8")
     templates = templates_in(tmp_path)
     assert [chosen_template(templates, None, site)[0] for site in ("archer2", "generic")] == ["edinburgh", "short"]
-    document = _document("lustre-ssf-one-stripe")
+    document = document_named("lustre-ssf-one-stripe")
     text = _text(document, "plain", templates["edinburgh"])
     assert text.startswith("Guten Tag,\n\nIhr Job 7204411.\n")
     assert "(Schwelle ≥ 10 %" in text
@@ -227,7 +224,7 @@ def test_a_template_that_cannot_be_used_says_why(tmp_path: Path, content: str, r
 
 
 def test_what_was_derived_is_not_called_measured() -> None:
-    document = _document("lustre-ssf-one-stripe")
+    document = document_named("lustre-ssf-one-stripe")
     by_title = {figure.title: figure for figure in _reply("lustre-ssf-one-stripe").figures}
     inferred = by_title["Ranks that effectively move the largest shared file"]
     assert inferred.inferred

@@ -9,8 +9,8 @@ import tarfile
 from dataclasses import replace
 
 import pytest
-from sample_documents import document_of
-from samples import SAMPLE_LOGS, cases
+from sample_documents import document_named
+from samples import SAMPLE_LOGS
 
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
@@ -27,20 +27,16 @@ from iotriage_parsers.detect import read_or_unpack
 ORDER = ["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
 
 
-def _document(name: str) -> CaseDocument:
-    return document_of(next(c.sources for c in cases() if c.name == name))
-
-
 def _steps(document: CaseDocument) -> dict[str, TriageStep]:
     return {step.id: step for step in triage_of(document)}
 
 
 def _states(name: str) -> dict[str, str]:
-    return {step.id: step.state for step in triage_of(_document(name))}
+    return {step.id: step.state for step in triage_of(document_named(name))}
 
 
 def test_where_ranks_take_turns_it_is_these_that_matter() -> None:
-    step = _steps(_document("lustre-fpp-in-turn"))["matters"]
+    step = _steps(document_named("lustre-fpp-in-turn"))["matters"]
     assert step.state == "fine"
     assert step.answer == (
         "Yes. The slowest rank spent 2.63 s in I/O, 0.32 % of the run. All turns of its ranks take 9 min 13 s, 67 % of "
@@ -50,7 +46,7 @@ def test_where_ranks_take_turns_it_is_these_that_matter() -> None:
 
 def test_the_order_is_the_same_for_every_case() -> None:
     for name in ("06-shared-indep-1000b-unaligned", "bad-collective-write-one-aggregator"):
-        assert [step.id for step in triage_of(_document(name))] == ORDER
+        assert [step.id for step in triage_of(document_named(name))] == ORDER
 
 
 @pytest.mark.parametrize(
@@ -69,7 +65,7 @@ def test_each_step_has_the_answer_of_the_case(name: str, expected: dict[str, str
 
 
 def test_whether_it_matters_is_the_documents_own_condition() -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     steps = _steps(document)
     assert "2.92 s" in steps["matters"].answer
     assert "64 % of the run" in steps["matters"].answer
@@ -80,18 +76,20 @@ def test_whether_it_matters_is_the_documents_own_condition() -> None:
 
 
 def test_layers_that_take_as_long_are_said_to() -> None:
-    alike, apart = (_steps(_document(name))["layer"].answer for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe"))
+    alike, apart = (
+        _steps(document_named(name))["layer"].answer for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe")
+    )
     assert "Calls of MPI-IO take about as long as the calls to storage below them." in alike
     assert "Calls of MPI-IO take 15.5 × the time of the calls to storage below them." in apart
 
 
 def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
-    assert "so layers are not compared" in _steps(_document("43-record-overflow-partial"))["layer"].answer
-    assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer
+    assert "so layers are not compared" in _steps(document_named("43-record-overflow-partial"))["layer"].answer
+    assert "15.5 ×" in _steps(document_named("lustre-ssf-one-stripe"))["layer"].answer
 
 
 def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
-    document = _document("43-record-overflow-partial")
+    document = document_named("43-record-overflow-partial")
     assert document.account is not None
     assert document.account.partial
     taken = re.compile(r"takes? ((?:at least )?)[\d.]+ (?:ms|s|min)[\d a-z]* of the I/O time", re.IGNORECASE)
@@ -103,19 +101,19 @@ def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
 
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:
-    step = _steps(_document("times-alone"))["accesses"]
+    step = _steps(document_named("times-alone"))["accesses"]
     assert 'export LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"' in step.lines
 
 
 def test_every_finding_that_holds_stands_at_a_step() -> None:
     for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe", "43-record-overflow-partial", "29-nonmpi-python"):
-        document = _document(name)
+        document = document_named(name)
         told = {key for step in triage_of(document) for key in step.findings}
         assert {f.key for f in document.findings if f.verdict == "triggered"} <= told
 
 
 def test_nothing_read_is_where_it_ends() -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     unread = replace(document.sources[0], status="failed", next_step="Fetch it again.")
     step = _steps(replace(document, sources=(unread,)))["complete"]
     assert (step.state, step.answer) == ("stop", "Nothing could be read. Fetch it again.")
@@ -138,7 +136,7 @@ def test_what_is_of_another_job_is_not_called_unread(others: str) -> None:
 
 
 def test_files_that_were_not_read_are_counted_where_they_are_too_many_to_name() -> None:
-    document = _document("06-shared-indep-1000b-unaligned")
+    document = document_named("06-shared-indep-1000b-unaligned")
     unread = tuple(replace(document.sources[0], name=f"{n}.log", status="failed") for n in range(5))
     step = _steps(replace(document, sources=(*document.sources, *unread)))["complete"]
     assert step.answer.endswith("Not read whole: 0.log, 1.log, 2.log, and 2 more.")
@@ -153,7 +151,7 @@ def _archive(*names: str) -> ReadSource:
 
 
 def test_a_terminal_shows_it_in_100_columns() -> None:
-    text = as_triage_text(triage_of(_document("bad-collective-write-one-aggregator")))
+    text = as_triage_text(triage_of(document_named("bad-collective-write-one-aggregator")))
     assert all(len(line) <= 100 for line in text.splitlines())
     assert text.startswith("0 ✓ Is the evidence complete")
 
@@ -165,13 +163,13 @@ def test_every_rule_has_a_theme() -> None:
 
 
 def test_a_job_that_was_killed_did_not_end_well_and_its_texts_show_mpi_io() -> None:
-    steps = _steps(_document("killed-for-memory"))
+    steps = _steps(document_named("killed-for-memory"))
     assert steps["complete"].state == "found"
     assert steps["complete"].answer.startswith("The job, or a step of it, ran out of memory and was killed. What it")
     assert (steps["mpi-io"].state, steps["accesses"].state) == ("fine", "fine")
 
 
 def test_what_goes_back_has_the_lines_that_its_words_lead_to() -> None:
-    step = triage_of(_document("10-coll-subarray-cb-disable"))[-1]
+    step = triage_of(document_named("10-coll-subarray-cb-disable"))[-1]
     assert step.answer.endswith("When the file is opened:")
     assert step.lines[1] == 'MPI_Info_set(info, "romio_cb_write", "enable");'

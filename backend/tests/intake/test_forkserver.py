@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.intake.child import ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
+from iotriage.intake.child import CHILD_STATUS, ENDED, NEW_CHILD, ORDER_LENGTH
 from iotriage.intake.children import Children
 from iotriage.intake.forkserver import ForkServer
 
@@ -58,7 +58,7 @@ def test_the_end_of_a_child_and_of_its_order_in_one_batch(
                 break
         server.batch(*order)
         assert server._children == {}
-        kind, status, _ = TELLING.unpack(ours.recv(TELLING.size, socket.MSG_WAITALL))
+        kind, status, _ = CHILD_STATUS.unpack(ours.recv(CHILD_STATUS.size, socket.MSG_WAITALL))
         assert (kind, os.WTERMSIG(status)) == (ENDED, signal.SIGKILL)
     finally:
         signal.set_wakeup_fd(-1)
@@ -76,7 +76,7 @@ def test_many_children_that_end_and_are_ended_at_once() -> None:
         assert {end.signal for end in ends if end is not None} == {signal.SIGKILL}
         assert len(ends) == 20
         another = children.fork(b"{}", [])
-        assert another.look() >= 0
+        assert another.processor_seconds() >= 0
         another.kill()
         assert another.end() is not None
     finally:

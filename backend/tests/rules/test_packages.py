@@ -2,7 +2,7 @@
 
 import pytest
 
-from iotriage.analysis.fitting import OwnSettings, fit_advice
+from iotriage.analysis.fitting import JobSettings, fit_advice
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
@@ -45,8 +45,8 @@ def test_packages_are_known_by_their_programs(program: str, package: str | None)
     assert (None if found is None else found.name) == package
 
 
-def own(program: str, *, reads: bool = False) -> OwnSettings:
-    return OwnSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
+def own(program: str, *, reads: bool = False) -> JobSettings:
+    return JobSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
 
 
 def test_what_can_be_set_stands_before_lines_of_code() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from iotriage.analysis.fitting import OwnSettings, fit_advice
+from iotriage.analysis.fitting import JobSettings, fit_advice
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.tools import of_others, tool_among
@@ -44,8 +44,8 @@ def test_tools_are_known_by_their_programs(program: str, tool: str | None) -> No
     assert of_others(program) == (tool is not None)
 
 
-def own(program: str, *, reads: bool = False) -> OwnSettings:
-    return OwnSettings({}, (), frozenset(), 1, None, True, reads=reads, tool=tool_among([program]))
+def own(program: str, *, reads: bool = False) -> JobSettings:
+    return JobSettings({}, (), frozenset(), 1, None, True, reads=reads, tool=tool_among([program]))
 
 
 @pytest.mark.parametrize("reads", [True, False])
@@ -61,6 +61,6 @@ def test_what_can_be_typed_stands_instead_of_all_changes_of_the_program(reads: b
 
 
 def test_programs_of_the_system_are_not_told_in_words_either_what_only_their_code_can_do() -> None:
-    settings = OwnSettings({}, (), frozenset(), 1, None, True, system_program="cp")
+    settings = JobSettings({}, (), frozenset(), 1, None, True, system_program="cp")
     (told,) = fit_advice((IN_WORDS,), settings)
     assert "dcp" in told.text

@@ -10,13 +10,24 @@ from samples import case
 
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.decision.headline_figure import figure_of
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.store.case_facts import leading_finding, write_facts
 from iotriage.store.cases import NamedSource, new_case
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.sources import SourceFolder, store_source
+from iotriage.store.ticket_tables import CaseFactsRow
 
 pytestmark = pytest.mark.every_database
+
+
+def facts_of(document: CaseDocument, database: Database, folder: SourceFolder) -> CaseFactsRow:
+    with folder.arrival() as arrival:
+        arrival.write(b"one")
+        sha256 = store_source(database, folder, arrival, None).sha256
+    with database.writing() as session, session.begin():
+        row = new_case(session, [NamedSource(sha256, "a")])
+        session.flush()
+        return write_facts(session, row, document)
 
 
 def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
@@ -29,14 +40,7 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
     other = replace(leading, scope=replace(leading.scope, id="g2"), takes_s=100.0)
     two = replace(one, findings=(leading, other, *one.findings[1:]))
     assert "in 2 groups of files" in (figure_of(leading, two.findings, basis_of(two), None) or "")
-    with folder.arrival() as arrival:
-        arrival.write(b"one")
-        sha256 = keep_source(database, folder, arrival, None).sha256
-    with database.writing() as session, session.begin():
-        row = new_case(session, [NamedSource(sha256, "a")])
-        session.flush()
-        facts = write_facts(session, row, two)
-        assert facts.lost_s == leading.takes_s + 100.0
+    assert facts_of(two, database, folder).lost_s == leading.takes_s + 100.0
 
 
 @pytest.mark.parametrize(
@@ -46,10 +50,13 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
 def test_a_profile_for_any_system_names_none(
     database: Database, folder: SourceFolder, sample: str, system: str | None
 ) -> None:
-    with folder.arrival() as arrival:
-        arrival.write(b"one")
-        sha256 = keep_source(database, folder, arrival, None).sha256
-    with database.writing() as session, session.begin():
-        row = new_case(session, [NamedSource(sha256, "a")])
-        session.flush()
-        assert write_facts(session, row, document_of(case(sample).sources)).system == system
+    assert facts_of(document_of(case(sample).sources), database, folder).system == system
+
+
+def test_what_is_advised_leads_to_no_command_that_a_list_does_not_show(
+    database: Database, folder: SourceFolder
+) -> None:
+    document = document_of(case("darshan_log/10-coll-subarray-cb-disable").sources)
+    assert (document.headline.action or "").endswith("large blocks for all. When the file is opened:")
+    advised = facts_of(document, database, folder).advised
+    assert advised == "Switch collective buffering on, so that a few ranks read and write large blocks for all."

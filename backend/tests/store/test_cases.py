@@ -26,7 +26,7 @@ from iotriage.store.cases import (
     unfinished_cases,
 )
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.sources import SourceFolder, store_source
 from iotriage.store.tables import CaseRow
 
 pytestmark = pytest.mark.every_database
@@ -38,7 +38,7 @@ def sources(database: Database, folder: SourceFolder) -> list[str]:
     for data in (b"one", b"two"):
         with folder.arrival() as arrival:
             arrival.write(data)
-            hashes.append(keep_source(database, folder, arrival, hashlib.sha256(data).hexdigest()).sha256)
+            hashes.append(store_source(database, folder, arrival, hashlib.sha256(data).hexdigest()).sha256)
     return hashes
 
 
@@ -205,7 +205,7 @@ def test_a_source_given_to_a_case_while_another_one_is_deleted(
         data = b"%d" % number
         with folder.arrival() as arrival:
             arrival.write(data)
-            sha256 = keep_source(database, folder, arrival, None).sha256
+            sha256 = store_source(database, folder, arrival, None).sha256
         first = make(database, NamedSource(sha256, "x"))
         errors = at_once(partial(remove, database, folder, first), partial(make, database, NamedSource(sha256, "y")))
         assert all(isinstance(error, UnknownSourceError) for error in errors)

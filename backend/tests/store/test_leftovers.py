@@ -13,7 +13,7 @@ from iotriage.store import sources
 from iotriage.store.cases import NamedSource, delete_case, find_case, lock_case, new_case
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderInUseError, FolderLock
-from iotriage.store.sources import SourceFolder, clear_unknown, drop_abandoned_sources, find_source, keep_source
+from iotriage.store.sources import SourceFolder, clear_unknown, drop_abandoned_sources, find_source, store_source
 from iotriage.store.tables import SourceRow
 
 DATA = b"some log"
@@ -23,7 +23,7 @@ SHA = hashlib.sha256(DATA).hexdigest()
 def keep(database: Database, folder: SourceFolder) -> None:
     with folder.arrival() as arrival:
         arrival.write(DATA)
-        keep_source(database, folder, arrival, SHA)
+        store_source(database, folder, arrival, SHA)
 
 
 def known(database: Database, folder: SourceFolder) -> bool:
@@ -49,7 +49,7 @@ def test_what_still_arrives_stays_whatever_the_clock_says(database: Database, fo
         arrival.write(DATA)
         ahead.clear_leftovers()
         assert list(incoming.iterdir()) == [arrival.path]
-        keep_source(database, ahead, arrival, SHA)
+        store_source(database, ahead, arrival, SHA)
     assert known(database, ahead)
     assert list(incoming.iterdir()) == []
 

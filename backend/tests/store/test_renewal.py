@@ -21,7 +21,7 @@ from iotriage.store.renewal import (
     staleness,
     take_back_renewal,
 )
-from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.sources import SourceFolder, store_source
 from iotriage.store.tables import CaseRow
 from iotriage_parsers import detect
 from iotriage_parsers.reader import Limits
@@ -47,7 +47,7 @@ def make(database: Database, folder: SourceFolder, document: CaseDocument) -> Ma
     """Makes a case with the document of this program."""
     with folder.arrival() as arrival:
         arrival.write(b"one")
-        sha256 = keep_source(database, folder, arrival, None).sha256
+        sha256 = store_source(database, folder, arrival, None).sha256
 
     def made() -> str:
         with database.writing() as session, session.begin():

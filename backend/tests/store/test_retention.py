@@ -25,7 +25,7 @@ from iotriage.store.cases import (
 )
 from iotriage.store.database import Database
 from iotriage.store.retention import Retention, drop_what_is_old
-from iotriage.store.search_text import forget_what_is_left
+from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, find_source, stored_bytes
 from iotriage.store.tables import Base, CaseRow
 
@@ -75,7 +75,7 @@ def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFo
         case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
-    forget_what_is_left(database)
+    purge_deleted_words(database)
     database.close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -16,7 +16,7 @@ from iotriage.store.sources import (
     StoredSource,
     drop_abandoned_sources,
     find_source,
-    keep_source,
+    store_source,
 )
 
 pytestmark = pytest.mark.every_database
@@ -29,7 +29,7 @@ def keep(database: Database, folder: SourceFolder, data: bytes = DATA, announced
     with folder.arrival() as arrival:
         for byte in data:
             arrival.write(bytes([byte]))
-        return keep_source(database, folder, arrival, announced)
+        return store_source(database, folder, arrival, announced)
 
 
 def find(database: Database, folder: SourceFolder, sha256: str = SHA) -> StoredSource | None:

@@ -1,5 +1,5 @@
-/** What a person reads of advice: the same as `in_words` of `iotriage.rules.core.advice`. */
+/** What a person reads of advice, above its command: the same as `in_words` of `iotriage.rules.core.advice`. */
 import type { Advice } from '../api/types'
 
-export const inWords = ({ text, withheld }: Pick<Advice, 'text' | 'withheld'>): string =>
-  withheld === null ? text : `Not advised: ${text}, because ${withheld}.`
+export const inWords = ({ text, lead, withheld }: Pick<Advice, 'text' | 'lead' | 'withheld'>): string =>
+  withheld === null ? [text, lead].filter(Boolean).join(' ') : `Not advised: ${text}, because ${withheld}.`

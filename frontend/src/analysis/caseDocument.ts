@@ -1,8 +1,8 @@
 /** What the page shows: a stored document whose findings are decided, each with the figures that it rests on. */
 import type {
+  DocumentRule,
   Headline,
   Metric,
-  RuleAsked,
   Severity,
   StoredDocument,
   StoredFinding,
@@ -32,15 +32,15 @@ export interface Finding extends StoredFinding {
   /** The job's I/O is enough to matter; null where the rule is not weighed. */
   readonly significance: ConditionNode | null
   readonly base_severity: Severity
-  readonly explains: RuleAsked['explains']
+  readonly explains: DocumentRule['explains']
   /** The seconds that it claims, as its rule has them. */
-  readonly claims: RuleAsked['claims']
+  readonly claims: DocumentRule['claims']
   /** Seconds of the account that it has, of those that it claims. */
   readonly takes_s: number | null
   readonly could_save_at_least_s: number | null
   readonly could_save_s: number | null
   readonly leads: boolean
-  readonly citations: RuleAsked['citations']
+  readonly citations: DocumentRule['citations']
   /** Of a triggered finding, as the rule says them. */
   readonly headline: string | null
   readonly summary: string | null

@@ -72,6 +72,7 @@ const withheld = (one: Advice, { what, reason }: GivesWay): Advice => ({
   fortran: null,
   actions: [],
   withheld: reason,
+  lead: null,
 })
 
 /** The advice with what all ask for who agree; what it leaves as it is gives way to what another asks for. */

@@ -28,7 +28,7 @@ const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
  * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
- * be said of the rest. */
+ * be said about the rest. */
 export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
@@ -239,7 +239,7 @@ const andSomethingIsMissing = (sentence: string) =>
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
 
-/** What the views say of a job where `sawNothing`. */
+/** What the views say about a job where `sawNothing`. */
 export const NOTHING_USED = 'No file is opened, read or written in the evidence.'
 
 /** Whether evidence that was read whole has no I/O at all, so that there is nothing to draw and no other evidence to ask for. */

@@ -42,7 +42,7 @@ export function figureOf(
   return (
     decidingLeaves(condition)
       .map((leaf) => stated(leaf, document))
-      .find((said) => said !== null) ?? null
+      .find((text) => text !== null) ?? null
   )
 }
 
@@ -63,10 +63,10 @@ export function ioTimeBound(document: Timed): string {
  * the run is not known. */
 function ofRun(part: number, metrics: Metrics, otherwise: string): string {
   const run = metrics['job.runtime']?.value
-  const said = inPlainWords(part, 's')
-  if (typeof run !== 'number' || run < NO_TIME) return said + otherwise
+  const text = inPlainWords(part, 's')
+  if (typeof run !== 'number' || run < NO_TIME) return text + otherwise
   const whole = inPlainWords(run, 's')
-  return part >= run || said === whole ? `the whole run of ${whole}` : `${said} of the run's ${whole}`
+  return part >= run || text === whole ? `the whole run of ${whole}` : `${text} of the run's ${whole}`
 }
 
 function stated(leaf: Leaf, document: Timed): string | null {
@@ -74,8 +74,8 @@ function stated(leaf: Leaf, document: Timed): string | null {
   const all = leaf.metric === 'job.io_time_fraction' ? allIo(document) : null
   if (all !== null) return all
   if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
-  const said = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
-  return `${leaf.title}: ${least(leaf.bound)}${said}.`
+  const text = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
+  return `${leaf.title}: ${least(leaf.bound)}${text}.`
 }
 
 const least = (bound: Metric['bound']): string => (bound === 'lower' ? 'at least ' : '')

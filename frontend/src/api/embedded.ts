@@ -1,4 +1,4 @@
-import { type KeptTrace, keptAnswer, NotHeldError } from './embeddedTrace'
+import { type EmbeddedTrace, NotHeldError, traceAnswer } from './embeddedTrace'
 
 type Embedded = Readonly<Record<string, unknown>>
 
@@ -59,7 +59,7 @@ function ofTrace(embedded: Embedded, address: string, asked: URLSearchParams): u
   // Only a page of one file has this in its script.
   if (trace === undefined || import.meta.env.MODE !== 'export') return undefined
   const member = asked.get('member')
-  const kept = embedded[`${trace}/kept${member === null ? '' : `?member=${member}`}`]
-  if (kept === undefined) return undefined
-  return keptAnswer(kept as KeptTrace, what, (name) => asked.get(name)) ?? undefined
+  const answers = embedded[`${trace}/kept${member === null ? '' : `?member=${member}`}`]
+  if (answers === undefined) return undefined
+  return traceAnswer(answers as EmbeddedTrace, what, (name) => asked.get(name)) ?? undefined
 }

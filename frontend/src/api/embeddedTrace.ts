@@ -11,7 +11,7 @@ type TimelineView = Schemas['TimelineView'] & { readonly calls_of_layer?: number
 
 /** What a page of one file holds of a trace: the calls of a layer, or, where they are fewer than its `total`, the longest
  * of every stretch of each rank; and bytes by rank and time. */
-export interface KeptTrace {
+export interface EmbeddedTrace {
   readonly summary: Schemas['TraceSummary']
   readonly calls: readonly {
     readonly layer: 'POSIX' | 'MPIIO'
@@ -34,28 +34,28 @@ export class NotHeldError extends Error {
 type Asked = (name: string) => string | null
 
 /** What a server would answer of the trace, and of a part of it; null where that is not in the file. */
-export function keptAnswer(kept: KeptTrace, what: string | undefined, asked: Asked): unknown {
+export function traceAnswer(trace: EmbeddedTrace, what: string | undefined, asked: Asked): unknown {
   switch (what) {
     case 'timeline':
-      return timelineOf(kept, asked)
+      return timelineOf(trace, asked)
     case 'selection':
-      return selectionOf(kept, asked)
+      return selectionOf(trace, asked)
     case 'heatmap':
-      return heatmapOf(kept, asked)
+      return heatmapOf(trace, asked)
     default:
-      return kept.summary
+      return trace.summary
   }
 }
 
 const numberOf = (asked: Asked, name: string, otherwise: number) => Number(asked(name) ?? otherwise)
-const ofLayer = ({ calls }: KeptTrace, asked: Asked) =>
+const ofLayer = ({ calls }: EmbeddedTrace, asked: Asked) =>
   calls.find((one) => one.layer === (asked('layer') ?? 'POSIX'))
 
 /** The window says where rows are; the calls around it are drawn as well when it moves. */
-function timelineOf(kept: KeptTrace, asked: Asked): TimelineView | null {
-  const found = ofLayer(kept, asked)
+function timelineOf(trace: EmbeddedTrace, asked: Asked): TimelineView | null {
+  const found = ofLayer(trace, asked)
   if (!found) return null
-  const { nprocs, extent_s } = kept.summary
+  const { nprocs, extent_s } = trace.summary
   const down = asked('down')
   const bytes = down === 'offset' || down === 'size'
   return {
@@ -130,8 +130,8 @@ function pack(type: Packed['type'], values: Iterable<number>): Packed {
 const MOST_LISTED = 10
 
 /** What the calls that lie in a part add up to, as the server reckons it; of a file without all calls nothing does. */
-function selectionOf(kept: KeptTrace, asked: Asked): Schemas['SelectedCalls'] | null {
-  const found = ofLayer(kept, asked)
+function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls'] | null {
+  const found = ofLayer(trace, asked)
   if (!found) return null
   if (found.marks.calls < found.total)
     throw new NotHeldError(
@@ -139,7 +139,7 @@ function selectionOf(kept: KeptTrace, asked: Asked): Schemas['SelectedCalls'] | 
       `It has ${count(found.marks.calls)} of ${count(found.total)}: what a selection adds up to is told on the server where the case was exported.`,
     )
   const calls = columnsOf(found.marks)
-  const which = chosen(calls, asked).filter(inPart(calls, asked, kept.summary))
+  const which = chosen(calls, asked).filter(inPart(calls, asked, trace.summary))
   const at = (column: ArrayLike<number>) => which.map((i) => column[i] ?? 0)
   const [start, end, length] = [at(calls.start), at(calls.end), at(calls.length)]
   const seconds = end.map((to, k) => to - (start[k] ?? 0))
@@ -172,7 +172,7 @@ function selectionOf(kept: KeptTrace, asked: Asked): Schemas['SelectedCalls'] | 
 }
 
 /** Whether a call lies at least partly within the window that is asked for. */
-function inPart(calls: CallColumns, asked: Asked, { nprocs, extent_s }: KeptTrace['summary']) {
+function inPart(calls: CallColumns, asked: Asked, { nprocs, extent_s }: EmbeddedTrace['summary']) {
   const [from, to] = [numberOf(asked, 'from_s', 0), numberOf(asked, 'to_s', extent_s)]
   const [first, last] = [numberOf(asked, 'first_rank', 0), numberOf(asked, 'last_rank', nprocs - 1)]
   const [down, low, high] = [asked('down'), numberOf(asked, 'low', 0), numberOf(asked, 'high', 0)]
@@ -207,8 +207,8 @@ function timesOf(seconds: readonly number[]): Schemas['CallTimes'] | null {
 }
 
 /** The whole; of a selection, which is asked for as one row, the bins that it touches. */
-function heatmapOf(kept: KeptTrace, asked: Asked): HeatmapView | null {
-  const view = kept.heatmaps.find((one) => one.layer === asked('layer'))
+function heatmapOf(trace: EmbeddedTrace, asked: Asked): HeatmapView | null {
+  const view = trace.heatmaps.find((one) => one.layer === asked('layer'))
   if (!view || asked('rows') !== '1') return view ?? null
   if (view.rows < view.last_rank - view.first_rank + 1)
     throw new NotHeldError(

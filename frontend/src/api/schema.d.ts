@@ -202,11 +202,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take Case Apart
+         * Separate Case
          * @description Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
          *     job that comes later joins it by itself. For a case that was joined into none, only that.
          */
-        post: operations["take_case_apart"];
+        post: operations["separate_case"];
         delete?: never;
         options?: never;
         head?: never;
@@ -793,7 +793,7 @@ export interface paths {
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
+         * @description Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
          *     changed it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
@@ -1255,10 +1255,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Kept Document
-         * @description What was said of the log when it was taken in, as a page of one file.
+         * Get Stored Document
+         * @description What was said about the log when it was taken in, as a page of one file.
          */
-        get: operations["get_kept_document"];
+        get: operations["get_stored_document"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1994,6 +1994,9 @@ export interface components {
          *     lines in Fortran.
          *
          *     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
+         *
+         *     `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
+         *     where the advice before it says what to do, and this one another way to do it.
          */
         Advice: {
             /** Text */
@@ -2012,6 +2015,8 @@ export interface components {
             actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
+            /** Lead */
+            lead: string | null;
         };
         /**
          * AdvisedSetting
@@ -2679,7 +2684,7 @@ export interface components {
             findings: (components["schemas"]["Finding"] | components["schemas"]["RuledOut"])[];
             /** Rules */
             rules: {
-                [key: string]: components["schemas"]["RuleAsked"];
+                [key: string]: components["schemas"]["DocumentRule"];
             };
             /** Significance */
             significance: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
@@ -2808,7 +2813,7 @@ export interface components {
         /**
          * CaseSourceRequest
          * @description An uploaded source, and the name under which the case shows it. With `of_job`, one of the `jobs` of a document,
-         *     the case has what the source says of that job, and not what it says of others.
+         *     the case has what the source says about that job, and not what it says about others.
          */
         CaseSourceRequest: {
             /** Sha256 */
@@ -2855,7 +2860,7 @@ export interface components {
             /** Headline */
             headline: string | null;
             /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
             /** Nprocs */
             nprocs: number | null;
             /** Io Time S */
@@ -2866,6 +2871,21 @@ export interface components {
             io_time_bound: string;
             /** Sample */
             sample: boolean;
+        };
+        /**
+         * CaseTicket
+         * @description The ticket that the case is of now, as what, and whether it was opened for it.
+         */
+        CaseTicket: {
+            /** Ticket */
+            ticket: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "before" | "after";
+            /** Opened */
+            opened: boolean;
         };
         /**
          * CaseView
@@ -3466,7 +3486,7 @@ export interface components {
         };
         /**
          * DarshanSummary
-         * @description A text without records: what it says of the job and of each module.
+         * @description A text without records: what it says about the job and each module.
          */
         DarshanSummary: {
             /** Log Version */
@@ -3572,6 +3592,32 @@ export interface components {
             read_on: string | null;
         };
         /**
+         * DocumentRule
+         * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
+         *     neither explained by another nor about I/O that is too little to matter.
+         */
+        DocumentRule: {
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info";
+            /** Leads */
+            leads: boolean;
+            /** Explains */
+            explains: string[];
+            /** Requires */
+            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Condition */
+            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Supports */
+            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+            /** Citations */
+            citations: components["schemas"]["Citation"][];
+            /** Claims */
+            claims: components["schemas"]["Claim"][];
+        };
+        /**
          * DocumentedRates
          * @description One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
          *
@@ -3675,8 +3721,8 @@ export interface components {
         };
         /**
          * EndOfJob
-         * @description How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
-         *     consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+         * @description How the job was ended, said before what is said about its I/O; behind what lost its data, of which the end may be
+         *     a consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
          *     is none about the I/O.
          */
         EndOfJob: {
@@ -3763,8 +3809,8 @@ export interface components {
         };
         /**
          * EvidenceHeadlines
-         * @description What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
-         *     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+         * @description What is said about the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are
+         *     whole and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
          *     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
          *     before it was done; None where nobody says so. `end` says why, where a reason is given.
          */
@@ -3804,6 +3850,18 @@ export interface components {
             text: string;
             /** Cut */
             cut: boolean;
+        };
+        /**
+         * Excluded
+         * @description A run, or a whole file, that is no measurement, and why.
+         */
+        Excluded: {
+            /** Result */
+            result: string;
+            /** Line */
+            line: number | null;
+            /** Why */
+            why: string;
         };
         /**
          * Expectation
@@ -4555,8 +4613,11 @@ export interface components {
             action: string | null;
             /** Command */
             command: string | null;
-            /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown");
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info" | "clear" | "unknown";
             /** Rule */
             rule: string | null;
             /** Figure */
@@ -4969,7 +5030,7 @@ export interface components {
          * JobGiven
          * @description One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
          *     some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
-         *     this job alone has to leave out what those files say of others.
+         *     this job alone has to leave out what those files say about others.
          */
         JobGiven: {
             /** Id */
@@ -5257,18 +5318,6 @@ export interface components {
             longest_idle: components["schemas"]["Idle"] | null;
         };
         /**
-         * LeftOut
-         * @description A run, or a whole file, that is no measurement, and why.
-         */
-        LeftOut: {
-            /** Result */
-            result: string;
-            /** Line */
-            line: number | null;
-            /** Why */
-            why: string;
-        };
-        /**
          * Lines
          * @description Lines `first` to `last` of a text source, both counted from 1 and included.
          */
@@ -5424,7 +5473,7 @@ export interface components {
             /** Operation Tables */
             operation_tables: components["schemas"]["OperationRates"][];
             /** Left Out */
-            left_out: components["schemas"]["LeftOut"][];
+            left_out: components["schemas"]["Excluded"][];
         };
         /**
          * Mention
@@ -5515,23 +5564,6 @@ export interface components {
             line: number;
         };
         /**
-         * ModuleHeld
-         * @description One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
-         *     log lost records of it.
-         */
-        ModuleHeld: {
-            /** Name */
-            name: string;
-            /** Records */
-            records: number;
-            /** Files */
-            files: number;
-            /** Counters */
-            counters: string[];
-            /** Partial */
-            partial: boolean;
-        };
-        /**
          * ModuleInfo
          * @description One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
          *     memory held, so every total of the module is a lower bound. `records` is None where they were not counted,
@@ -5570,6 +5602,23 @@ export interface components {
              * @enum {string}
              */
             kind: "module_load";
+        };
+        /**
+         * ModuleRecords
+         * @description One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
+         *     log lost records of it.
+         */
+        ModuleRecords: {
+            /** Name */
+            name: string;
+            /** Records */
+            records: number;
+            /** Files */
+            files: number;
+            /** Counters */
+            counters: string[];
+            /** Partial */
+            partial: boolean;
         };
         /**
          * ModuleSummary
@@ -5707,7 +5756,7 @@ export interface components {
         };
         /**
          * MpichEnvironment
-         * @description What one run says of its MPI library. `settings` is empty where only a version is known, and then `lines` are
+         * @description What one run says about its MPI library. `settings` is empty where only a version is known, and then `lines` are
          *     those of the versions; otherwise those of the settings. `displays` counts identical displays of one text (several
          *     steps of a job); `notes` are lines of the display that are no settings (`rank 0 required = single, …`).
          */
@@ -7346,8 +7395,8 @@ export interface components {
         };
         /**
          * RowOfLog
-         * @description What the warehouse has of the log; `has_document` is whether what was said of it then is kept, `failure` why it
-         *     could not be read. Times in seconds since the epoch.
+         * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
+         *     it could not be read. Times in seconds since the epoch.
          */
         RowOfLog: {
             /** Has Document */
@@ -7376,32 +7425,6 @@ export interface components {
             headline: string | null;
             /** Headline Severity */
             headline_severity: string | null;
-        };
-        /**
-         * RuleAsked
-         * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
-         *     neither explained by another nor about I/O that is too little to matter.
-         */
-        RuleAsked: {
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "high" | "medium" | "low" | "info";
-            /** Leads */
-            leads: boolean;
-            /** Explains */
-            explains: string[];
-            /** Requires */
-            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
-            /** Condition */
-            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
-            /** Supports */
-            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
-            /** Citations */
-            citations: components["schemas"]["Citation"][];
-            /** Claims */
-            claims: components["schemas"]["Claim"][];
         };
         /**
          * RuleRecord
@@ -7601,10 +7624,10 @@ export interface components {
         };
         /**
          * Said
-         * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-         *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-         *     (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
-         *     it, each with an advice that changes the run: what only looks at something proves nothing.
+         * @description What a rule says about a scope, and what it advises where its condition holds and it stands alone: a directory
+         *     has one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered
+         *     too (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove it, each with an
+         *     advice that changes the run: what only looks at something proves nothing.
          */
         Said: {
             /** Headline */
@@ -7636,7 +7659,7 @@ export interface components {
             /** Headline */
             headline: string | null;
             /** Severity */
-            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
             /** Nprocs */
             nprocs: number | null;
             /** Evidence */
@@ -8245,7 +8268,7 @@ export interface components {
             /** Blocks */
             blocks: number;
             /** Modules */
-            modules: components["schemas"]["ModuleHeld"][];
+            modules: components["schemas"]["ModuleRecords"][];
         };
         /**
          * SourceReport
@@ -8885,7 +8908,7 @@ export interface components {
         };
         /**
          * TicketFields
-         * @description What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+         * @description What people say about a ticket. `reference` is what the centre's own ticket system calls it. `system` to
          *     `application` are None where the evidence is to say it.
          */
         TicketFields: {
@@ -8908,21 +8931,6 @@ export interface components {
             project: string | null;
             /** Application */
             application: string | null;
-        };
-        /**
-         * TicketGiven
-         * @description The ticket that the case is of now, as what, and whether it was opened for it.
-         */
-        TicketGiven: {
-            /** Ticket */
-            ticket: number;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "before" | "after";
-            /** Opened */
-            opened: boolean;
         };
         /**
          * TicketOfCase
@@ -10135,7 +10143,7 @@ export interface operations {
             };
         };
     };
-    take_case_apart: {
+    separate_case: {
         parameters: {
             query?: never;
             header?: never;
@@ -12263,7 +12271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TicketGiven"];
+                    "application/json": components["schemas"]["CaseTicket"];
                 };
             };
             /** @description What went wrong. */
@@ -13192,7 +13200,7 @@ export interface operations {
             };
         };
     };
-    get_kept_document: {
+    get_stored_document: {
         parameters: {
             query?: never;
             header?: never;

@@ -87,11 +87,11 @@ function figure(curve: Curve, point: Point, documented: number): string {
   if (curve.statistic === 'range' && least < documented) {
     return `${rate(least, curve)} to ${rate(documented, curve)}`
   }
-  const said = `${FIGURES[curve.statistic]} ${rate(documented, curve)}`
+  const figure = `${FIGURES[curve.statistic]} ${rate(documented, curve)}`
   const [low, high] = [row?.lower_quartile ?? null, row?.upper_quartile ?? null]
   return low === null || high === null
-    ? said
-    : `${said} (half of the runs ${rate(low, curve)} to ${rate(high, curve)})`
+    ? figure
+    : `${figure} (half of the runs ${rate(low, curve)} to ${rate(high, curve)})`
 }
 
 function sentence({ comparison, point }: Expected): string {

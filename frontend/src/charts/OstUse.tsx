@@ -22,7 +22,7 @@ interface Targets {
   readonly first: Use
   readonly linksOf: (path: string) => Link[]
   readonly groupsOf: (ost: Ost) => Link[]
-  /** What the rule says of the slowest OST, by the thresholds as they are set now; null where it does not apply. */
+  /** What the rule says about the slowest OST, by the thresholds as they are set now; null where it does not apply. */
   readonly isSlow: boolean | null
 }
 

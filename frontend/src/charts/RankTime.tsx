@@ -78,10 +78,10 @@ function who(grid: Grid, shares: RankTime['shares']): string {
 }
 
 function sentence({ panels, shares }: RankTime): string {
-  const said = panels.map(
+  const sentences = panels.map(
     (grid) => `At ${NAMES[grid.layer]} ${who(grid, shares)}, in ${plural(grid.bursts, 'burst')}.`,
   )
-  return said.join(' ')
+  return sentences.join(' ')
 }
 
 const TOP = 62

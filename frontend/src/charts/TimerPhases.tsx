@@ -148,7 +148,7 @@ function Bars({
       {drawn(block).map((phase, i) => {
         const y = HEAD + i * ROW
         const { fill, stroke, className } = paint(block, phase, hatch)
-        const said = format(phase.share, 'share')
+        const text = format(phase.share, 'share')
         const time = phase.time_s === null || value < 100 ? '' : `, ${format(phase.time_s, 's')}`
         return (
           <g key={phase.label}>
@@ -163,7 +163,7 @@ function Bars({
               height={14}
               style={{ fill, stroke }}
             >
-              <title>{`${wordOf(block, phase)}: ${said} on average over the ranks`}</title>
+              <title>{`${wordOf(block, phase)}: ${text} on average over the ranks`}</title>
             </rect>
             {phase.least !== null && phase.most !== null && phase.most > phase.least && (
               <path
@@ -172,7 +172,7 @@ function Bars({
               />
             )}
             <text className={css.label} x={width} y={y + 11} textAnchor="end">
-              {said}
+              {text}
               {time}
             </text>
           </g>
@@ -221,7 +221,7 @@ function ranksNamed(blocks: readonly Block[]): string {
     .filter(({ role }) => role === 'late arriver')
     .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))[0]
   if (!block || (!slowest && !late)) return ''
-  const said = [
+  const text = [
     slowest && `rank ${onNode(slowest)} was slowest in the file ${block.direction}`,
     late &&
       `rank ${onNode(late)} came last to collective call ${late.call}, the one that was waited for most`,
@@ -229,7 +229,7 @@ function ranksNamed(blocks: readonly Block[]): string {
   const nodes = block.nodes_reason
     ? ` The nodes of the ranks named are not known: ${block.nodes_reason}.`
     : ''
-  return `Of ${nameOf(block)}, ${said.filter(Boolean).join('; ')}.${nodes}${placeOf(block)}`
+  return `Of ${nameOf(block)}, ${text.filter(Boolean).join('; ')}.${nodes}${placeOf(block)}`
 }
 
 const onNode = ({ rank, node }: Rank): string => (node ? `${rank} on ${node}` : `${rank}`)

@@ -30,9 +30,9 @@ export const pairsOf = ({ metrics }: Comparison, against: number, run: number): 
     const [before, after] = [row.values[against], row.values[run]]
     const change = row.changes[run]
     if (before == null || after == null || change === undefined || change === 'same') return []
-    const said = (value: number, at: number) =>
+    const worded = (value: number, at: number) =>
       `${row.at_most[at] === true ? '≤ ' : ''}${format(value, row.unit)}`
-    return [{ row, before, after, words: [said(before, against), said(after, run)], change }]
+    return [{ row, before, after, words: [worded(before, against), worded(after, run)], change }]
   })
 
 /** How each quantity went from one run to the other, all on one axis of factors. */

@@ -226,7 +226,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
             <h4 id={partAnchor(keyOf(finding), 'cure')}>What to do</h4>
             <ol>
               {finding.advice.map((advice) => (
-                <AdviceItem key={advice.text} advice={advice} finding={finding} />
+                <AdviceItem key={inWords(advice)} advice={advice} finding={finding} />
               ))}
             </ol>
           </div>

@@ -12,8 +12,8 @@ const FEW = 8
 /** What a finding is about, as charts know it: its group of files where there are several, and where it holds, the ranks, the storage target
  * or the direction that its deciding figures speak of. */
 export function aboutOf(finding: Finding, document: CaseDocument): Links {
-  const told = finding.scope.kind === 'group' && document.groups.length > 1
-  const files: Link[] = told ? [{ kind: 'group', id: finding.scope.id }] : []
+  const ofGroup = finding.scope.kind === 'group' && document.groups.length > 1
+  const files: Link[] = ofGroup ? [{ kind: 'group', id: finding.scope.id }] : []
   if (finding.verdict !== 'triggered') return files
   const metrics = decidingLeaves(finding.condition).map((leaf) => leaf.metric)
   return [

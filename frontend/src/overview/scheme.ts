@@ -61,7 +61,7 @@ export function schemeOf(document: CaseDocument): Scheme | null {
   const pattern = files[0]?.pattern
   if (!group || !isPattern(pattern)) return null
   const listed = files.reduce((sum, file) => sum + bytes(file), 0)
-  // The document has the first files only; what it says of the group is of all.
+  // The document has the first files only; what it says about the group is of all.
   const moved = numberOf(group, 'io.bytes') ?? listed
   const written = files.reduce((sum, file) => sum + (file.bytes_written ?? 0), 0)
   const all = document.metrics['io.bytes']?.value

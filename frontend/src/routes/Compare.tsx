@@ -355,7 +355,7 @@ function RunSetFindings({ comparison }: { comparison: Comparison }) {
                 <p className="soft">{finding.summary}</p>
               )}
               {finding.advice.map((advice) => (
-                <div key={advice.text}>
+                <div key={inWords(advice)}>
                   <p className="soft">{inWords(advice)}</p>
                   {advice.command && <Command small text={advice.command} />}
                 </div>

@@ -31,8 +31,8 @@ const instead = (path: string) =>
 
 /** Stands where the part would be: one that did not come, or a defect of the page itself. */
 export function PageError({ error }: { error: unknown }) {
-  const said = error instanceof Error ? error.message : String(error)
-  const missing = notFetched(said)
+  const message = error instanceof Error ? error.message : String(error)
+  const missing = notFetched(message)
   return (
     <div className={shell.wrap} role="alert">
       <title>Page failed · IOtriage</title>
@@ -42,7 +42,7 @@ export function PageError({ error }: { error: unknown }) {
           ? 'The server does not answer, or has been updated since this page was opened. Load the page again once it answers; the address keeps what you chose.'
           : `What is stored is unharmed. Load the page again; if that does not help, ${instead(globalThis.location?.pathname ?? '')}`}
       </p>
-      {!missing && <pre className="small">{said}</pre>}
+      {!missing && <pre className="small">{message}</pre>}
       <p>
         <a href={globalThis.location?.href}>Load it again</a>
         {DOT}

@@ -3,7 +3,7 @@ import type { RuleView } from '../api/types'
 import { plural } from '../format'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import { usePrinting } from '../ui/usePrinting'
-import { folded, leavesIn, type Told, told } from './conditionTree'
+import { folded, leavesIn, type Tree, treeOf } from './conditionTree'
 import css from './Rules.module.css'
 
 /** When a rule applies and when it holds, and what its verdicts mean. */
@@ -22,13 +22,13 @@ export function RuleCondition({ rule }: { rule: RuleView }) {
           <li>
             <span className={css.word}>applies when</span>
             <ul>
-              <Branch node={told(rule.requires)} rule={rule} top />
+              <Branch node={treeOf(rule.requires)} rule={rule} top />
             </ul>
           </li>
           <li>
             <span className={css.word}>holds when</span>
             <ul>
-              <Branch node={told(rule.condition)} rule={rule} top />
+              <Branch node={treeOf(rule.condition)} rule={rule} top />
             </ul>
           </li>
           {rule.supports.length > 0 && (
@@ -36,7 +36,7 @@ export function RuleCondition({ rule }: { rule: RuleView }) {
               <span className={css.word}>supported by, deciding nothing</span>
               <ul>
                 {rule.supports.map((node) => (
-                  <Branch key={JSON.stringify(node)} node={told(node)} rule={rule} />
+                  <Branch key={JSON.stringify(node)} node={treeOf(node)} rule={rule} />
                 ))}
               </ul>
             </li>
@@ -59,7 +59,7 @@ export function RuleCondition({ rule }: { rule: RuleView }) {
 const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
 
 /** A condition in the words of its quantities; `top` leaves out an outermost "all of". */
-function Branch({ node, rule, top = false }: { node: Told; rule: RuleView; top?: boolean }) {
+function Branch({ node, rule, top = false }: { node: Tree; rule: RuleView; top?: boolean }) {
   if (node.kind === 'leaf') {
     return (
       <li>
@@ -84,8 +84,8 @@ function Branch({ node, rule, top = false }: { node: Told; rule: RuleView; top?:
   )
 }
 
-/** One way in which a condition may hold. A long one is told by what it begins with. */
-function Alternative({ node, rule }: { node: Told; rule: RuleView }) {
+/** One way in which a condition may hold. A long one is treeOf by what it begins with. */
+function Alternative({ node, rule }: { node: Tree; rule: RuleView }) {
   const printing = usePrinting()
   const long = folded(node)
   if (long === null) return <Branch node={node} rule={rule} />
@@ -117,7 +117,7 @@ function Alternative({ node, rule }: { node: Told; rule: RuleView }) {
   )
 }
 
-function Comparison({ of, rule }: { of: Told; rule: RuleView }) {
+function Comparison({ of, rule }: { of: Tree; rule: RuleView }) {
   if (of.kind !== 'leaf') return null
   const { leaf, known } = of
   switch (leaf.kind) {

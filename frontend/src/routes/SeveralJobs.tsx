@@ -84,7 +84,7 @@ export function SeveralJobs({
 const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly string[] =>
   sources.filter(({ status }) => status === 'failed').map(({ name }) => name)
 
-/** The files of one job, each with what it says of that job alone where it says something of others too. */
+/** The files of one job, each with what it says about that job alone where it says something of others too. */
 function sourcesOf({ id, given, among_others }: CaseDocument['jobs'][number], { sources }: CaseView): Sent[] {
   return sources
     .filter(({ index }) => given.includes(index))

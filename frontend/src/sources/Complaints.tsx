@@ -81,9 +81,9 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
 
 /** Of lines that are cut off before their bytes these are not known. */
 function moved(part: PartOf<'mpiio_io_error'>): string {
-  const told = part.calls.filter((call) => call.length_bytes !== null).length
-  if (told === 0) return '–'
-  return `${told < part.calls.length ? 'at least ' : ''}${format(part.length_bytes, 'B')}`
+  const withLength = part.calls.filter((call) => call.length_bytes !== null).length
+  if (withLength === 0) return '–'
+  return `${withLength < part.calls.length ? 'at least ' : ''}${format(part.length_bytes, 'B')}`
 }
 
 function systemErrors(source: number, part: PartOf<'system_errors'>): Complaint {

@@ -38,8 +38,8 @@ export function DarshanTotals({ document }: { document: CaseDocument }) {
 function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
   const { perf, totals, files } = summary
   const counters = totals?.counters ?? []
-  const told = counters.filter((c) => c.value !== 0)
-  const first = told.filter((c) => FIRST.test(c.name))
+  const nonZero = counters.filter((c) => c.value !== 0)
+  const first = nonZero.filter((c) => FIRST.test(c.name))
   return (
     <Block
       title={summary.module ?? 'All modules, of a Darshan 2 log'}
@@ -84,7 +84,7 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
       <Rows<Total>
         caption={`Totals of ${summary.module ?? 'the log'}`}
         rows={first}
-        folded={told.filter((c) => !FIRST.test(c.name) && c.value !== null)}
+        folded={nonZero.filter((c) => !FIRST.test(c.name) && c.value !== null)}
         foldedWords={['other counter that is not zero', 'other counters that are not zero']}
         keyOf={(counter) => counter.name}
         page={40}

@@ -20,7 +20,7 @@ const FROM: Record<Context['source'], string> = {
   output: 'job output: how it ended',
 }
 
-/** What the job script and the scheduler say of the job. */
+/** What the job script and the scheduler say about the job. */
 export function JobContexts({ document }: { document: CaseDocument }) {
   const contexts = textEvidence(document, 'job_context')
   if (contexts.length === 0) return null

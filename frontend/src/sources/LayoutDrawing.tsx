@@ -88,10 +88,10 @@ function wordsOf(component: Component, width: number): string {
     ? 'all bytes'
     : `${exactly(start_bytes, 'B')} to ${end_bytes === null ? 'the end' : exactly(end_bytes, 'B')}`
   const pieces = size === null ? '' : `, pieces of ${exactly(size, 'B')} in turn`
-  const said = [
+  const facts = [
     `${from}: ${plural(stripes, 'stripe')}${pieces}${more}`,
     `${from}: ${plural(stripes, 'stripe')}`,
     from,
   ]
-  return said.find((one) => textWidth(one, 12) < width) ?? from
+  return facts.find((one) => textWidth(one, 12) < width) ?? from
 }

@@ -10,7 +10,7 @@ export interface TextEvidence<K extends Part['kind']> {
   readonly part: PartOf<K>
 }
 
-/** What the sources say of one kind, in their order. */
+/** What the sources say about one kind, in their order. */
 export function textEvidence<K extends Part['kind']>(document: CaseDocument, kind: K): TextEvidence<K>[] {
   return document.texts.flatMap(({ source, part }) =>
     part.kind === kind ? [{ source, part: part as PartOf<K> }] : [],

@@ -7,9 +7,9 @@ import { QueryProblem } from '../ui/QueryProblem'
 import { Buttons } from './Buttons'
 import { type Box, type Least, middle, moved, zoomed } from './box'
 import legend from './Legend.module.css'
-import { Plane } from './Plane'
 import css from './Plane.module.css'
 import { RAMP, READ_RAMP, rampOf, useColours } from './palette'
+import { Plane } from './plane/Plane'
 import { heatmapQuery } from './queries'
 import type { HeatLayer, HeatmapView, LogPlace, Operation } from './requests'
 import { heightOf, rankRows } from './rows'
@@ -77,7 +77,7 @@ export function BytesPlane(props: BytesPlaneProps) {
     },
     [images],
   )
-  const tell = (t: number, y: number): string | null => {
+  const describe = (t: number, y: number): string | null => {
     for (const tile of [detail, whole]) {
       const cell = tile && cellAt(tile, t, y)
       if (tile && cell) return cellInWords(tile, cell, rows)
@@ -114,7 +114,7 @@ export function BytesPlane(props: BytesPlaneProps) {
           onMove={move}
           onSize={setSize}
           paint={paint}
-          tell={tell}
+          describe={describe}
           selection={selection}
           onSelect={onSelect}
           down={down}

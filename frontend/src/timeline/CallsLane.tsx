@@ -4,9 +4,10 @@ import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import type { Box } from './box'
 import type { CallColumns } from './callColumns'
-import { type Mark, Plane } from './Plane'
 import css from './Plane.module.css'
 import { PAINTS, useColours } from './palette'
+import type { Mark } from './plane/Axes'
+import { Plane } from './plane/Plane'
 import { timelineQuery } from './queries'
 import type { CallsRequest, LogPlace, Part, TimelineView, TraceSummary } from './requests'
 import { askedPart, type Rows } from './rows'
@@ -89,7 +90,7 @@ export function CallsLane(props: CallsLaneProps) {
   )
   const pathOf = useCallback((record: string) => paths.get(record) ?? `record ${record}`, [paths])
   const names = useMemo(() => namesOf(colour, summary), [colour, summary])
-  const tell = (t: number, y: number, reach: { t: number; y: number }): string | null => {
+  const describe = (t: number, y: number, reach: { t: number; y: number }): string | null => {
     for (const tile of tiles.toReversed()) {
       if (t < tile.box.t0 || t > tile.box.t1 || y < tile.box.y0 || y > tile.box.y1) continue
       if (tile.kind === 'calls') {
@@ -144,7 +145,7 @@ export function CallsLane(props: CallsLaneProps) {
         onMove={onMove}
         onSize={setSize}
         paint={paint}
-        tell={tell}
+        describe={describe}
         {...(single && { step, onPin: pin })}
         selection={props.selection}
         onSelect={props.onSelect}

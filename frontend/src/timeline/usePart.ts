@@ -19,14 +19,14 @@ export interface Size {
 export function useBox(full: Box, least: Least, fromAddress: Box | null, onRest: (box: Box) => void) {
   const [box, setBox] = useState(() => clamped(fromAddress ?? full, full, least))
   const [rested, setRested] = useState(box)
-  const told = useRef(fromAddress)
-  const tell = useRef(onRest)
-  tell.current = onRest
+  const settled = useRef(fromAddress)
+  const latest = useRef(onRest)
+  latest.current = onRest
   useEffect(() => {
     const timer = setTimeout(() => {
       setRested(box)
-      told.current = same(box, full) ? null : box
-      tell.current(box)
+      settled.current = same(box, full) ? null : box
+      latest.current(box)
     }, REST_MS)
     return () => clearTimeout(timer)
   }, [box, full])
@@ -34,8 +34,8 @@ export function useBox(full: Box, least: Least, fromAddress: Box | null, onRest:
   const address = JSON.stringify(fromAddress)
   useEffect(() => {
     const next = JSON.parse(address) as Box | null
-    if (JSON.stringify(rounded(told.current)) === JSON.stringify(rounded(next))) return
-    told.current = next
+    if (JSON.stringify(rounded(settled.current)) === JSON.stringify(rounded(next))) return
+    settled.current = next
     setBox(clamped(next ?? full, full, least))
   }, [address, full, least])
   return { box, rested, move: (next: Box) => setBox(clamped(next, full, least)) } as const

@@ -8,11 +8,11 @@ export const DOT = `${BEFORE_A_BREAK} `
 
 /** Each with a dot behind it but the last, as words of one line that breaks where it must. */
 export function Dotted({ children }: { children: ReactNode }) {
-  const said = Children.toArray(children)
-  return said.map((one, at) => (
+  const parts = Children.toArray(children)
+  return parts.map((one, at) => (
     <span key={isValidElement(one) ? one.key : String(one)}>
       {one}
-      {at < said.length - 1 && DOT}
+      {at < parts.length - 1 && DOT}
     </span>
   ))
 }

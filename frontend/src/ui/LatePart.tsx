@@ -3,10 +3,10 @@ import { type ReactNode, Suspense } from 'react'
 import button from './Button.module.css'
 import { Notice } from './Notice'
 
-const SAID = /preload CSS|dynamically imported module|module script failed/i
+const NOT_FETCHED = /preload CSS|dynamically imported module|module script failed/i
 
 /** Whether that is what a browser says where a part of the page, asked for when it is first shown, does not come. */
-export const notFetched = (said: string) => SAID.test(said)
+export const notFetched = (message: string) => NOT_FETCHED.test(message)
 
 /** A part of a page whose script comes when it is first drawn; `what` begins the sentence that stands in its place
  * where it does not come, or cannot be drawn. What stands around it stays. */
@@ -30,8 +30,8 @@ export function LatePart({
 }
 
 function Failed({ what, error }: { what: string; error: unknown }) {
-  const said = error instanceof Error ? error.message : String(error)
-  const missing = notFetched(said)
+  const message = error instanceof Error ? error.message : String(error)
+  const missing = notFetched(message)
   return (
     <Notice
       failed
@@ -44,7 +44,7 @@ function Failed({ what, error }: { what: string; error: unknown }) {
     >
       {missing
         ? 'The server does not answer, or has been updated since this page was opened. The address keeps what you chose.'
-        : `The rest of the page holds without it. The browser says: ${said}`}
+        : `The rest of the page holds without it. The browser says: ${message}`}
     </Notice>
   )
 }

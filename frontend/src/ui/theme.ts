@@ -24,17 +24,17 @@ export function toggleTheme(): void {
   } catch {
     // Without storage the choice holds for this page.
   }
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell)
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
     const query = globalThis.matchMedia?.('(prefers-color-scheme: dark)')
-    query?.addEventListener('change', tell)
+    query?.addEventListener('change', listener)
     return () => {
-      listeners.delete(tell)
-      query?.removeEventListener('change', tell)
+      listeners.delete(listener)
+      query?.removeEventListener('change', listener)
     }
   }, current)
 }

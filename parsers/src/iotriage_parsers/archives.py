@@ -1,8 +1,8 @@
 """Archives: zip (APPNOTE.TXT) and tar, bare or compressed, each file in them unpacked on its own and in bounds.
 
 What an archive states about itself is not believed: sizes are counted while unpacking, members that share bytes are
-refused, and no name becomes a path. What cannot be told: an archive inside an archive is not looked into, and a member
-that is encrypted is named as such.
+refused, and no name becomes a path. What cannot be determined: an archive inside an archive is not looked into, and a
+member that is encrypted is named as such.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ class OpenArchive:
             if not entry.stored:
                 file.write(piece)
         file.seek(0)
-        said = entry.doubt
-        if said is None and size != entry.stated_bytes:
-            said = f"the archive says that it has {entry.stated_bytes:,} bytes, and {size:,} came out"
-        problem = self.doubt if said is None else Problem("damaged", f"in the archive {said}", loses_data=True)
+        doubt = entry.doubt
+        if doubt is None and size != entry.stated_bytes:
+            doubt = f"the archive says that it has {entry.stated_bytes:,} bytes, and {size:,} came out"
+        problem = self.doubt if doubt is None else Problem("damaged", f"in the archive {doubt}", loses_data=True)
         return Unpacked(file, digest.hexdigest(), size, problem)
 
 

@@ -143,15 +143,15 @@ class _DamageError(Exception):
 
 
 def _problem(packing: Packing, error: Exception, size: int) -> tuple[Problem, bool]:
-    """What to say of data that stopped after `size` bytes, and whether these may be wrong."""
+    """What to say about data that stopped after `size` bytes, and whether these may be wrong."""
     if isinstance(error, _DamageError):
-        said = f"the {packing} data {error} after {size:,} bytes: read up to there"
-        return Problem("truncated", said, loses_data=True), False
-    said = (
+        message = f"the {packing} data {error} after {size:,} bytes: read up to there"
+        return Problem("truncated", message, loses_data=True), False
+    message = (
         f"the {packing} data fails its checksum or cannot be followed after {size:,} bytes: what was read before "
         "may be wrong"
     )
-    return Problem("damaged", said, loses_data=True), True
+    return Problem("damaged", message, loses_data=True), True
 
 
 def _too_large(packing: Packing, most: int) -> Failure:

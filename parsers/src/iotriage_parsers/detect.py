@@ -140,8 +140,8 @@ def describe(evidence: Evidence) -> tuple[str, ...]:
     """What a source holds, in a few words for each kind: "MPICH_MPIIO_STATS: 3 blocks of 2 files"."""
     if evidence.reader == MOST_GIVEN:
         return _darshan_logs(evidence.parts)
-    said = [r.describe(evidence.parts) for r in sorted(block_readers(), key=lambda r: -r.precedence)]
-    return (*_darshan_logs(evidence.parts), *(words for words in said if words))
+    contents = [r.describe(evidence.parts) for r in sorted(block_readers(), key=lambda r: -r.precedence)]
+    return (*_darshan_logs(evidence.parts), *(words for words in contents if words))
 
 
 def title_of(reader: str) -> str:

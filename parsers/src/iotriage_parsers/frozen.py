@@ -157,5 +157,5 @@ def _hash(values: Callable[[object], object]) -> Callable[[object], int]:
 
 def _words(self: object) -> str:
     fields: dict[str, Field[object]] = self.__class__.__dict__["__dataclass_fields__"]
-    said = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields.values() if f.repr)
-    return f"{self.__class__.__qualname__}({said})"
+    values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields.values() if f.repr)
+    return f"{self.__class__.__qualname__}({values})"

@@ -46,7 +46,7 @@ _LEAST_MOVES: Final = 3
 
 @frozen
 class Unwrapped:
-    """The text, and what is to be said of it."""
+    """The text, and what is to be said about it."""
 
     text: BinaryIO
     note: Problem
@@ -115,8 +115,8 @@ def document_texts(stream: BinaryIO, head: bytes) -> bytes | None:
         texts = [text for value in _values(whole.decode("utf-8")) for text in _texts(value)]
     except (ValueError, RecursionError):
         return None
-    told = b"".join(text.replace(b"\r", b"\n") + b"\n" for text in texts)
-    return told if told.count(b"\n") >= LEAST_TEXTS else None
+    joined = b"".join(text.replace(b"\r", b"\n") + b"\n" for text in texts)
+    return joined if joined.count(b"\n") >= LEAST_TEXTS else None
 
 
 def _values(text: str) -> Iterator[object]:
@@ -232,12 +232,12 @@ def _of(record: dict[object, object]) -> _Found | None:
 def _text(value: object) -> bytes | None:
     """The text of a field on one line: what the reader of lines does with a CR keeps its lines apart there."""
     if isinstance(value, str):
-        said = value.encode("utf-8", errors="replace")
+        content = value.encode("utf-8", errors="replace")
     elif isinstance(value, list) and value and all(isinstance(b, int) and 0 <= b < 256 for b in value):
-        said = bytes(_numbers(value))
+        content = bytes(_numbers(value))
     else:
         return None
-    return said.rstrip(b"\r\n").replace(b"\r\n", b"\r").replace(b"\n", b"\r")
+    return content.rstrip(b"\r\n").replace(b"\r\n", b"\r").replace(b"\n", b"\r")
 
 
 def _numbers(values: Iterable[object]) -> Iterator[int]:

@@ -93,11 +93,11 @@ def _outputs(whole: bytes) -> list[str] | None:
 def _texts(output: object) -> Iterator[str]:
     data = output.get("data") if isinstance(output, dict) else None
     for holder, key in ((output, "text"), (data, "text/plain")):
-        said = holder.get(key) if isinstance(holder, dict) else None
-        if isinstance(said, str):
-            yield said
-        elif isinstance(said, list):
-            yield "".join(piece for piece in said if isinstance(piece, str))
+        content = holder.get(key) if isinstance(holder, dict) else None
+        if isinstance(content, str):
+            yield content
+        elif isinstance(content, list):
+            yield "".join(piece for piece in content if isinstance(piece, str))
 
 
 def _list_of(holder: object, key: str) -> list[object]:

@@ -46,8 +46,8 @@ def python_texts(stream: BinaryIO, head: bytes) -> bytes | None:
     lines = [one for one in found if one.count("\n") >= LEAST_LINES]
     if not lines and _LIST.match(text) is not None:
         lines = found
-    told = "".join(one if one.endswith("\n") else f"{one}\n" for one in lines)
-    return told.encode("utf-8", errors="replace") if told.count("\n") >= LEAST_LINES else None
+    joined = "".join(one if one.endswith("\n") else f"{one}\n" for one in lines)
+    return joined.encode("utf-8", errors="replace") if joined.count("\n") >= LEAST_LINES else None
 
 
 def _escaped(found: re.Match[str]) -> str:

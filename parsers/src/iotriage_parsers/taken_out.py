@@ -10,7 +10,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class TakenOut:
-    """The text, at offset 0, and what is to be said of it and its places."""
+    """The text, at offset 0, and what is to be said about it and its places."""
 
     text: BinaryIO
     note: Problem

@@ -136,15 +136,15 @@ def _hold_files(stream: BinaryIO, listed: list[zipfile.ZipInfo], directory_at: i
             continue
         _, _, flags, method, _, _, crc, packed, size, name, extra = _LOCAL.unpack(raw)
         follow = bool((flags | info.flag_bits) & _SIZES_FOLLOW)
-        said = [] if flags == info.flag_bits else ["its flags"]
-        said += [] if method == info.compress_type else ["how it is packed"]
+        differing = [] if flags == info.flag_bits else ["its flags"]
+        differing += [] if method == info.compress_type else ["how it is packed"]
         # Sizes that follow the data stand here as 0, those of 64 bits as all ones.
         unknown = (0, _IN_EXTRA) if follow else (_IN_EXTRA,)
-        said += [] if crc == info.CRC or (follow and crc == 0) else ["its checksum"]
-        said += [] if packed in (info.compress_size, *unknown) else ["its packed size"]
-        said += [] if size in (info.file_size, *unknown) else ["its size"]
-        if said:
-            doubts[info.header_offset] = f"its two headers differ in {', '.join(said)}"
+        differing += [] if crc == info.CRC or (follow and crc == 0) else ["its checksum"]
+        differing += [] if packed in (info.compress_size, *unknown) else ["its packed size"]
+        differing += [] if size in (info.file_size, *unknown) else ["its size"]
+        if differing:
+            doubts[info.header_offset] = f"its two headers differ in {', '.join(differing)}"
         reached = info.header_offset + _LOCAL.size + name + extra + info.compress_size
         before = info if follow else None
         if reached > directory_at:
@@ -162,9 +162,11 @@ def _joins(stream: BinaryIO, before: zipfile.ZipInfo | None, reached: int, start
     if before is None or start - reached not in _DESCRIPTOR_BYTES:
         return False
     stream.seek(reached)
-    said = (before.CRC, before.compress_size, before.file_size)
+    sizes = (before.CRC, before.compress_size, before.file_size)
     found = stream.read(start - reached)
-    return any(found.endswith(struct.pack(form, *said)) for form in ("<3I", "<IQQ") if max(said) < 2**32 or "Q" in form)
+    return any(
+        found.endswith(struct.pack(form, *sizes)) for form in ("<3I", "<IQQ") if max(sizes) < 2**32 or "Q" in form
+    )
 
 
 def _unlisted(stream: BinaryIO, start: int, end: int) -> str:

@@ -23,14 +23,14 @@ class RoleRules:
 
 def role_of(rules: RoleRules, person: str, groups: Collection[str]) -> Role | None:
     """The highest that applies; None for who is not let in."""
-    mine = frozenset(groups)
+    own_groups = frozenset(groups)
     if not _may_be_an_id(person):
         return None
-    if person in rules.administrators or mine & rules.admin_groups:
+    if person in rules.administrators or own_groups & rules.admin_groups:
         return "admin"
-    if mine & rules.helpdesk_groups:
+    if own_groups & rules.helpdesk_groups:
         return "helpdesk"
-    return "user" if not rules.user_groups or mine & rules.user_groups else None
+    return "user" if not rules.user_groups or own_groups & rules.user_groups else None
 
 
 def _may_be_an_id(person: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 
@@ -15,11 +14,6 @@ def new_secret() -> str:
 def new_share() -> str:
     """128 random bits, for an address that people copy."""
     return secrets.token_urlsafe(16)
-
-
-def new_id() -> str:
-    """80 random bits, to name a row by; it opens nothing."""
-    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
 
 
 def fingerprint(secret: str) -> str:

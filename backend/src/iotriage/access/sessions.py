@@ -29,8 +29,8 @@ def begin_session(session: Session, person: Person, now: datetime, lasts: timede
 
 def person_of_session(session: Session, secret: str, now: datetime) -> Person | None:
     """Whose log-in it is; None where it has ended, whyever."""
-    theirs = select(PersonRow).join(SessionRow, SessionRow.person == PersonRow.id)
-    row = session.scalar(theirs.where(SessionRow.hash == fingerprint(secret), SessionRow.ends_at > now))
+    person = select(PersonRow).join(SessionRow, SessionRow.person == PersonRow.id)
+    row = session.scalar(person.where(SessionRow.hash == fingerprint(secret), SessionRow.ends_at > now))
     return as_person(row) if row else None
 
 

@@ -14,8 +14,9 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
-from iotriage.access.secret import fingerprint, new_id, new_secret, new_share
+from iotriage.access.secret import fingerprint, new_secret, new_share
 from iotriage.store.access_tables import ShareLinkRow
+from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
 LONGEST = timedelta(days=366)

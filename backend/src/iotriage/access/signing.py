@@ -80,8 +80,8 @@ class SigningKeys:
         now = self._clock()
         # What a key was followed by says until when it signed.
         followed = zip(self._kept, (*(made for made, _ in self._kept[1:]), now), strict=False)
-        kept = [pair for pair, until in followed if until > now - LONGEST_COOKIE]
-        self._kept = (*kept, (now.astimezone(UTC), secrets.token_urlsafe(32)))
+        current = [pair for pair, until in followed if until > now - LONGEST_COOKIE]
+        self._kept = (*current, (now.astimezone(UTC), secrets.token_urlsafe(32)))
         unfinished = self._file.with_name(f"{self._file.name}.unfinished")
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

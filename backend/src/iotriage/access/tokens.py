@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Literal, cast, get_args
+from typing import get_args
 
 from sqlalchemy import select, update
 from sqlalchemy.engine import CursorResult
@@ -12,15 +12,13 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.people import as_person
 from iotriage.access.person import Person
-from iotriage.access.secret import fingerprint, new_id, new_secret
-from iotriage.store.access_tables import ApiTokenRow, PersonRow
+from iotriage.access.secret import fingerprint, new_secret
+from iotriage.store.access_tables import ApiTokenRow, PersonRow, TokenScope
 from iotriage.store.audit import TOKEN_USED, AuditContext, record
+from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
-Scope = Literal["read", "submit", "full"]
-"""What a token may: look; also give sources and make cases; all that the person may, but for log-ins and tokens."""
-
-SCOPES: tuple[Scope, ...] = get_args(Scope)
+SCOPES: tuple[TokenScope, ...] = get_args(TokenScope)
 LONGEST = timedelta(days=366)
 PREFIX = "iotriage_"
 """Tells whoever finds one, and programs that look for secrets in repositories, what it is."""
@@ -32,16 +30,16 @@ class ValidToken:
 
     token_id: str
     person: Person
-    scope: Scope
+    scope: TokenScope
     used: bool
 
 
-def may(scope: Scope, needed: Scope) -> bool:
+def may(scope: TokenScope, needed: TokenScope) -> bool:
     return SCOPES.index(needed) <= SCOPES.index(scope)
 
 
 def new_token(
-    session: Session, person: Person, name: str, scope: Scope, now: datetime, lasts: timedelta
+    session: Session, person: Person, name: str, scope: TokenScope, now: datetime, lasts: timedelta
 ) -> tuple[ApiTokenRow, str]:
     """The token's row, and the token itself, which nobody sees again. The person is remembered already."""
     token = f"{PREFIX}{new_secret()}"
@@ -67,7 +65,7 @@ def validate_token(session: Session, token: str, now: datetime) -> ValidToken | 
     if found is None:
         return None
     person, row = found
-    return ValidToken(row.id, as_person(person), cast(Scope, row.scope), row.used_at is not None)
+    return ValidToken(row.id, as_person(person), row.scope, row.used_at is not None)
 
 
 def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:
@@ -81,22 +79,22 @@ def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:
 
 def tokens_of(session: Session, person: str | None) -> Sequence[ApiTokenRow]:
     """The person's, or everybody's, newest first; without those that were revoked."""
-    kept = select(ApiTokenRow).where(ApiTokenRow.revoked_at.is_(None)).order_by(ApiTokenRow.made_at.desc())
-    return session.scalars(kept if person is None else kept.where(ApiTokenRow.person == person)).all()
+    valid = select(ApiTokenRow).where(ApiTokenRow.revoked_at.is_(None)).order_by(ApiTokenRow.made_at.desc())
+    return session.scalars(valid if person is None else valid.where(ApiTokenRow.person == person)).all()
 
 
 def revoke_token(session: Session, token_id: str, now: datetime, person: str | None = None) -> bool:
     """Whether there was such a token; with `person`, of theirs."""
     chosen = update(ApiTokenRow).where(ApiTokenRow.id == token_id, ApiTokenRow.revoked_at.is_(None))
-    mine = chosen if person is None else chosen.where(ApiTokenRow.person == person)
-    done = session.execute(mine.values(revoked_at=now))
+    own = chosen if person is None else chosen.where(ApiTokenRow.person == person)
+    done = session.execute(own.values(revoked_at=now))
     assert isinstance(done, CursorResult)
     return done.rowcount == 1
 
 
 def revoke_tokens(session: Session, person: str, now: datetime) -> int:
     """Revokes all of the person's; how many those were."""
-    theirs = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
-    done = session.execute(theirs.values(revoked_at=now))
+    valid = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
+    done = session.execute(valid.values(revoked_at=now))
     assert isinstance(done, CursorResult)
     return done.rowcount

@@ -13,7 +13,7 @@ from iotriage.store.tables import CaseRow, CaseSourceRow, SourceRow
 
 def seen_by(person: Person) -> ColumnElement[bool]:
     """Holds for the cases (`CaseRow`) that the person may look at: every one for the helpdesk; for a user what they
-    made, what the helpdesk gave them, and the samples. What a log says of its user counts for nothing."""
+    made, what the helpdesk gave them, and the samples. What a log says about its user counts for nothing."""
     if person.sees_every_case:
         return true()
     return or_(owned_by(person), CaseRow.sample_key.is_not(None))
@@ -21,8 +21,8 @@ def seen_by(person: Person) -> ColumnElement[bool]:
 
 def owned_by(person: Person) -> ColumnElement[bool]:
     """Holds for the cases that the person made or was given."""
-    given = exists().where(CasePersonRow.case_id == CaseRow.id, CasePersonRow.person == person.id)
-    return or_(CaseRow.owner == person.id, given)
+    shared = exists().where(CasePersonRow.case_id == CaseRow.id, CasePersonRow.person == person.id)
+    return or_(CaseRow.owner == person.id, shared)
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
 """Where two sources state the same quantity: both figures, how far they are apart, and the known reason.
 
-Sources of one job are joined by what they say of the job (id, ranks) and of its files (base name, then bytes). What
+Sources of one job are joined by what they say about the job (id, ranks) and its files (base name, then bytes). What
 does not fit together is shown here and never hidden: it may be another job's output.
 """
 
@@ -91,18 +91,18 @@ def _compare(
     within: bool = False,
 ) -> list[Agreement]:
     """`within`: what one source says in different words is held against itself too, and told where it differs."""
-    said = tuple(s for s in statements if s is not None)
-    one_source = len({s.source for s in said}) < 2
-    if one_source and not (within and len({s.says for s in said}) > 1 and len({s.value for s in said}) > 1):
+    stated = tuple(s for s in statements if s is not None)
+    one_source = len({s.source for s in stated}) < 2
+    if one_source and not (within and len({s.says for s in stated}) > 1 and len({s.value for s in stated}) > 1):
         return []
-    numbers = [s.value for s in said if not isinstance(s.value, str)]
-    if len(numbers) < len(said):
-        agrees = len({str(s.value) for s in said}) == 1
-        return [Agreement(quantity, unit, file, said, agrees, None, same if agrees else other)]
+    numbers = [s.value for s in stated if not isinstance(s.value, str)]
+    if len(numbers) < len(stated):
+        agrees = len({str(s.value) for s in stated}) == 1
+        return [Agreement(quantity, unit, file, stated, agrees, None, same if agrees else other)]
     largest = max(abs(n) for n in numbers)
     apart = 0.0 if largest == 0 else (max(numbers) - min(numbers)) / largest
     agrees = apart <= tolerance
-    return [Agreement(quantity, unit, file, said, agrees, apart, same if agrees else other)]
+    return [Agreement(quantity, unit, file, stated, agrees, apart, same if agrees else other)]
 
 
 def _of_the_job(job: Selection) -> list[Agreement]:
@@ -119,12 +119,14 @@ def _of_the_job(job: Selection) -> list[Agreement]:
 
 
 def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
-    """What the sources say of the job's ranks. Some of them may open a file by themselves: a communicator that is
+    """What the sources say about the job's ranks. Some of them may open a file by themselves: a communicator that is
     smaller than what others state contradicts nobody."""
-    said = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
-    others = [s.value for p, s in said if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
+    statements = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
+    others = [s.value for p, s in statements if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
     most = max(others, default=0)
-    return [s for p, s in said if not (isinstance(p, MpiioStats) and not isinstance(s.value, str) and s.value < most)]
+    return [
+        s for p, s in statements if not (isinstance(p, MpiioStats) and not isinstance(s.value, str) and s.value < most)
+    ]
 
 
 def _with_their_launch(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
@@ -270,7 +272,7 @@ Rows = dict[Direction, list[StatedValue]]
 
 
 def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
-    """What CrayPAT's tables say of the bytes of each file, by base name and direction."""
+    """What CrayPAT's tables say about the bytes of each file, by base name and direction."""
     found: dict[str, Rows] = {}
     for source, report in job.of(CrayPatReport):
         for table in report.io_tables:
@@ -278,8 +280,8 @@ def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
                 moved = row.bytes_summed_over_ranks
                 if row.file is None or row.noise is not None or moved is None:
                     continue
-                said = StatedValue(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
-                found.setdefault(base_name(row.file), {}).setdefault(table.direction, []).append(said)
+                value = StatedValue(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
+                found.setdefault(base_name(row.file), {}).setdefault(table.direction, []).append(value)
     return found
 
 
@@ -307,17 +309,19 @@ def _striping(
     job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]], layouts: Sequence[tuple[int, StripeLayout]]
 ) -> list[Agreement]:
     """The stripes of one file, where each source has one number of them: of composite layouts it is that of a part."""
-    said = [stated for rows in job.logs if (stated := _stripes_of_log(job, rows, name)) is not None]
+    statements = [stated for rows in job.logs if (stated := _stripes_of_log(job, rows, name)) is not None]
     if len({b.stripe_count for _, b in blocks}) == 1 and not any(b.pfl for _, b in blocks):
         (source, first), *_ = blocks
         if first.stripe_count:
-            said.append(StatedValue(source, "stripe count", first.stripe_count, _line(source, first, "stripe count")))
+            statements.append(
+                StatedValue(source, "stripe count", first.stripe_count, _line(source, first, "stripe count"))
+            )
     if len({layout.path for _, layout in layouts}) == 1:
         source, layout = layouts[-1]
         count = layout.components[0].stripe_count if len(layout.components) == 1 else None
         if count is not None and count > 0:
-            said.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
-    return _compare("stripe count", "stripes", said, file=name, tolerance=0.0, other=MADE_AGAIN, within=True)
+            statements.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
+    return _compare("stripe count", "stripes", statements, file=name, tolerance=0.0, other=MADE_AGAIN, within=True)
 
 
 def _stripes_of_log(job: Selection, rows: LogRows, name: str) -> StatedValue | None:
@@ -346,10 +350,16 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
             (f"collective {direction}s", "collective", (f"MPIIO_COLL_{way}S", f"MPIIO_SPLIT_{way}S")),
         )
         for quantity, kind, counters in calls:
-            said = [_from_log(job, rows, "MPI-IO", name, *counters) for rows in job.logs]
-            said.append(_calls_of_stats(job, mine, quantity, kind))
+            statements = [_from_log(job, rows, "MPI-IO", name, *counters) for rows in job.logs]
+            statements.append(_calls_of_stats(job, mine, quantity, kind))
             found += _compare(
-                quantity, "calls", said, file=name, tolerance=0.0, same=SUMMED_OVER_RANKS, other=_why(job, "MPI-IO")
+                quantity,
+                "calls",
+                statements,
+                file=name,
+                tolerance=0.0,
+                same=SUMMED_OVER_RANKS,
+                other=_why(job, "MPI-IO"),
             )
         stored = [_from_log(job, rows, "POSIX", name, f"POSIX_{moved}") for rows in job.logs]
         stored.append(_bytes_of_stats(mine, f"total bytes for {direction}s"))
@@ -385,9 +395,9 @@ def _craypat_and_log(job: Selection, name: str, rows_of: Rows) -> list[Agreement
     found = []
     counters: dict[Direction, str] = {"write": "POSIX_BYTES_WRITTEN", "read": "POSIX_BYTES_READ"}
     for direction, counter in counters.items():
-        said = [*(_from_log(job, rows, "POSIX", name, counter) for rows in job.logs), *rows_of.get(direction, [])]
+        statements = [*(_from_log(job, rows, "POSIX", name, counter) for rows in job.logs), *rows_of.get(direction, [])]
         found += _compare(
-            f"bytes {direction}", "B", said, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
+            f"bytes {direction}", "B", statements, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
         )
     return found
 

@@ -15,14 +15,14 @@ def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: 
     """Each once, in the order of the lists."""
     cited = {c.document for rule in answers.rules.values() for c in rule.citations}
     cited |= {t.stated_by.document for t in answers.thresholds.values()}
-    said = [f.says for f in answers.findings if f.says is not None]
-    cited |= {a.citation.document for says in said for a in says.advice if a.citation is not None}
+    words = [f.says for f in answers.findings if f.says is not None]
+    cited |= {a.citation.document for says in words for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
     known: dict[str, Document | SiteDocument] = {**DOCUMENTS, **{document.key: document for document in site.documents}}
     return tuple(reference_to(document) for key, document in known.items() if key in cited)
 
 
 def reference_to(document: Document | SiteDocument) -> DocumentRef:
-    """What whoever cites it is told of it."""
+    """What is shown of the document beside a citation."""
     read_on = document.read_on if isinstance(document, Document) else None
     return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, read_on)

@@ -120,14 +120,14 @@ def _copied_blocks(mine: Sequence[Block], others: Sequence[Block]) -> set[int]:
     times = {_printed(b) for b in others if isinstance(b, MpiioTimers) and b.trusted and b.total_ticks is not None}
     timed = [b for b in mine if isinstance(b, MpiioTimers)]
     copied = {id(b) for b in timed if _printed(b) in times}
-    told = Counter(_printed(b) for b in others if isinstance(b, MpiioStats) and b.trusted and b.fields)
+    printed = Counter(_printed(b) for b in others if isinstance(b, MpiioStats) and b.trusted and b.fields)
     counted = [b for b in mine if isinstance(b, MpiioStats)]
     if not timed:
         every = Counter(map(_printed, counted))
-        return {id(b) for b in counted} if every and every <= told else set()
+        return {id(b) for b in counted} if every and every <= printed else set()
     again = {(b.direction, b.file) for b in timed if id(b) in copied}
     again -= {(b.direction, b.file) for b in timed if id(b) not in copied}
-    return copied | {id(b) for b in counted if (b.direction, b.file) in again and _printed(b) in told}
+    return copied | {id(b) for b in counted if (b.direction, b.file) in again and _printed(b) in printed}
 
 
 def _printed(block: Block) -> Signature:

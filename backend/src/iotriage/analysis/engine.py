@@ -43,7 +43,7 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.file_system_of import kind_of_file
-from iotriage.analysis.fitting import own_settings
+from iotriage.analysis.fitting import settings_of_job
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
@@ -153,12 +153,12 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     groups = with_documented(grouped.groups, job, profile)
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
-    told = (*mounts, *shown_mounts(first))
-    kinds = {kind_of_file(g.largest, profile.file_system_of(g.largest.path), told) for g in groups}
-    settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
+    known_mounts = (*mounts, *shown_mounts(first))
+    kinds = {kind_of_file(g.largest, profile.file_system_of(g.largest.path), known_mounts) for g in groups}
+    settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, told, settings, launch)
+    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, known_mounts, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {

@@ -15,10 +15,10 @@ from typing import Literal
 from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.decision.contradictions import with_settings
 from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
-from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
+from iotriage.analysis.document import DocumentRule, Finding, FindingScope, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.file_system_of import kind_of_file
-from iotriage.analysis.fitting import OwnSettings, fit_advice
+from iotriage.analysis.fitting import JobSettings, fit_advice
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
@@ -64,7 +64,7 @@ class RuleInputs:
     gaps: Gaps
     site: Site
     mounts: tuple[Mount, ...]
-    own: OwnSettings
+    own: JobSettings
     launch: LaunchLine
 
 
@@ -141,7 +141,7 @@ class Evaluation:
     the thresholds that these compare with, and the `groups` that rules were evaluated on."""
 
     findings: tuple[Finding | RuledOut, ...]
-    rules: dict[str, RuleAsked]
+    rules: dict[str, DocumentRule]
     thresholds: dict[str, ThresholdInForce]
     groups: tuple[_RuleScope, ...]
 
@@ -164,9 +164,9 @@ def evaluate_rules(case: RuleInputs) -> Evaluation:
 
 
 @cache
-def _rule_in_document(rule_id: str) -> RuleAsked:
+def _rule_in_document(rule_id: str) -> DocumentRule:
     rule = all_rules()[rule_id]
-    return RuleAsked(
+    return DocumentRule(
         rule.severity,
         rule.leads,
         rule.explains,
@@ -329,7 +329,7 @@ def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | Non
 
 
 def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]:
-    """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
+    """What the rule says about the scope. A rule that fails costs its own finding, never the case."""
     context = rule_scope.context
     try:
         words = rule.says(context)

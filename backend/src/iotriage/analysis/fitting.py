@@ -24,7 +24,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -63,14 +63,13 @@ CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
 """What it prints when a file is opened, or closed, by MPI-IO."""
 
-HINT_VARIABLE = "MPICH_MPIIO_HINTS"
 MOST = 0.5
 """Of the files."""
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
 @frozen
-class OwnSettings:
+class JobSettings:
     """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
@@ -123,7 +122,7 @@ class OwnSettings:
         return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
 
 
-def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> OwnSettings:
+def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> JobSettings:
     """`library` is the one that the evidence names; where it names none, that of the site."""
     environment: dict[str, str] = {}
     for _, display in job.of(MpichEnvironment):
@@ -142,7 +141,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
     hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
-    return OwnSettings(
+    return JobSettings(
         environment,
         hints,
         modules,
@@ -205,7 +204,7 @@ def _evidence_given(job: Selection) -> Iterator[str]:
     yield from (key for key, kind in printed if job.of(kind))
 
 
-def fit_advice(given: Sequence[Advice], own: OwnSettings, context: Context | None = None) -> tuple[Advice, ...]:
+def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | None = None) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
     finding."""
     fits = (_fitted(one, own) for one in given)
@@ -236,7 +235,7 @@ def _without_its_code(
     return (*left[:first], *instead_of_its_code(tool, context, reads=way), *left[first:])
 
 
-def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
+def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if own.system_program is not None and one.withheld is None and one.kind == "code":
         return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
@@ -251,22 +250,22 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
-    spoken = tuple(said for action in one.actions for said in _in_their_language(action, own))
-    if not spoken:
-        return None if one.text.endswith(":") else in_program(one.text, one.citation)
-    left = tuple(kept for action in spoken for kept in _not_set(action, own))
+    translated = tuple(translation for action in one.actions for translation in _in_their_language(action, own))
+    if not translated:
+        return None if one.lead is not None else in_program(one.text, one.citation)
+    left = tuple(missing for action in translated for missing in _not_set(action, own))
     if left == one.actions:
         return one
     if not left:
-        asked = [line(action) for action in one.actions]
+        lines = [line(action) for action in one.actions]
         asks_only = all(isinstance(action, AskFor) for action in one.actions)
         if asks_only:
             return advice(one.text, citation=one.citation)
-        return withheld("; ".join(text.replace("\n", "; ") for text in asked), "the job has it already", one.citation)
-    return advice(one.text, *left, citation=one.citation)
+        return withheld("; ".join(text.replace("\n", "; ") for text in lines), "the job has it already", one.citation)
+    return advice(one.text, *left, citation=one.citation, lead=one.lead)
 
 
-def _in_their_language(action: Action, own: OwnSettings) -> Iterator[Action]:
+def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
     """Lines of C and Fortran as they stand in Python; none for a program in another language."""
     if own.interpreter is None or as_code(action) is None:
         yield action
@@ -289,7 +288,7 @@ def _of_cray(action: Action) -> bool:
     return isinstance(action, Export) and action.name.startswith("MPICH_")
 
 
-def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
+def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
     """What is left to set of an action."""
     match action:
         case Export():
@@ -313,18 +312,18 @@ def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
             yield action
 
 
-def _loaded(text: str, own: OwnSettings) -> bool:
+def _loaded(text: str, own: JobSettings) -> bool:
     words = text.split()
     return words[:1] == ["module"] and words[-1].partition("/")[0] in own.modules
 
 
-def _is_switched_on(evidence: str, own: OwnSettings) -> bool:
+def _is_switched_on(evidence: str, own: JobSettings) -> bool:
     """Whether the job sets all that has it printed."""
     switches = SWITCHES.get(evidence)
     return switches is not None and all(own.environment.get(name) == value for name, value in switches.items())
 
 
-def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:
+def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
     if not action.hints:
         yield action
         return
@@ -339,7 +338,7 @@ def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:
         yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
 
 
-def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: OwnSettings) -> str:
+def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: JobSettings) -> str:
     """The pattern by which the job gives the files one of these hints already: its value is changed there. Of two
     patterns that fit a file no document says which has the last word."""
     keys = {h.key for h in left}
@@ -348,13 +347,13 @@ def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: OwnSettings) 
     return next(fits, wanted)
 
 
-def _displayed(hint: MpiioHint, pattern: str, own: OwnSettings) -> bool:
+def _displayed(hint: MpiioHint, pattern: str, own: JobSettings) -> bool:
     """Whether all files that the pattern means were opened with the hint, by whatever set it."""
     meant = [shown for name, shown in own.in_force.items() if fnmatchcase(name, pattern)]
     return bool(meant) and all(shown.get(hint.key) == hint.value for shown in meant)
 
 
-def _without_striping_hints(own: OwnSettings) -> Iterator[Action]:
+def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
     """A hint that the job gives when it makes the file has the last word over the directory."""
     others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
     if len(others) == len(own.hints):

@@ -22,5 +22,5 @@ def name_of_text(document: CaseDocument) -> str | None:
 
 
 def _files(document: CaseDocument) -> list[str | None]:
-    told = MpiioStats | MpiioTimers | MpiioHints | AggregatorPlacement | BenchmarkRun
-    return [text.part.file for text in document.texts if isinstance(text.part, told)]
+    naming_file = MpiioStats | MpiioTimers | MpiioHints | AggregatorPlacement | BenchmarkRun
+    return [text.part.file for text in document.texts if isinstance(text.part, naming_file)]

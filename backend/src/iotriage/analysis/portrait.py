@@ -14,7 +14,8 @@ import numpy as np
 from iotriage.analysis.charts.activity import RankTimeGrid, Span
 from iotriage.analysis.charts.rank_use import RankSeries
 from iotriage.analysis.document import CaseDocument, Layer, LayerShare
-from iotriage.analysis.views.pixels import Float64s, Packed
+from iotriage.analysis.views.pixels import Packed
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 ROWS, COLUMNS = 4, 24
@@ -77,8 +78,8 @@ def _band(layer: LayerShare, document: CaseDocument) -> Band:
     rows = min(ROWS, document.job.nprocs or ROWS)
     grids = () if activity is None else activity.grids
     grid = next((g for g in grids if _LAYERS[g.layer] == layer.layer), None)
-    told = () if ranks is None else ranks.series
-    series = next((s for s in told if s.layer == layer.layer), None)
+    series_of_layers = () if ranks is None else ranks.series
+    series = next((s for s in series_of_layers if s.layer == layer.layer), None)
     return Band(
         layer.layer,
         layer.seconds,

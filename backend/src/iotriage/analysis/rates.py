@@ -40,7 +40,7 @@ def _first(metrics: Metrics, names: tuple[str, ...]) -> float | None:
     return next((known for name in names if (known := known_number(metrics, name)) is not None), None)
 
 
-def rates_said(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
+def rates_text(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
     """ "6.69 MiB/s for each rank", or for each of those that move the bytes, of `nprocs`."""
     return tuple(f"{size(rate.bytes_per_s)}/s for each {_whom(rate, nprocs)}" for rate in rates)
 

@@ -53,7 +53,7 @@ from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
-from iotriage.helpdesk.outcomes import settle_outcome
+from iotriage.helpdesk.outcomes import assess_case
 from iotriage.intake.case_process import case_children
 from iotriage.intake.case_processes import CaseProcesses, WarmLimits
 from iotriage.intake.case_queries import CaseLimits
@@ -178,7 +178,7 @@ def _services(
         children.close()
 
     def read(case_id: str) -> None:
-        settle_outcome(database, case_id)
+        assess_case(database, case_id)
 
     def retention() -> Retention:
         with database.reading() as session:

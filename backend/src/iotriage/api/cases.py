@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy import and_, select, true
@@ -21,16 +21,7 @@ from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, 
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Here, ReadSession, Services
-from iotriage.api.views import (
-    CASE_VIEW,
-    CaseList,
-    CaseSource,
-    CaseState,
-    CaseSummary,
-    CaseView,
-    HeadlineSeverity,
-    JoinedCase,
-)
+from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
 from iotriage.helpdesk.tickets import follow_case
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
@@ -211,8 +202,8 @@ def _made(session: Session, request: CaseRequest, person: Person, client: str) -
 
 def _check_changeable(session: Session, case_id: str, person: Person) -> None:
     """Another's case is answered as one that is not there."""
-    mine = true() if person.sees_every_case else owned_by(person)
-    if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, mine)) is None:
+    own = true() if person.sees_every_case else owned_by(person)
+    if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, own)) is None:
         raise not_found("case", "case", case_id)
 
 
@@ -332,10 +323,6 @@ def _state(case: CaseRow) -> CaseState:
     return CaseState(case.id, case.status)
 
 
-def _severity(case: CaseRow) -> HeadlineSeverity | None:
-    return cast(HeadlineSeverity | None, case.severity)
-
-
 def _summary(case: CaseRow) -> CaseSummary:
     return CaseSummary(
         case.id,
@@ -345,7 +332,7 @@ def _summary(case: CaseRow) -> CaseSummary:
         case.job_id,
         case.executable,
         case.headline,
-        _severity(case),
+        case.severity,
         case.nprocs,
         case.io_time_s,
         case.io_time_fraction,

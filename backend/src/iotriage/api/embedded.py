@@ -9,8 +9,8 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import Portrait, portrait_of
+from iotriage.analysis.views.embedded_trace import EmbeddedTrace
 from iotriage.analysis.views.file_spans import FileSpansView
-from iotriage.analysis.views.kept_trace import KeptTrace
 from iotriage.api.rules import rule_view
 from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
 from iotriage.release import __version__
@@ -23,7 +23,7 @@ _PORTRAIT: TypeAdapter[Portrait | None] = TypeAdapter(Portrait | None)
 MOST_TRACES = 4
 """Logs of one job whose timelines a page of one file keeps."""
 
-KEPT_TRACE = TypeAdapter(KeptTrace)
+EMBEDDED_TRACE = TypeAdapter(EmbeddedTrace)
 
 
 FILE_SPANS: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
@@ -45,13 +45,13 @@ def embedded_answers(view: CaseView, timeline: Mapping[str, str] | None = None) 
         f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
         f"api/v1/cases/{view.id}/portrait": _json(_PORTRAIT.dump_json(portrait_of(document))),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
-        **{f"api/v1/cases/{view.id}/{place}": said for place, said in (timeline or {}).items()},
+        **{f"api/v1/cases/{view.id}/{place}": answer for place, answer in (timeline or {}).items()},
         **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }
 
 
 def trace_place(document: CaseDocument, source: int) -> str:
-    """Where a page of one file has what it keeps of this source's trace (`KEPT_TRACE`), below its case."""
+    """Where a page of one file has what it keeps of this source's trace (`EMBEDDED_TRACE`), below its case."""
     found = document.sources[source]
     member = "" if found.member is None else f"?member={found.member}"
     return f"sources/{found.given}/trace/kept{member}"

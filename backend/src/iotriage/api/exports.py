@@ -20,7 +20,7 @@ from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
-from iotriage.intake.case_queries import FileTimes, KeptTraceOf, Refusal
+from iotriage.intake.case_queries import EmbeddedTraceQuery, FileTimes, Refusal
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import content_disposition
 from iotriage.reports.formats import FORMATS, Form
@@ -49,8 +49,8 @@ def export_page(
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
     view = case_view(session, case_id, document)
-    held = embedded_answers(view, _timeline(services, case_id, document))
-    return _attachment(_page(services, view, held), "text/html", case_id, "html")
+    answers = embedded_answers(view, _timeline(services, case_id, document))
+    return _attachment(_page(services, view, answers), "text/html", case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -91,17 +91,17 @@ def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[
     if activity is None:
         return {}
     case = case_of(services, case_id)
-    asked: dict[str, KeptTraceOf | FileTimes] = {} if activity.traces else {FILE_SPANS_PLACE: FileTimes()}
+    asked: dict[str, EmbeddedTraceQuery | FileTimes] = {} if activity.traces else {FILE_SPANS_PLACE: FileTimes()}
     for trace in activity.traces[:MOST_TRACES]:
         source = document.sources[trace.source]
-        asked[trace_place(document, trace.source)] = KeptTraceOf(place_in(case, source.given, source.member))
+        asked[trace_place(document, trace.source)] = EmbeddedTraceQuery(place_in(case, source.given, source.member))
     answered = {place: services.views.ask(case, query) for place, query in asked.items()}
-    return {place: said.decode() for place, said in answered.items() if not isinstance(said, Refusal)}
+    return {place: answer.decode() for place, answer in answered.items() if not isinstance(answer, Refusal)}
 
 
-def _page(services: Services, view: CaseView, held: Mapping[str, str]) -> str:
+def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
     try:
-        return as_page(services.settings.web, view.title, held)
+        return as_page(services.settings.web, view.title, answers)
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None

@@ -15,7 +15,7 @@ from iotriage.api.requests import CaseId, JoinRequest
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import CaseState
 from iotriage.store.cases import find_case
-from iotriage.store.joining import NotJoinedError, OtherCase, join_by_hand, others_of_job, take_apart
+from iotriage.store.joining import NotJoinedError, OtherCase, join_by_hand, others_of_job, separate
 from iotriage.store.tables import CaseRow
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["cases"])
@@ -48,11 +48,11 @@ def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: Cur
 
 
 @router.post("/apart", dependencies=[CHANGES_CASE])
-def take_case_apart(case_id: CaseId, services: Here) -> CaseState:
+def separate_case(case_id: CaseId, services: Here) -> CaseState:
     """Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
     job that comes later joins it by itself. For a case that was joined into none, only that."""
     with services.database.writing() as session, session.begin():
-        whole = take_apart(session, case_id)
+        whole = separate(session, case_id)
         case = session.get(CaseRow, case_id)
         if case is None:
             raise not_found("case", "case", case_id)

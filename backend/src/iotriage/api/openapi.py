@@ -22,9 +22,9 @@ def describe(app: FastAPI) -> dict[str, Json]:
         title=app.title, version=app.version, description=app.description, routes=app.routes, tags=app.openapi_tags
     )
     schemas = _mapping(_mapping(schema["components"])["schemas"])
-    given = _names_in_request_bodies(schema, schemas)
+    in_requests = _names_in_request_bodies(schema, schemas)
     for name, component in schemas.items():
-        if name not in given:
+        if name not in in_requests:
             _require_every_property(_mapping(component))
     _problems_as_problem_json(schema)
     return schema

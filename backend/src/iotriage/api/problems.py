@@ -83,7 +83,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(TimeoutError)
     def _database(_: Request, error: SQLAlchemyError) -> Response:
         known = database_problem(error)
-        log.warning("the database did not answer", answered=known.details.status, why=_driver_says(error))
+        log.warning("the database did not answer", answered=known.details.status, why=_driver_message(error))
         return problem_response(known.details, known.headers)
 
     @app.exception_handler(SourcesGoneError)
@@ -123,17 +123,17 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 def database_problem(error: SQLAlchemyError) -> ProblemError:
     """What to say where the database is away, busy, full or read-only."""
-    said = _driver_says(error)
-    if "is full" in said or "No space left" in said:
+    message = _driver_message(error)
+    if "is full" in message or "No space left" in message:
         detail = "The server has no room for its database: whoever runs it has to make some. Nothing was changed."
         return ProblemError(507, "no-room", "There is no space left", detail)
-    if "readonly database" in said:
+    if "readonly database" in message:
         detail = "The server cannot write to its database: whoever runs it has to look. Nothing was changed."
         return ProblemError(503, "not-writable", "Nothing can be stored now", detail, _AWAY_SECONDS)
     detail = "The server's database does not answer at the moment. Nothing was changed: ask again."
     return ProblemError(503, "database-away", "The database is away", detail, _AWAY_SECONDS)
 
 
-def _driver_says(error: SQLAlchemyError) -> str:
+def _driver_message(error: SQLAlchemyError) -> str:
     """Without the statement and its values, which may name people and paths."""
     return str(error.orig if isinstance(error, DBAPIError) else error).strip()

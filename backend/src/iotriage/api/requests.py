@@ -52,7 +52,7 @@ class _Request(BaseModel):
 
 class CaseSourceRequest(_Request):
     """An uploaded source, and the name under which the case shows it. With `of_job`, one of the `jobs` of a document,
-    the case has what the source says of that job, and not what it says of others."""
+    the case has what the source says about that job, and not what it says about others."""
 
     sha256: str = Field(pattern=SHA256)
     name: str = Field(min_length=1, max_length=1024)

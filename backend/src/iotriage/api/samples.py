@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from fastapi import APIRouter
 
 from iotriage.api.guard.policies import READS_OWN
 from iotriage.api.services import ReadSession
-from iotriage.api.views import HeadlineSeverity, SampleView
+from iotriage.api.views import SampleView
 from iotriage.store.cases import sample_cases
 from iotriage_parsers.detect import title_of
 
@@ -24,7 +22,7 @@ def list_samples(session: ReadSession) -> list[SampleView]:
             case.title,
             case.status,
             case.headline,
-            cast(HeadlineSeverity | None, case.severity),
+            case.severity,
             case.nprocs,
             tuple(dict.fromkeys(title_of(s.reader) for s in case.sources if s.reader)),
         )

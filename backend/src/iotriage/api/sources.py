@@ -23,7 +23,7 @@ from iotriage.store.sources import (
     SourceTooLargeError,
     UnwritableError,
     find_source,
-    keep_source,
+    store_source,
     stored_bytes,
 )
 from iotriage_parsers.frozen import frozen
@@ -117,8 +117,8 @@ async def store_upload(
 
 def _announced(request: Request) -> int:
     """Bytes of the body as its head says; 0 where it does not."""
-    said = request.headers.get("content-length", "")
-    return int(said) if said.isdecimal() else 0
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
 
 
 def _admitted(services: Services, giver: Uploader, sha256: str, announced: int) -> SourceView | None:
@@ -148,9 +148,9 @@ def _check_quota(services: Services, client: str, more: int) -> None:
     with services.database.reading() as session:
         if settings.storage_bytes is not None and stored_bytes(session) + more > settings.storage_bytes:
             raise _no_room("The server stores as much as it is allowed to")
-        mine = settings.client_storage_bytes
-        if mine is not None and stored_bytes(session, client) + more > mine:
-            detail = f"At most {mine:,} bytes are stored for one client: delete cases that are no longer needed."
+        quota = settings.client_storage_bytes
+        if quota is not None and stored_bytes(session, client) + more > quota:
+            detail = f"At most {quota:,} bytes are stored for one client: delete cases that are no longer needed."
             raise ProblemError(413, "quota", "Your storage is used up", detail)
 
 
@@ -162,7 +162,7 @@ def _find(services: Services, person: Person, sha256: str) -> SourceView | None:
 
 def _keep(services: Services, arrival: IncomingSource, sha256: str | None, giver: Uploader) -> SourceView:
     _check_quota(services, giver.client, arrival.size_bytes)
-    stored = keep_source(services.database, services.folder, arrival, sha256, giver.client, giver.person.id)
+    stored = store_source(services.database, services.folder, arrival, sha256, giver.client, giver.person.id)
     return SourceView(stored.sha256, stored.size_bytes)
 
 

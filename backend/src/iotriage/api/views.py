@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from iotriage.analysis.document import CaseDocument, DocumentRef
+from iotriage.analysis.document import CaseDocument, DocumentRef, HeadlineSeverity
 from iotriage.confinement.report import Layer
 from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
@@ -17,8 +17,6 @@ from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
 from iotriage_parsers.frozen import frozen
-
-HeadlineSeverity = Severity | Literal["clear", "unknown"]
 
 
 @frozen

@@ -18,8 +18,8 @@ from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.confinement import Limits, confine
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
-from iotriage.intake.made_up_case import made_up_evidence
 from iotriage.intake.reader_imports import import_readers
+from iotriage.intake.synthetic_case import synthetic_evidence
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
@@ -39,7 +39,7 @@ def reading() -> Work:
     all_metrics()
     all_rules()
     all_sites()
-    diagnosis_of([ReadSource("made up", "0" * 64, 1, made_up_evidence())])
+    diagnosis_of([ReadSource("made up", "0" * 64, 1, synthetic_evidence())])
     return _read_batch
 
 

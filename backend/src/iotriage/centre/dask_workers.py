@@ -72,11 +72,11 @@ _OF_THREAD: Final = threading.local()
 
 def _reading(limits: BatchLimits, judging: SitePreference) -> BatchReading:
     """That of this thread: to make its fork server costs a second."""
-    made: tuple[BatchLimits, SitePreference, BatchReading] | None = getattr(_OF_THREAD, "made", None)
-    if made is not None and made[:2] == (limits, judging):
-        return made[2]
-    if made is not None:
-        made[2].close()
+    cached: tuple[BatchLimits, SitePreference, BatchReading] | None = getattr(_OF_THREAD, "made", None)
+    if cached is not None and cached[:2] == (limits, judging):
+        return cached[2]
+    if cached is not None:
+        cached[2].close()
     reading = BatchReading(limits, judging)
     _OF_THREAD.made = (limits, judging, reading)
     return reading

@@ -1,4 +1,4 @@
-"""Which files of a folder are logs. Their names are hints: what a log says of its job stands in its header.
+"""Which files of a folder are logs. Their names are hints: what a log says about its job stands in its header.
 
 Darshan's `<Y>/<M>/<D>/<user>_<exe>_id<jobid>-<pid>_<mon>-<mday>-<sec>-<logmod>_<seconds>.darshan` (darshan-core.c of
 3.5; before 3.3 without the pid), the same without the seconds and with `.darshan_partial` while a run has not ended,

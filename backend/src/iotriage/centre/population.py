@@ -1,4 +1,4 @@
-"""What is said of a threshold and a centre's jobs, as types: who asks needs no DuckDB for them."""
+"""What is said about a threshold and a centre's jobs, as types: who asks needs no DuckDB for them."""
 
 from __future__ import annotations
 

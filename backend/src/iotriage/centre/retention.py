@@ -65,12 +65,12 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
 
 
 def _drop_documents(folder: Path, shard: str) -> None:
-    gone = _documents(folder, shard)
+    dropped = _documents(folder, shard)
     manifest = manifest_of(folder, shard)
-    if manifest is None or not gone:
+    if manifest is None or not dropped:
         return
-    write_manifest(folder, shard, new_manifest(__version__, (f for f in manifest.files if f not in gone)))
-    for file in gone:
+    write_manifest(folder, shard, new_manifest(__version__, (f for f in manifest.files if f not in dropped)))
+    for file in dropped:
         (folder / file.name).unlink(missing_ok=True)
 
 

@@ -18,9 +18,7 @@ ABOVE_INFO = frozenset({"low", "medium", "high"})
 
 def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     """The rows of one log. The document is made, and kept whole, where a finding is above info."""
-    rule_inputs, job, account = diagnosis.rule_inputs, diagnosis.facts, diagnosis.basis.account
-    metrics_used = metrics_used_in_groups(diagnosis.evaluation)
-    mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
+    job, account = diagnosis.facts, diagnosis.basis.account
     is_kept = any(f.severity in ABOVE_INFO for f in diagnosis.findings if f.verdict == "triggered")
     return LogRead(
         content=content,
@@ -43,24 +41,38 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         account_partial=None if account is None else account.partial,
         savings=tuple(_savings_of_job(diagnosis.findings)),
         unexplained_s=None if diagnosis.unexplained is None else diagnosis.unexplained.seconds,
-        metrics=_cells(rule_inputs.metrics.values()),
-        groups=tuple(
-            GroupOfFiles(
-                group.id,
-                position,
-                group.label,
-                len(group.files),
-                group.largest.path,
-                group.pattern,
-                _mount_of(group.largest.path, mounts),
-                _cells(_of_group(rule_inputs.of_groups[group.id], metrics_used[group.id])),
-                None if account is None else account.groups.get(group.id),
-                tuple(_saving(rule, impact) for rule, impact in metrics_used[group.id].impacts.items()),
-            )
-            for position, group in enumerate(rule_inputs.groups)
-        ),
-        findings=tuple(
-            FindingOfLog(
+        metrics=_cells(diagnosis.rule_inputs.metrics.values()),
+        groups=tuple(_groups(evidence, diagnosis)),
+        findings=tuple(_findings(diagnosis.findings)),
+        document=document_as_json(diagnosis.document).decode() if is_kept else None,
+    )
+
+
+def _groups(evidence: Evidence, diagnosis: Diagnosis) -> Iterator[GroupOfFiles]:
+    rule_inputs, account = diagnosis.rule_inputs, diagnosis.basis.account
+    metrics_used = metrics_used_in_groups(diagnosis.evaluation)
+    mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
+    for position, group in enumerate(rule_inputs.groups):
+        used = metrics_used[group.id]
+        yield GroupOfFiles(
+            group.id,
+            position,
+            group.label,
+            len(group.files),
+            group.largest.path,
+            group.pattern,
+            _mount_of(group.largest.path, mounts),
+            _cells(_of_group(rule_inputs.of_groups[group.id], used)),
+            None if account is None else account.groups.get(group.id),
+            tuple(_saving(rule, impact) for rule, impact in used.impacts.items()),
+        )
+
+
+def _findings(findings: Findings) -> Iterator[FindingOfLog]:
+    """Those of rules that apply, each with its place in the order of the document."""
+    for position, finding in enumerate(findings):
+        if finding.verdict != "not_applicable":
+            yield FindingOfLog(
                 finding.rule,
                 finding.scope.id,
                 finding.scope.label,
@@ -73,11 +85,6 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
                 position,
                 finding.headline,
             )
-            for position, finding in enumerate(diagnosis.findings)
-            if finding.verdict != "not_applicable"
-        ),
-        document=document_as_json(diagnosis.document).decode() if is_kept else None,
-    )
 
 
 def _of_group(metrics: Mapping[str, Metric], metrics_used: UsedMetrics) -> Iterator[Metric]:

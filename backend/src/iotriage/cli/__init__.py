@@ -82,10 +82,10 @@ def _status_of(arguments: Sequence[str] | None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if arguments is None:
         gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    named = next((a for a in given if a in COMMANDS), None)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    named = next((a for a in words if a in COMMANDS), None)
     chosen = parser([] if named is None else [named]).parse_args(
-        given, argparse.Namespace(owns_process=arguments is None)
+        words, argparse.Namespace(owns_process=arguments is None)
     )
     run: Run = chosen.run
     _fit_output(sys.stdout, chosen)

@@ -126,9 +126,9 @@ def run_renew_keys(_: argparse.Namespace) -> int:
 
 def _record(session: Session, action: str, person: str | None, about: str) -> None:
     """Whoever may write to the server's database may do so, and is seen to."""
-    said = f"person {person}, {about}" if person else about
+    line = f"person {person}, {about}" if person else about
     record(
-        session, AuditContext(f"{_who()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now()
+        session, AuditContext(f"{_who()} on the server", COMMAND_LINE, action, about=line[:LONGEST_ABOUT]), utc_now()
     )
 
 

@@ -51,13 +51,13 @@ def _bounds() -> tuple[int, float]:
 
 
 def _bound(variable: str, usual: float) -> float:
-    said = os.environ.get(variable) or usual
+    text = os.environ.get(variable) or usual
     try:
-        bound = float(said)
+        bound = float(text)
     except ValueError:
         bound = math.nan
     if not 0 <= bound <= _MOST:
-        raise ValueError(f"{variable}: {said!r} is not a number from 0 to {_MOST:,}")
+        raise ValueError(f"{variable}: {text!r} is not a number from 0 to {_MOST:,}")
     return bound
 
 

@@ -14,9 +14,9 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.analysis.jobs import GroupedSources, JobSources
+from iotriage.analysis.views.embedded_trace import embedded_trace
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import file_spans
-from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
@@ -89,12 +89,12 @@ def run(chosen: argparse.Namespace) -> int:
     without_use = _without_use(chosen)
     if without_use is not None:
         return _bad_use(without_use)
-    given = InputSources(chosen.sources)
-    for closed in given.unlisted:
+    inputs = InputSources(chosen.sources)
+    for closed in inputs.unlisted:
         sys.stderr.write(
             f"iotriage diagnose: {escape_line(f'{closed.filename}')} could not be listed: {closed.strerror}\n"
         )
-    if not len(given):
+    if not len(inputs):
         return _bad_use("there are no files in what was given")
     with opened(chosen.output) as output:
         if output.refused is not None:
@@ -104,8 +104,8 @@ def run(chosen: argparse.Namespace) -> int:
 
             own_words()
         if chosen.owns_process:
-            _confine(given, chosen.format)
-        return _by_job(chosen, given, output)
+            _confine(inputs, chosen.format)
+        return _by_job(chosen, inputs, output)
 
 
 def _without_use(chosen: argparse.Namespace) -> str | None:
@@ -120,10 +120,10 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
     return None
 
 
-def _confine(given: InputSources, form: str) -> None:
+def _confine(inputs: InputSources, form: str) -> None:
     from iotriage.cli.confined import read_nothing_but
 
-    places = given.places()
+    places = inputs.places()
     if form == "html":
         from iotriage.settings import built_page
 
@@ -132,9 +132,9 @@ def _confine(given: InputSources, form: str) -> None:
     read_nothing_but(places)
 
 
-def _by_job(chosen: argparse.Namespace, given: InputSources, output: Output) -> int:
+def _by_job(chosen: argparse.Namespace, inputs: InputSources, output: Output) -> int:
     try:
-        gathered = given.gathered(together=chosen.together, wanted=chosen.job)
+        gathered = inputs.gathered(together=chosen.together, wanted=chosen.job)
     except TooCostlyError as costly:
         return _bad_use(f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]
@@ -142,16 +142,16 @@ def _by_job(chosen: argparse.Namespace, given: InputSources, output: Output) -> 
         return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_job_list(gathered.jobs)}")
     if len(jobs) > 1 and chosen.format == "html":
         return _bad_use(f"--format html is a page of one job; choose with --job: {_job_list(jobs)}")
-    if given.in_folders:
-        _tell(given, gathered)
+    if inputs.in_folders:
+        _print_found(inputs, gathered)
     if len(jobs) == 1:
-        return _one(chosen, given, jobs[0], output)
-    return _several(chosen, given, jobs, output)
+        return _one(chosen, inputs, jobs[0], output)
+    return _several(chosen, inputs, jobs, output)
 
 
-def _one(chosen: argparse.Namespace, given: InputSources, job: JobSources, output: Output) -> int:
+def _one(chosen: argparse.Namespace, inputs: InputSources, job: JobSources, output: Output) -> int:
     try:
-        sources = given.of_job(job)
+        sources = inputs.of_job(job)
         document = _diagnosed(chosen, sources)
         if chosen.format == "html" and not chosen.next_run and not chosen.triage:
             printed = _page(with_digests(document), () if chosen.anonymise else sources)
@@ -165,12 +165,12 @@ def _one(chosen: argparse.Namespace, given: InputSources, job: JobSources, outpu
     return _bad_use(unwritten) if unwritten is not None else _status(document, chosen.fail_on)
 
 
-def _several(chosen: argparse.Namespace, given: InputSources, jobs: Sequence[JobSources], output: Output) -> int:
+def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[JobSources], output: Output) -> int:
     """One after the other; a job whose diagnosis costs too much does not end the others."""
     printed, statuses = [], []
     for i, job in enumerate(jobs):
         try:
-            document = _diagnosed(chosen, given.of_job(job))
+            document = _diagnosed(chosen, inputs.of_job(job))
         except _BadNumbersError as wrong:
             return _bad_use(f"{wrong}")
         except TooCostlyError as costly:
@@ -213,10 +213,10 @@ def _anonymised(document: CaseDocument) -> CaseDocument:
     return anonymised(document, os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32))
 
 
-def _tell(given: InputSources, gathered: GroupedSources) -> None:
+def _print_found(inputs: InputSources, gathered: GroupedSources) -> None:
     """What a folder holds, on standard error."""
-    words = [f"{plural(len(given), 'file')}, {plural(len(gathered.jobs), 'job')}"]
-    words += [f"not read: {given.name_of(source)}" for source in gathered.left_out]
+    words = [f"{plural(len(inputs), 'file')}, {plural(len(gathered.jobs), 'job')}"]
+    words += [f"not read: {inputs.name_of(source)}" for source in gathered.left_out]
     ends = "\r\033[K" if sys.stderr.isatty() else ""
     sys.stderr.write(ends + "".join(f"iotriage diagnose: {escape_line(line)}\n" for line in words))
 
@@ -258,7 +258,7 @@ def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:
     """What the timeline asks for: of each source with a trace or a heatmap, or where there is none, of the files."""
-    from iotriage.api.embedded import FILE_SPANS, FILE_SPANS_PLACE, KEPT_TRACE, MOST_TRACES, trace_place
+    from iotriage.api.embedded import EMBEDDED_TRACE, FILE_SPANS, FILE_SPANS_PLACE, MOST_TRACES, trace_place
 
     traces = document.charts.activity.traces if document.charts.activity is not None else ()
     if not traces:
@@ -270,7 +270,7 @@ def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str
         evidence = read.get((said.given, said.member))
         log = traced_log(evidence) if isinstance(evidence, Evidence) else None
         if log is not None:
-            found[trace_place(document, trace.source)] = KEPT_TRACE.dump_json(kept_trace(log)).decode()
+            found[trace_place(document, trace.source)] = EMBEDDED_TRACE.dump_json(embedded_trace(log)).decode()
     return found
 
 

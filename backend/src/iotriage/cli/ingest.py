@@ -145,14 +145,14 @@ def run(chosen: argparse.Namespace) -> int:
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
-    telling = _Telling()
+    progress = _Progress()
 
     def failed(why: str) -> int:
         # Who reads the report of the day asks why, and sees no standard error. Where this cannot be written, a report
         # still says that a run began.
         with contextlib.suppress(OSError, ValueError):
             write_last_try(
-                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, telling.began, why)
+                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, progress.began, why)
             )
         return _bad_use(why)
 
@@ -172,7 +172,7 @@ def run(chosen: argparse.Namespace) -> int:
         SitePreference(site.chosen, site.default),
     )
     try:
-        counts = ingest(options, telling.look)
+        counts = ingest(options, progress.look)
         if shard.index == 0:
             cached_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
         known = set(days_in(options.warehouse))
@@ -182,9 +182,9 @@ def run(chosen: argparse.Namespace) -> int:
         return failed(f"{problem}")
     except OSError as problem:
         return failed(_unwritten(problem, options.warehouse))
-    telling.end(counts)
-    for said_of in _missing(options, counts, known):
-        sys.stderr.write(f"iotriage ingest: {said_of}\n")
+    progress.end(counts)
+    for warning in _missing(options, counts, known):
+        sys.stderr.write(f"iotriage ingest: {warning}\n")
     return DONE
 
 
@@ -204,18 +204,20 @@ def _unusable(folder: Path) -> str | None:
 def _unwritten(problem: OSError, warehouse: Path) -> str:
     """What is wrong with the warehouse, and what to do."""
     where = problem.filename or warehouse
-    said = f"{where}: {problem.strerror or problem}"
+    problem_text = f"{where}: {problem.strerror or problem}"
     match problem.errno:
         case errno.ENOSPC | errno.EDQUOT:
-            return f"{said}. What was taken in until then counts: make room, and the next run goes on from there"
+            return (
+                f"{problem_text}. What was taken in until then counts: make room, and the next run goes on from there"
+            )
         case errno.EACCES | errno.EPERM | errno.EROFS:
-            return f"{said}. Whoever runs this must be able to write to the warehouse, {warehouse}"
+            return f"{problem_text}. Whoever runs this must be able to write to the warehouse, {warehouse}"
         case errno.EEXIST | errno.ENOTDIR:
             return (
                 f"{where} is not a folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one that is there or can be made"
             )
         case _:
-            return f"{said}. The warehouse, {warehouse}, cannot be written"
+            return f"{problem_text}. The warehouse, {warehouse}, cannot be written"
 
 
 def _missing(options: IngestOptions, counts: IngestCounts, known: Collection[date]) -> Iterator[str]:
@@ -240,7 +242,7 @@ def _shard(text: str) -> Shard | None:
     return Shard(int(found[1]), int(found[2]))
 
 
-class _Telling:
+class _Progress:
     """How far it is, on standard error: in one line of a terminal, else now and then."""
 
     def __init__(self) -> None:
@@ -263,15 +265,15 @@ class _Telling:
 
 def said(counts: IngestCounts, seconds: float) -> str:
     """One line: what was done, how fast, and how long the rest takes at that rate."""
-    taken = counts.done - counts.known
+    new = counts.done - counts.known
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]
     if counts.copies:
         words.append(f"{counts.copies:,} copies")
     if counts.failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
         words.append(f"{counts.failed:,} failed ({reasons})")
-    if taken and seconds > 0:
-        rate = taken / seconds
+    if new and seconds > 0:
+        rate = new / seconds
         words.append(f"{rate:.1f} logs/s")
         if counts.done < counts.found:
             words.append(f"{_lasting((counts.found - counts.done) / rate)} left")

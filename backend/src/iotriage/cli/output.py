@@ -79,9 +79,9 @@ class _Place:
         if self.keeper is None or self.answer is None:
             return
         os.write(self.keeper, b"1")
-        said = os.read(self.answer, 1)
-        if said != b"\0":
-            problem = said[0] if said else 0
+        answer = os.read(self.answer, 1)
+        if answer != b"\0":
+            problem = answer[0] if answer else 0
             raise OSError(problem, os.strerror(problem) if problem else "nobody gave it its name")
 
     def close(self) -> None:

@@ -17,14 +17,14 @@ def declare_own_numbers(command: argparse.ArgumentParser) -> None:
     )
 
 
-def own_numbers(given: Iterable[str]) -> dict[str, float]:
+def own_numbers(assignments: Iterable[str]) -> dict[str, float]:
     """What `--set` was given, by threshold id. ValueError where one is none."""
-    return dict(_own_number(one) for one in given)
+    return dict(_own_number(one) for one in assignments)
 
 
-def _own_number(given: str) -> tuple[str, float]:
-    name, _, number = given.partition("=")
+def _own_number(assignment: str) -> tuple[str, float]:
+    name, _, number = assignment.partition("=")
     try:
         return name, float(number)
     except ValueError:
-        raise ValueError(f"{given}: give it as THRESHOLD=NUMBER, as in small-io.fraction=0.2") from None
+        raise ValueError(f"{assignment}: give it as THRESHOLD=NUMBER, as in small-io.fraction=0.2") from None

@@ -95,8 +95,10 @@ def run(chosen: argparse.Namespace) -> int:
     if unwritten is not None:
         return _bad_use(unwritten)
     if not any(report.period.first <= known <= report.period.last for known in days):
-        said = f"there are no logs of {report.period.said}; {_nearest(days, report.period.first, report.period.last)}"
-        sys.stderr.write(f"iotriage report: {said}\n")
+        message = (
+            f"there are no logs of {report.period.said}; {_nearest(days, report.period.first, report.period.last)}"
+        )
+        sys.stderr.write(f"iotriage report: {message}\n")
         return NOTHING_READ
     return DONE
 
@@ -177,11 +179,11 @@ def _contacts() -> Sequence[Contact]:
         return ()
 
 
-def _day(said: str, today: date) -> date | None:
-    if said in ("today", "yesterday"):
-        return today - timedelta(days=said == "yesterday")
+def _day(text: str, today: date) -> date | None:
+    if text in ("today", "yesterday"):
+        return today - timedelta(days=text == "yesterday")
     try:
-        return date.fromisoformat(said)
+        return date.fromisoformat(text)
     except ValueError:
         return None
 

@@ -63,7 +63,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     if chosen.check:
         return check()
-    given = {
+    environment = {
         "root_path": chosen.root_path,
         "samples_dir": chosen.samples,
         "unix_socket": chosen.unix_socket,
@@ -71,7 +71,7 @@ def run(chosen: argparse.Namespace) -> int:
         "allow_unconfined": chosen.allow_unconfined or None,
     }
     try:
-        settings = Settings.model_validate({name: value for name, value in given.items() if value is not None})
+        settings = Settings.model_validate({name: value for name, value in environment.items() if value is not None})
         name_profiles_folder(settings.data_dir)
         check_own_sites()
         return serve(settings, chosen.host, chosen.port)

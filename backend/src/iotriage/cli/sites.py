@@ -108,20 +108,20 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
         results.append((path.name, read))
     try:
         new = NewSite(chosen.title, chosen.mount, chosen.kind, chosen.host)
-        made = profile_of(chosen.id, results, date.today().isoformat(), new, before)
+        profile = profile_of(chosen.id, results, date.today().isoformat(), new, before)
     except BadNameError as problem:
         return _refused(str(problem), BAD_USE)
-    for left_out in made.left_out:
+    for left_out in profile.left_out:
         at = f":{left_out.line}" if left_out.line is not None else ""
         sys.stderr.write(f"{printable(left_out.result)}{at}: left out, for {printable(left_out.why)}\n")
-    if not (made.tables or made.operation_tables):
+    if not (profile.tables or profile.operation_tables):
         return _refused("nothing was measured by these results", NOTHING_READ)
-    unwritten = output.write(made.toml)
+    unwritten = output.write(profile.toml)
     if unwritten is not None:
         return _refused(unwritten, BAD_USE)
-    told = [(t.title, t.statistic, t.rows) for t in made.tables]
-    told += [(t.title, t.statistic, t.rows) for t in made.operation_tables]
-    for title, statistic, rows in told:
+    tables = [(t.title, t.statistic, t.rows) for t in profile.tables]
+    tables += [(t.title, t.statistic, t.rows) for t in profile.operation_tables]
+    for title, statistic, rows in tables:
         sys.stderr.write(f"{title}: {statistic}, {plural(len(rows), 'process count')}\n")
     return DONE
 
@@ -220,15 +220,15 @@ def _operations(rates: OperationRates) -> Iterator[str]:
     yield _source(rates.source)
 
 
-def _rows(rows: Sequence[RateRow], said: Callable[[float], str]) -> Iterator[str]:
+def _rows(rows: Sequence[RateRow], form: Callable[[float], str]) -> Iterator[str]:
     for row in rows:
         spread = ""
         if row.lower_quartile is not None and row.upper_quartile is not None and row.maximum is not None:
             three = (row.lower_quartile, row.upper_quartile, row.maximum)
-            spread = " (quartiles {} and {}, at most {})".format(*map(said, three))
+            spread = " (quartiles {} and {}, at most {})".format(*map(form, three))
         elif row.minimum is not None and row.minimum < row.rate:
-            spread = f" (from {said(row.minimum)})"
-        yield f"    {plural(row.processes, 'process', 'processes'):>16}  {said(row.rate)}{spread}"
+            spread = f" (from {form(row.minimum)})"
+        yield f"    {plural(row.processes, 'process', 'processes'):>16}  {form(row.rate)}{spread}"
 
 
 def _source(source: SiteSource) -> str:

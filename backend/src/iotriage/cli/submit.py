@@ -74,9 +74,9 @@ def run(chosen: argparse.Namespace) -> int:
         case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
-            given = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
-            opened = " (opened)" if given.opened else ""
-            print(f"for ticket {given.ticket}{opened}, {given.role} what was advised")
+            attached = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
+            opened = " (opened)" if attached.opened else ""
+            print(f"for ticket {attached.ticket}{opened}, {attached.role} what was advised")
         if not chosen.alone:
             _print_joined(client, case, server)
     except NoAnswerError as lost:
@@ -88,13 +88,13 @@ def run(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _print_joined(client: Client, given: Case, server: str) -> None:
+def _print_joined(client: Client, case: Case, server: str) -> None:
     """Says that it has become part of another case, where that is known soon."""
     until = time.monotonic() + _PATIENCE_S
-    found = given
-    while found.status == "reading" and given.id not in found.joined and time.monotonic() < until:
-        found = client.case(given.id, wait_s=_WAIT_S)
-    because = found.joined.get(given.id)
+    found = case
+    while found.status == "reading" and case.id not in found.joined and time.monotonic() < until:
+        found = client.case(case.id, wait_s=_WAIT_S)
+    because = found.joined.get(case.id)
     if because is not None:
         print(f"joined with {server.rstrip('/')}/cases/{found.id}: {because}")
 

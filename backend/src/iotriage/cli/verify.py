@@ -31,8 +31,8 @@ def run(chosen: argparse.Namespace) -> int:
         except (NoSecondOpinionError, NotALogError, OSError) as problem:
             unread = True
             _fail(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
-    said = as_json(found) if chosen.format == "json" else as_text(found, columns(chosen.output))
-    unwritten = write(said, chosen.output)
+    text = as_json(found) if chosen.format == "json" else as_text(found, columns(chosen.output))
+    unwritten = write(text, chosen.output)
     if unwritten is not None:
         return _fail(unwritten, BAD_USE)
     if unread:

@@ -22,8 +22,8 @@ def _c_library() -> ctypes.CDLL:
 
 def system_call(number: int, *arguments: int | bytes | None) -> int:
     """What the kernel answers; -1 with `ctypes.get_errno()` where it refuses."""
-    given = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
-    return int(_c_library().syscall(ctypes.c_long(number), *given))
+    as_c = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
+    return int(_c_library().syscall(ctypes.c_long(number), *as_c))
 
 
 def checked(answer: int, what: str) -> int:
@@ -39,8 +39,8 @@ def library_call(name: str, *arguments: int | bytes | None) -> int:
     function = getattr(_c_library(), name, None)
     if function is None:
         raise OSError(0, f"{name}: the C library has no such function")
-    given = (ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments)
-    return checked(int(function(*given)), name)
+    as_c = (ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments)
+    return checked(int(function(*as_c)), name)
 
 
 def set_no_new_privs() -> None:

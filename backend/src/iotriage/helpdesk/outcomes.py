@@ -71,8 +71,8 @@ class Rerun:
 
 @frozen
 class Assessment:
-    """What a comparison says of the advice; `measured` says which times or rates the factor is of, and without a factor
-    why there is none."""
+    """What a comparison says about the advice; `measured` says which times or rates the factor is of, and without a
+    factor why there is none."""
 
     verdict: OutcomeVerdict
     factor: float | None
@@ -107,7 +107,7 @@ class TicketAdvised:
 
 
 def assess(comparison: Comparison) -> Assessment:
-    """Pure: what the run after says of the advice before it; nothing where the two are one run, or nothing alike."""
+    """Pure: what the run after says about the advice before it; nothing where the two are one run, or nothing alike."""
     if comparison.outcome == "unknown":
         return Assessment("unclear", None, _why_unknown(comparison), ())
     step = comparison.best or comparison.steps[-1]
@@ -119,8 +119,8 @@ def assess(comparison: Comparison) -> Assessment:
 
 def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None) -> str:
     """ "helped, 4.85 times faster: its I/O took 45.2 s instead of 219 s, the run 144 s instead of 366 s"."""
-    said = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor)}"
-    return f"{said}: {measured}" if measured else said
+    sentence = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor)}"
+    return f"{sentence}: {measured}" if measured else sentence
 
 
 def _times(factor: float) -> str:
@@ -140,36 +140,36 @@ def _measured(before: RunView, after: RunView, factor: float | None) -> str | No
     says what that was worth."""
     if factor is None:
         return None
-    said = []
+    parts = []
     if before.io_time_s and after.io_time_s and isclose(factor, before.io_time_s / after.io_time_s):
-        said.append(f"its I/O took {seconds(after.io_time_s)} instead of {seconds(before.io_time_s)}")
+        parts.append(f"its I/O took {seconds(after.io_time_s)} instead of {seconds(before.io_time_s)}")
     elif before.rate and after.rate:
-        said.append(f"it moved {size(after.rate)}/s instead of {size(before.rate)}/s")
+        parts.append(f"it moved {size(after.rate)}/s instead of {size(before.rate)}/s")
     if before.runtime_s and after.runtime_s:
-        said.append(
-            f"the run {'' if said else 'took '}{seconds(after.runtime_s)} instead of {seconds(before.runtime_s)}"
+        parts.append(
+            f"the run {'' if parts else 'took '}{seconds(after.runtime_s)} instead of {seconds(before.runtime_s)}"
         )
-    return ", ".join(said) or None
+    return ", ".join(parts) or None
 
 
-def settle_outcome(database: Database, case_id: str) -> None:
+def assess_case(database: Database, case_id: str) -> None:
     """Judges the ticket of a case that was just read, or given to it."""
     with database.reading() as session:
         ticket_id = ticket_of_case(session, case_id)
     if ticket_id is not None:
-        settle_ticket(database, ticket_id)
+        assess_ticket(database, ticket_id)
 
 
-def settle_ticket(database: Database, ticket_id: int) -> None:
-    """Judges it by the runs before and after, where no person has decided; what was said of runs that are its runs no
-    longer is taken back."""
+def assess_ticket(database: Database, ticket_id: int) -> None:
+    """Judges it by the runs before and after, where no person has decided; what was said about runs that are its runs
+    no longer is taken back."""
     with database.reading() as session:
         rerun = rerun_of(session, ticket_id)
         outdated = _speaks_of_other_runs(session, ticket_id)
     found = None if rerun is None else assess_rerun(rerun)
     if rerun is not None and found is not None:
         with database.writing() as session, session.begin():
-            keep_outcome(session, rerun, found)
+            save_outcome(session, rerun, found)
     elif outdated:
         with database.writing() as session, session.begin():
             _take_back(session, ticket_id)
@@ -194,7 +194,7 @@ def assess_rerun(rerun: Rerun) -> Assessment | None:
         return None
 
 
-def keep_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
+def save_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
     """Writes what the comparison says, unless a person has decided or one of the cases has gone meanwhile."""
     ticket = lock_ticket(session, rerun.ticket_id)
     row = session.get(OutcomeRow, ticket.id)
@@ -231,9 +231,9 @@ def _take_back(session: Session, ticket_id: int) -> None:
     ticket = lock_ticket(session, ticket_id)
     if not _speaks_of_other_runs(session, ticket_id):
         return
-    said = _said(outcome_of(session, ticket_id))
+    before = _said(outcome_of(session, ticket_id))
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
-    add_event(session, ticket, BY_COMPARISON, "outcome", said)
+    add_event(session, ticket, BY_COMPARISON, "outcome", before)
     ticket_changed(session, ticket)
 
 

@@ -20,12 +20,12 @@ def as_picture(portrait: Portrait, run_s: float | None) -> str:
     """A title says it to who does not see it."""
     tall = portrait.rows * _ROW
     height = _TOP + len(portrait.bands) * (tall + _GAP) + _FOOT
-    told = f"Bytes by rank and time: {'; '.join(_label(band) for band in portrait.bands)}"
+    label = f"Bytes by rank and time: {'; '.join(_label(band) for band in portrait.bands)}"
     bands = (_band(b, portrait, _TOP + i * (tall + _GAP)) for i, b in enumerate(portrait.bands))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_WIDTH}" height="{height}" '
-            f'viewBox="0 0 {_WIDTH} {height}"><title>{escape_html(told)}</title>'
+            f'viewBox="0 0 {_WIDTH} {height}"><title>{escape_html(label)}</title>'
             f'<rect width="{_WIDTH}" height="{height}" fill="{_PAPER}"/>',
             *bands,
             *_axis(portrait, run_s, height - 6),

@@ -15,11 +15,12 @@ from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, and_, false, func, inspect, literal, or_, select, true
 from sqlalchemy.orm import Session
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.analysis.portrait import Portrait
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
-from iotriage.store.ticket_tables import CaseFactsRow, EntrySeverity, QueueEntryRow, TicketStatus
+from iotriage.store.ticket_tables import CaseFactsRow, QueueEntryRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
 Sort = Literal[
@@ -43,7 +44,7 @@ class QueueFilter:
     in what the entry's cases, notes and fields say."""
 
     status: tuple[TicketStatus, ...] = ()
-    severity: tuple[EntrySeverity, ...] = ()
+    severity: tuple[HeadlineSeverity, ...] = ()
     owner: str | None = None
     unowned: bool = False
     system: str | None = None
@@ -74,7 +75,7 @@ class QueueEntry:
     title: str
     status: TicketStatus
     owner: str | None
-    severity: EntrySeverity | None
+    severity: HeadlineSeverity | None
     rule: str | None
     headline: str | None
     sentence: str | None
@@ -102,7 +103,7 @@ class QueueCounts:
 
     total: int
     without_owner: int
-    by_severity: dict[EntrySeverity, int]
+    by_severity: dict[HeadlineSeverity, int]
     by_status: dict[TicketStatus, int]
 
 
@@ -236,7 +237,7 @@ def _key(key: _Key, by: _By) -> _Key | datetime:
 
 def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
     groups = select(_E.severity, _E.status, _E.owner, func.count()).where(wanted)
-    by_severity: dict[EntrySeverity, int] = {}
+    by_severity: dict[HeadlineSeverity, int] = {}
     by_status: dict[TicketStatus, int] = {}
     total = without_owner = 0
     for severity, status, owner, count in session.execute(groups.group_by(_E.severity, _E.status, _E.owner)):

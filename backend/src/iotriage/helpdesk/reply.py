@@ -1,7 +1,7 @@
 """The answer to a ticket: three numbers, one cause, what to do, one command, one link, of the findings that a person
 ticked.
 
-Pure: everything is the case document's. A number is told with where it stands in the evidence, the threshold that it
+Pure: everything is the case document's. A number is given with where it stands in the evidence, the threshold that it
 was held against, and who states that.
 """
 
@@ -18,6 +18,7 @@ from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
     AT_MOST,
     OF_THE_SLOWEST,
+    WITHOUT_QUANTITY,
     at_least,
     bound_of_io_time,
     figure_of,
@@ -44,9 +45,6 @@ from iotriage_parsers.frozen import frozen
 MOST_NUMBERS = 3
 MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
-
-SAYS_LITTLE = frozenset({"1", "word"})
-"""Units of flags and levels: they decide, and tell a user nothing."""
 
 
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
@@ -115,9 +113,9 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
         asks = top.severity == "unknown" and not benchmark_alone(document.sources)
         return _reply(document, figures, top.said, words, (), "sending" if asks else None)
     ordered = (cause, *(f for f in chosen if f is not cause))
-    held = [a for f in ordered for a in f.advice if a.withheld is None]
-    typed = next((a for a in held if a.command is not None), None)
-    advice = held[:1] if typed is None or typed is held[0] else (held[0], typed)
+    in_force = [a for f in ordered for a in f.advice if a.withheld is None]
+    typed = next((a for a in in_force if a.command is not None), None)
+    advice = in_force[:1] if typed is None or typed is in_force[0] else (in_force[0], typed)
     asked = document.rules.get(cause.rule)
     own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
     cited = (*own, *(() if asked is None else asked.citations))
@@ -185,7 +183,7 @@ def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterato
         yield Points(tuple(_in_words(figure, template) for figure in reply.figures))
     if reply.command and not benchmark_alone(document.sources):
         yield from _paragraphs(template.advice, document)
-    yield from (Paragraph(said) for said in reply.advice)
+    yield from (Paragraph(words) for words in reply.advice)
     if reply.command:
         yield Command(reply.command)
     if reply.read is not None:
@@ -217,7 +215,7 @@ def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocu
     supports = [leaf for g in grounds for leaf in _supporting(g)]
     seen: set[tuple[str, str]] = set()
     for leaf, metric in chain(first[:1], decided, supports, first[1:]):
-        if metric.unit in SAYS_LITTLE or (metric.title, _value(metric)) in seen:
+        if metric.unit in WITHOUT_QUANTITY or (metric.title, _value(metric)) in seen:
             continue
         seen.add((metric.title, _value(metric)))
         yield _figure(leaf, metric, basis, document)

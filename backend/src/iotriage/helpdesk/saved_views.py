@@ -39,8 +39,8 @@ _VIEW = TypeAdapter(ViewOf)
 
 def saved_views(session: Session, by: str) -> tuple[SavedView, ...]:
     """One's own and those that are shared, by name."""
-    mine = select(SavedViewRow).where(or_(SavedViewRow.owner == by, SavedViewRow.shared))
-    return tuple(_view(row) for row in session.scalars(mine.order_by(SavedViewRow.name, SavedViewRow.id)))
+    visible = select(SavedViewRow).where(or_(SavedViewRow.owner == by, SavedViewRow.shared))
+    return tuple(_view(row) for row in session.scalars(visible.order_by(SavedViewRow.name, SavedViewRow.id)))
 
 
 def save_view(session: Session, by: str, name: str, shown: ViewOf, *, shared: bool) -> SavedView:

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session, lazyload
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.helpdesk.outcomes import visible_to
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
     CaseFindingRow,
-    EntrySeverity,
     OutcomeRow,
     OutcomeVerdict,
     TicketCaseRow,
@@ -39,7 +39,7 @@ class SimilarJob:
     same_application: bool
     same_cause: bool
     rules: tuple[str, ...]
-    severity: EntrySeverity | None
+    severity: HeadlineSeverity | None
     headline: str | None
     advised: str | None
     ticket: int | None
@@ -91,7 +91,7 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
             same_application=own.application is not None and facts.application == own.application,
             same_cause=own.rule is not None and facts.rule == own.rule,
             rules=shared.get(row.id, ()),
-            severity=cast(EntrySeverity | None, row.severity),
+            severity=row.severity,
             headline=row.headline,
             advised=facts.advised,
             ticket=ticket.id if ticket else None,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal, cast
+from typing import Literal
 from urllib.parse import quote
 
 from pydantic import ConfigDict
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.printable import printable
@@ -24,7 +25,6 @@ from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
     CaseRole,
-    EntrySeverity,
     EventKind,
     EventRow,
     NoteRow,
@@ -43,7 +43,7 @@ _LARGEST_ID = 2**31 - 1
 
 @frozen
 class TicketFields:
-    """What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+    """What people say about a ticket. `reference` is what the centre's own ticket system calls it. `system` to
     `application` are None where the evidence is to say it."""
 
     subject: str = ""
@@ -89,7 +89,7 @@ class CaseOfTicket:
     status: CaseStatus
     title: str
     job_id: str | None
-    severity: EntrySeverity | None
+    severity: HeadlineSeverity | None
     headline: str | None
     io_time_s: float | None
     io_time_bound: str
@@ -152,7 +152,7 @@ class ConflictError(Exception):
         self.version = version
 
 
-class TakenCaseError(Exception):
+class CaseHasTicketError(Exception):
     """The case is of another ticket."""
 
     def __init__(self, case_id: str, ticket_id: int) -> None:
@@ -162,15 +162,15 @@ class TakenCaseError(Exception):
 
 def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence[str] = ()) -> int:
     """A new ticket with these cases, which ran before anything was advised. Raises `UnknownTicketError` and
-    `TakenCaseError`."""
-    held = [_case(session, case_id) for case_id in sorted(set(cases))]
+    `CaseHasTicketError`."""
+    rows = [_case(session, case_id) for case_id in sorted(set(cases))]
     now = datetime.now(UTC)
     ticket = TicketRow(created_at=now, changed_at=now, created_by=by, version=1)
     _write(ticket, fields)
     session.add(ticket)
     session.flush()
     add_event(session, ticket, by, "opened", after=ticket.reference)
-    for case in held:
+    for case in rows:
         _add_case(session, ticket, by, case, "before")
     ticket_changed(session, ticket)
     return ticket.id
@@ -246,7 +246,7 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
 
 def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
     """Gives the ticket a case, for which it is reopened, or the case another role. Raises `UnknownTicketError` and
-    `TakenCaseError`."""
+    `CaseHasTicketError`."""
     case = _case(session, case_id)
     ticket = lock_ticket(session, ticket_id)
     if _add_case(session, ticket, by, case, role):
@@ -400,15 +400,15 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
     ticket.subject = printable(fields.subject)
     ticket.status = fields.status
     for name in ("owner", "reference", "system", "user", "project", "application"):
-        said: str | None = getattr(fields, name)
-        setattr(ticket, name, printable(said) or None)
+        value: str | None = getattr(fields, name)
+        setattr(ticket, name, printable(value) or None)
 
 
 def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> bool:
     """Whether the ticket did not have it before."""
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
-        raise TakenCaseError(case.id, row.ticket_id)
+        raise CaseHasTicketError(case.id, row.ticket_id)
     if row is not None and row.role == role:
         return False
     new = row is None
@@ -440,8 +440,8 @@ def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFi
 
 
 def _described(fields: TicketFields) -> str:
-    said = (fields.subject, fields.system, fields.user, fields.project, fields.application)
-    return ", ".join(one for one in said if one)
+    values = (fields.subject, fields.system, fields.user, fields.project, fields.application)
+    return ", ".join(one for one in values if one)
 
 
 def add_event(
@@ -467,7 +467,7 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
             status=case.status,
             title=case.title,
             job_id=case.job_id,
-            severity=cast(EntrySeverity | None, case.severity),
+            severity=case.severity,
             headline=case.headline,
             io_time_s=case.io_time_s,
             io_time_bound=case.io_time_bound,

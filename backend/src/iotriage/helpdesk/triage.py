@@ -123,7 +123,7 @@ def triage_of(document: CaseDocument) -> tuple[TriageStep, ...]:
 
 def _complete(document: CaseDocument) -> TriageStep:
     question = "Is the evidence complete, and did the run end well?"
-    told = [f for f in document.findings if f.verdict == "triggered" and f.rule in _OF_THE_RUN]
+    of_the_run = [f for f in document.findings if f.verdict == "triggered" and f.rule in _OF_THE_RUN]
     apart = [s for s in document.sources if s.of_another_job]
     own = [s for s in document.sources if not s.of_another_job]
     unread = [s for s in own if s.status in ("failed", "nothing")]
@@ -133,20 +133,20 @@ def _complete(document: CaseDocument) -> TriageStep:
         steps = (s.next_step for s in unread if s.next_step)
         return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
     ended = _how_it_ended(document)
-    if not told and not unread and not partial and ended is None:
+    if not of_the_run and not unread and not partial and ended is None:
         whole = (
             "The source was read whole"
             if len(own) == 1
             else f"{'Both' if len(own) == 2 else f'All {len(own)}'} sources were read whole"
         )
         return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
-    said = [f.headline or f.title for f in told]
+    headlines = [f.headline or f.title for f in of_the_run]
     missing = sentence("Not read whole: {}.", _source_list((*unread, *partial)))
-    return TriageStep("complete", question, "found", paragraph(ended, *said, missing, others), _keys(told))
+    return TriageStep("complete", question, "found", paragraph(ended, *headlines, missing, others), _keys(of_the_run))
 
 
 def _how_it_ended(document: CaseDocument) -> str | None:
-    """What a scheduler says of the job's end: what was to come after it is in no source."""
+    """What a scheduler says about the job's end: what was to come after it is in no source."""
     end, ended = document.headlines.end, document.headlines.ended
     return None if ended is None else paragraph(None if end is None else end.sentence, ended)
 
@@ -162,13 +162,13 @@ def _matters(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     node = answered(basis.significance, basis.metrics, basis.thresholds)
     figures = [leaf.metric for leaf in deciding(node) if leaf.metric is not None]
     places = tuple(dict.fromkeys(w for metric in figures for w in metric.where))[:MOST_PLACES]
-    said = _share_of_run(document)
+    share_of_run = _share_of_run(document)
     own = [f for f in document.findings if f.rule == _NOT_THE_BOTTLENECK and f.verdict == "triggered"]
     if node.answer is True:
-        return TriageStep("matters", question, "fine", paragraph("Yes.", said), places=places)
+        return TriageStep("matters", question, "fine", paragraph("Yes.", share_of_run), places=places)
     if node.answer is False:
         below = next(iter(deciding_figures(node, document.thresholds)), None)
-        answer = paragraph("No: say so, and look elsewhere.", said, sentence("{}.", below))
+        answer = paragraph("No: say so, and look elsewhere.", share_of_run, sentence("{}.", below))
         return TriageStep("matters", question, "stop", answer, _keys(own), places)
     reason = next((leaf.reason for leaf in deciding(node) if leaf.reason), "a figure is missing")
     return TriageStep("matters", question, "open", f"That cannot be told: {reason}.", places=places)
@@ -216,17 +216,17 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     findings = [f for f in document.findings if _theme(f) in branch.themes]
-    held = [f for f in findings if f.verdict == "triggered"]
+    triggered = [f for f in findings if f.verdict == "triggered"]
     time = _time_of(branch, document)
-    causes = [f for f in held if f.explained_by is None]
-    if held and not causes:
-        said = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in held[:MOST_FINDINGS]]
-        return TriageStep(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
+    causes = [f for f in triggered if f.explained_by is None]
+    if triggered and not causes:
+        sentences = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in triggered[:MOST_FINDINGS]]
+        return TriageStep(branch.id, branch.question, "apart", paragraph(*sentences), _keys(triggered))
     if causes:
-        said = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
+        sentences = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
         more = len(causes) - MOST_FINDINGS
         others = f"And {plural(more, 'more finding')}." if more > 0 else None
-        return TriageStep(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
+        return TriageStep(branch.id, branch.question, "found", paragraph(*sentences, others), _keys(triggered))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]
@@ -255,18 +255,20 @@ def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
 
 
 def _costing(finding: Finding, document: CaseDocument) -> str:
-    said = finding.headline or f"{finding.title}."
+    words = finding.headline or f"{finding.title}."
     takes = finding.takes_s
     return (
-        said if takes is None or takes < NO_TIME else f"{said.removesuffix('.')}: {least_of(document)}{seconds(takes)}."
+        words
+        if takes is None or takes < NO_TIME
+        else f"{words.removesuffix('.')}: {least_of(document)}{seconds(takes)}."
     )
 
 
 def _history(document: CaseDocument) -> TriageStep:
     job = document.job
     whom = "this program" if job.executable is None else printable(job.executable.rsplit("/", 1)[-1])
-    said = f"Compare it with the last good run of {whom}: ask for its log, or take one of the jobs like this one."
-    return TriageStep("history", "Was it better before?", "apart", said)
+    advice = f"Compare it with the last good run of {whom}: ask for its log, or take one of the jobs like this one."
+    return TriageStep("history", "Was it better before?", "apart", advice)
 
 
 def _reply(document: CaseDocument) -> TriageStep:
@@ -274,8 +276,8 @@ def _reply(document: CaseDocument) -> TriageStep:
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     lines = () if top.command is None else tuple(top.command.splitlines())
     state: State = "found" if keys else "fine"
-    said = paragraph(top.said, top.action)
-    return TriageStep("reply", "What goes back to the user?", state, said, keys, lines=lines)
+    answer = paragraph(top.said, top.action)
+    return TriageStep("reply", "What goes back to the user?", state, answer, keys, lines=lines)
 
 
 def _theme(finding: Finding | RuledOut) -> str | None:

@@ -11,12 +11,12 @@ from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.analysis.jobs import case_identity_of, select_job_parts
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
+from iotriage.analysis.views.embedded_trace import EmbeddedTrace, embedded_trace
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
 from iotriage.analysis.views.file_list import FileList, every_row, file_list, job_of, matching, ordered
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_page, page
 from iotriage.analysis.views.file_spans import FileSpansView, file_spans
 from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
-from iotriage.analysis.views.kept_trace import KeptTrace, kept_trace
 from iotriage.analysis.views.rank_table import RankTable, rank_table
 from iotriage.analysis.views.record import Record, record_of
 from iotriage.analysis.views.timeline import TimelineView, timeline_view
@@ -30,12 +30,12 @@ from iotriage.intake.case_queries import (
     Contents,
     CountersPage,
     Diagnose,
+    EmbeddedTraceQuery,
     FilesAsCsv,
     FilesPage,
     FileTimes,
     HeatmapOf,
     IdentifyCase,
-    KeptTraceOf,
     OneFile,
     OneRecord,
     Place,
@@ -62,7 +62,7 @@ _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), Type
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
 _TIMES: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
-_PROFILE, _KEPT = TypeAdapter(MeasuredProfile), TypeAdapter(KeptTrace)
+_PROFILE, _KEPT = TypeAdapter(MeasuredProfile), TypeAdapter(EmbeddedTrace)
 _HEATMAP, _TIMELINE, _SELECTION = TypeAdapter(HeatmapView), TypeAdapter(TimelineView), TypeAdapter(SelectedCalls)
 
 
@@ -110,8 +110,8 @@ class CaseEvidence:
                 return _RANKS.dump_json(rank_table(self._sources))
             case TraceOf(place):
                 return _TRACE.dump_json(trace_summary(self._log(place)))
-            case KeptTraceOf(place):
-                return _KEPT.dump_json(kept_trace(self._log(place)))
+            case EmbeddedTraceQuery(place):
+                return _KEPT.dump_json(embedded_trace(self._log(place)))
             case HeatmapOf(place, layer, part):
                 log = self._log(place)
                 return _HEATMAP.dump_json(_present(heatmap_view(log, layer, _window(part, log)), _no_layer(layer)))

@@ -119,8 +119,8 @@ class CaseProcess:
             raise CaseEndedError(answer.title + ".", answer.detail, lasting=True)
         return answer
 
-    def said(self, spent: Spent) -> CaseIdentity:
-        """What the sources say of their job; nothing where that cannot be had. Raises `CaseEndedError`."""
+    def identity(self, spent: Spent) -> CaseIdentity:
+        """What the sources say about their job; nothing where that cannot be had. Raises `CaseEndedError`."""
         answer = self.ask(IdentifyCase(), spent)
         return CaseIdentity() if isinstance(answer, Refusal) else self._checked(SAID, answer)
 
@@ -141,10 +141,10 @@ class CaseProcess:
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._conversation, selectors.EVENT_READ)
-                self._child.look()
+                self._child.processor_seconds()
                 meter = Meter(self._child, self._limits.cpu_seconds, self._limits.wall_seconds, spent)
                 kind, content = self._frame(most, lambda: meter.wait(selector))
-                self._child.look()
+                self._child.processor_seconds()
                 meter.finish()
         except OverrunError as overrun:
             raise self._overrun(overrun) from overrun

@@ -113,22 +113,22 @@ class CaseProcesses:
     def forget(self, case_id: str) -> None:
         """Ends what is warm of the case."""
         with self._lock:
-            gone = [self._warm.pop(key) for key in [k for k in self._warm if k[0] == case_id]]
-        _end(gone)
+            ended = [self._warm.pop(key) for key in [k for k in self._warm if k[0] == case_id]]
+        _end(ended)
 
     def forget_all(self) -> None:
         """Ends all that are warm."""
         with self._lock:
-            gone = list(self._warm.values())
+            ended = list(self._warm.values())
             self._warm.clear()
-        _end(gone)
+        _end(ended)
 
-    def tend(self) -> None:
+    def end_idle(self) -> None:
         """Ends those that nobody has asked for a while."""
         oldest = self._clock() - self._warm_limits.seconds
         with self._lock:
-            gone = [self._warm.pop(key) for key in [k for k, w in self._warm.items() if w.since <= oldest]]
-        _end(gone)
+            ended = [self._warm.pop(key) for key in [k for k, w in self._warm.items() if w.since <= oldest]]
+        _end(ended)
 
     def warm(self) -> int:
         with self._lock:
@@ -145,7 +145,7 @@ class CaseProcesses:
         return None if warm is None else warm.process
 
     def _keep(self, key: CaseKey, process: CaseProcess) -> None:
-        gone: list[_Warm] = []
+        ended: list[_Warm] = []
         with self._lock:
             self._warm[key] = _Warm(process, self._clock())
             limits = self._warm_limits
@@ -154,8 +154,8 @@ class CaseProcesses:
                 or len(self._warm) > limits.processes
                 or sum(w.process.peak_bytes for w in self._warm.values()) > limits.memory_bytes
             ):
-                gone.append(self._warm.popitem(last=False)[1])
-        _end(gone)
+                ended.append(self._warm.popitem(last=False)[1])
+        _end(ended)
 
     def _opened(
         self, sources: Sequence[SourceInCase], spent: Spent, began: Began, done: Done, *, again: bool
@@ -196,8 +196,8 @@ def _ended_with(process: CaseProcess) -> Iterator[None]:
         raise
 
 
-def _end(gone: Sequence[_Warm]) -> None:
-    for warm in gone:
+def _end(ended: Sequence[_Warm]) -> None:
+    for warm in ended:
         warm.process.end()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from iotriage.analysis.jobs import CaseIdentity
-from iotriage.analysis.views.counter_cells import CounterQuery, ModuleHeld
+from iotriage.analysis.views.counter_cells import CounterQuery, ModuleRecords
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.record import RecordQuery
 from iotriage.analysis.views.timeline import Colour, Filter, Rows
@@ -28,7 +28,7 @@ class Diagnose:
 
 @frozen
 class IdentifyCase:
-    """What the sources say of their job (`iotriage.analysis.jobs.CaseIdentity`)."""
+    """What the sources say about their job (`iotriage.analysis.jobs.CaseIdentity`)."""
 
     kind: Literal["job-says"] = "job-says"
 
@@ -120,7 +120,7 @@ class TraceOf:
 
 
 @frozen
-class KeptTraceOf:
+class EmbeddedTraceQuery:
     """What a page without a server keeps of a trace."""
 
     place: Place
@@ -196,7 +196,7 @@ Query = (
     | CountersPage
     | OneRecord
     | TraceOf
-    | KeptTraceOf
+    | EmbeddedTraceQuery
     | HeatmapOf
     | TimelineOf
     | SelectionOf
@@ -210,7 +210,7 @@ class SourceHolds:
     """`failure` where nothing could be read of it."""
 
     blocks: int
-    modules: tuple[ModuleHeld, ...]
+    modules: tuple[ModuleRecords, ...]
     failure: Failure | None = None
 
 

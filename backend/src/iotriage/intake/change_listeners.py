@@ -31,6 +31,6 @@ class ChangeListeners:
 
     def changed(self, case_id: str) -> None:
         with self._lock:
-            told = tuple(self._watchers.get(case_id, ()))
-        for tell in told:
+            watchers = tuple(self._watchers.get(case_id, ()))
+        for tell in watchers:
             tell()

@@ -17,8 +17,8 @@ Prepare = Callable[..., Work]
 NEW_CHILD = b"+"
 ASK_TIME = b"?"
 RUNNING, ENDED = b"R", b"E"
-TELLING = struct.Struct("=cid")
-"""What a fork server says of a child: whether it runs or ended, its wait status then, and the processor time that it
+CHILD_STATUS = struct.Struct("=cid")
+"""What a fork server says about a child: whether it runs or ended, its wait status then, and the processor time that it
 has used in seconds."""
 
 ORDER_LENGTH = struct.Struct("=I")

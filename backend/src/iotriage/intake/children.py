@@ -19,7 +19,7 @@ import structlog
 
 from iotriage.confinement.environment import OF_A_CHILD
 from iotriage.confinement.scratch import ScratchFolder
-from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
+from iotriage.intake.child import ASK_TIME, CHILD_STATUS, ENDED, NEW_CHILD, ORDER_LENGTH
 from iotriage.intake.reading import Spent
 from iotriage_parsers.frozen import frozen
 
@@ -76,12 +76,12 @@ class Child:
         self._end: ChildEnd | None = None
         self.cpu_seconds = 0.0
 
-    def look(self) -> float:
+    def processor_seconds(self) -> float:
         """The processor time that it has used until now, in seconds."""
         if self._end is None:
             with contextlib.suppress(OSError):
                 self._ordering.sendall(ASK_TIME)
-            self._hear()
+            self._receive_status()
         return self.cpu_seconds
 
     def kill(self) -> None:
@@ -92,26 +92,26 @@ class Child:
     def ended_within(self, seconds: float) -> bool:
         """Whether it ends by itself in this time."""
         self._ordering.settimeout(seconds)
-        while self._end is None and self._hear():
+        while self._end is None and self._receive_status():
             pass
         self._ordering.settimeout(_GRACE_SECONDS)
         return self._end is not None
 
     def end(self) -> ChildEnd | None:
         """Waits for its end; None where the fork server died before it could tell."""
-        while self._end is None and self._hear():
+        while self._end is None and self._receive_status():
             pass
         self._ordering.close()
         return self._end
 
-    def _hear(self) -> bool:
+    def _receive_status(self) -> bool:
         try:
-            told = self._ordering.recv(TELLING.size, socket.MSG_WAITALL)
+            message = self._ordering.recv(CHILD_STATUS.size, socket.MSG_WAITALL)
         except OSError:
             return False
-        if len(told) != TELLING.size:
+        if len(message) != CHILD_STATUS.size:
             return False
-        kind, status, self.cpu_seconds = TELLING.unpack(told)
+        kind, status, self.cpu_seconds = CHILD_STATUS.unpack(message)
         if kind == ENDED:
             self._end = ChildEnd(status)
         return True
@@ -126,7 +126,7 @@ class Meter:
         self._most = child.cpu_seconds + cpu_seconds
         self._deadline = time.monotonic() + wall_seconds
         self._spent = spent
-        self._told = child.cpu_seconds
+        self._reported = child.cpu_seconds
         self._next_look = time.monotonic() + _LOOK_SECONDS
 
     def wait(self, selector: selectors.BaseSelector) -> None:
@@ -137,7 +137,7 @@ class Meter:
                 raise OverrunError("wall")
             if now >= self._next_look:
                 self._next_look = now + _LOOK_SECONDS
-                self._tell(self._child.look())
+                self._report(self._child.processor_seconds())
                 if self._child.cpu_seconds > self._most:
                     raise OverrunError("cpu")
             if selector.select(max(min(self._next_look, self._deadline) - now, 0.0)):
@@ -145,10 +145,10 @@ class Meter:
 
     def finish(self) -> None:
         """What the child had used at its end, or at the end of what was waited for."""
-        self._tell(self._child.cpu_seconds)
+        self._report(self._child.cpu_seconds)
 
-    def _tell(self, used: float) -> None:
-        more, self._told = max(used - self._told, 0.0), max(used, self._told)
+    def _report(self, used: float) -> None:
+        more, self._reported = max(used - self._reported, 0.0), max(used, self._reported)
         self._spent(more)
 
 

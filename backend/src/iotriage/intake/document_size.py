@@ -41,20 +41,20 @@ def _with_warning(document: CaseDocument, left_out: list[str], most_bytes: int) 
         f"{'; nor '.join(left_out)}. No figure and no finding is another for that; the views of the sources have it."
     )
     first, *others = document.sources
-    told = replace(first, warnings=(*first.warnings, Problem("limit", message)))
-    return replace(document, sources=(told, *others))
+    warned = replace(first, warnings=(*first.warnings, Problem("limit", message)))
+    return replace(document, sources=(warned, *others))
 
 
 def _without_places(document: CaseDocument) -> CaseDocument:
     metrics = _told_at_few(document.metrics)
     groups = tuple(replace(group, metrics=_told_at_few(group.metrics)) for group in document.groups)
-    told = {place for of_scope in (metrics, *(group.metrics for group in groups)) for place in _places_of(of_scope)}
-    kept = {place: number for number, place in enumerate(sorted(told))}
+    used = {place for of_scope in (metrics, *(group.metrics for group in groups)) for place in _places_of(of_scope)}
+    renumbered = {place: number for number, place in enumerate(sorted(used))}
     return replace(
         document,
-        metrics=_numbered(metrics, kept),
-        groups=tuple(replace(group, metrics=_numbered(group.metrics, kept)) for group in groups),
-        places=tuple(document.places[place] for place in kept),
+        metrics=_numbered(metrics, renumbered),
+        groups=tuple(replace(group, metrics=_numbered(group.metrics, renumbered)) for group in groups),
+        places=tuple(document.places[place] for place in renumbered),
     )
 
 
@@ -69,9 +69,9 @@ def _places_of(metrics: Mapping[str, DocumentMetric]) -> Iterator[int]:
     return (place for metric in metrics.values() if isinstance(metric, KnownMetric) for place in metric.where)
 
 
-def _numbered(metrics: Mapping[str, DocumentMetric], kept: Mapping[int, int]) -> dict[str, DocumentMetric]:
+def _numbered(metrics: Mapping[str, DocumentMetric], renumbered: Mapping[int, int]) -> dict[str, DocumentMetric]:
     return {
-        name: replace(m, where=tuple(kept[place] for place in m.where)) if isinstance(m, KnownMetric) else m
+        name: replace(m, where=tuple(renumbered[place] for place in m.where)) if isinstance(m, KnownMetric) else m
         for name, m in metrics.items()
     }
 

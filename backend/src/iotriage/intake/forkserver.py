@@ -4,7 +4,7 @@
 function imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket
 carries descriptors: first a socket with the order, then what the child works on, which it finds from 3 on. Over the
 order's socket each byte asks how much processor time the child has used; when the other side closes it, the child is
-killed; when the child ends, how it ended comes back. `TELLING` is the form of both answers.
+killed; when the child ends, how it ended comes back. `CHILD_STATUS` is the form of both answers.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pathlib import Path
 
 from iotriage.confinement import isolate_server, prepare_confining
 from iotriage.intake.child import (
+    CHILD_STATUS,
     ENDED,
     MOST_DESCRIPTORS,
     ORDER_BYTES,
     ORDER_LENGTH,
     RUNNING,
-    TELLING,
     Prepare,
     Work,
     run_child,
@@ -107,7 +107,7 @@ class ForkServer:
         except ConnectionResetError:
             questions = b""
         if questions:
-            _tell(child.ordering, RUNNING * len(questions), 0, _processor_seconds(child.pid))
+            _send_status(child.ordering, RUNNING * len(questions), 0, _processor_seconds(child.pid))
         else:
             self._selector.unregister(child.ordering)
             os.kill(child.pid, signal.SIGKILL)
@@ -131,14 +131,14 @@ class ForkServer:
         child.ended = True
         with contextlib.suppress(KeyError):
             self._selector.unregister(child.ordering)
-        _tell(child.ordering, ENDED, status, seconds)
+        _send_status(child.ordering, ENDED, status, seconds)
         child.ordering.close()
 
 
-def _tell(ordering: socket.socket, kinds: bytes, status: int, seconds: float) -> None:
+def _send_status(ordering: socket.socket, kinds: bytes, status: int, seconds: float) -> None:
     with contextlib.suppress(OSError):
         for kind in kinds:
-            ordering.sendall(TELLING.pack(bytes((kind,)), status, seconds))
+            ordering.sendall(CHILD_STATUS.pack(bytes((kind,)), status, seconds))
 
 
 def _processor_seconds(pid: int) -> float:

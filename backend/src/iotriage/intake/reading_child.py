@@ -50,12 +50,12 @@ def reading(read_name: str) -> Work:
     import_readers()
 
     def work(order: bytes) -> None:
-        _read_and_tell(read, ORDERS.decode(order))
+        _read_and_answer(read, ORDERS.decode(order))
 
     return work
 
 
-def _read_and_tell(read: Read, order: ReadingOrder) -> None:
+def _read_and_answer(read: Read, order: ReadingOrder) -> None:
     limits = order.limits
     # So many files of so many bytes and no more, whatever it does; they have no names, and go with the process.
     preallocate()

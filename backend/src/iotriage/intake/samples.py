@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from iotriage.store.cases import NamedSource, Sample, delete_case, lock_case, new_case, sample_cases
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.sources import SourceFolder, store_source
 from iotriage_parsers.frozen import frozen
 
 SHOWCASE = "showcase.toml"
@@ -89,4 +89,4 @@ def _make(database: Database, folder: SourceFolder, sample: Sample, paths: tuple
 def _store(database: Database, folder: SourceFolder, path: Path) -> str:
     with folder.arrival() as arrival:
         arrival.write(path.read_bytes())
-        return keep_source(database, folder, arrival, None).sha256
+        return store_source(database, folder, arrival, None).sha256

@@ -7,7 +7,7 @@ from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.boundary.results import decode_result, encode_result
 from iotriage.intake.case_evidence import CaseEvidence
 from iotriage.intake.case_queries import QUERY, Diagnose, FilesPage
-from iotriage.intake.made_up_case import made_up_evidence
+from iotriage.intake.synthetic_case import synthetic_evidence
 
 _ENOUGH_BYTES = 2**26
 
@@ -15,6 +15,6 @@ _ENOUGH_BYTES = 2**26
 def warm_up() -> None:
     """Takes as long as a diagnosis does the first time: some tenths of a second."""
     case = CaseEvidence(_ENOUGH_BYTES)
-    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(made_up_evidence()))))
+    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(synthetic_evidence()))))
     for query in (Diagnose(None), FilesPage(FileQuery(), Sort(), 0, 1)):
         case.answer(QUERY.validate_json(QUERY.dump_json(query)))

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseIdentity
-from iotriage.digests import made_here
+from iotriage.digests import made_by_this_program
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
@@ -41,13 +41,13 @@ from iotriage.store.earlier_cases import enter_earlier_cases
 from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
-from iotriage.store.search_text import forget_what_is_left
+from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 from iotriage_parsers.frozen import frozen
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-_TENDING_SECONDS = 600.0
+_MAINTENANCE_SECONDS = 600.0
 _LOOK_SECONDS = 2.0
 """How soon it is noticed that the database is back."""
 
@@ -57,7 +57,7 @@ _NOT_STORED = "The case was read, but what came of it could not be stored. The s
 class Worker:
     """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
     again by `start`: the case's status in the database is the queue's memory. Every ten minutes, and as soon as the
-    database answers again, the house is tended: uploads that no case uses go, and a case that was given up is taken up
+    database answers again, maintenance runs: uploads that no case uses go, and a case that was given up is taken up
     again.
 
     Cases whose documents are stale are read again one at a time while there is nothing else to do, in a thread of their
@@ -86,7 +86,7 @@ class Worker:
         self._renews = renews
         self._read = read
         self._retention = retention
-        self._tending: threading.Thread | None = None
+        self._maintenance: threading.Thread | None = None
         self._ending = threading.Event()
         self._woken = threading.Event()
         self._current = threading.Event()
@@ -105,13 +105,13 @@ class Worker:
         self._woken.clear()
         self._processes.start()
         self._queue.start()
-        self._queue.put(lambda _: self.tend())
+        self._queue.put(lambda _: self.maintain())
         if samples is not None:
             self._queue.put(lambda _: self._load(samples))
         if self._renews:
             self._current.clear()
-        self._tending = threading.Thread(target=self._tend_now_and_then, name="tending", daemon=True)
-        self._tending.start()
+        self._maintenance = threading.Thread(target=self._maintain, name="maintenance", daemon=True)
+        self._maintenance.start()
 
     def stop(self) -> None:
         """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
@@ -120,9 +120,9 @@ class Worker:
         self._close()
         self._queue.stop()
         self._processes.close()
-        if self._tending is not None:
-            self._tending.join()
-            self._tending = None
+        if self._maintenance is not None:
+            self._maintenance.join()
+            self._maintenance = None
         with self._state:
             self._running.clear()
             self._again.clear()
@@ -169,7 +169,7 @@ class Worker:
             self._renew_in_turn(case_id)
         return case_id is not None
 
-    def tend(self) -> None:
+    def maintain(self) -> None:
         """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
         clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
         with self._database.reading() as session:
@@ -186,24 +186,24 @@ class Worker:
         for case_id in drop_what_is_old(self._database, self._folder, self._retention()):
             log.info("a case was kept long enough and was removed", case=case_id)
             self.forget(case_id)
-        forget_what_is_left(self._database)
+        purge_deleted_words(self._database)
         self._database.empty_log()
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time, and no case was stale."""
         return self._current.wait(timeout_seconds) and self._queue.wait_until_idle(timeout_seconds)
 
-    def _tend_now_and_then(self) -> None:
+    def _maintain(self) -> None:
         self._renew_all()
-        tended = time.monotonic()
+        maintained = time.monotonic()
         while not self._ending.is_set():
             if self._woken.wait(_LOOK_SECONDS):
                 self._woken.clear()
                 self._renew_all()
-            self._processes.tend()
-            if self._database.came_back() or time.monotonic() - tended >= _TENDING_SECONDS:
-                tended = time.monotonic()
-                self._queue.put(lambda _: self.tend())
+            self._processes.end_idle()
+            if self._database.recovered() or time.monotonic() - maintained >= _MAINTENANCE_SECONDS:
+                maintained = time.monotonic()
+                self._queue.put(lambda _: self.maintain())
                 self._renew_all()
 
     def _renew_all(self) -> None:
@@ -251,7 +251,7 @@ class Worker:
             raise
         into = self._join(case_id)
         if into is None:
-            self._tell_read(case_id)
+            self._notify_read(case_id)
         self._release(case_id)
         if into is not None:
             self.submit(into)
@@ -273,7 +273,7 @@ class Worker:
             self.forget(case_id)
         return into
 
-    def _tell_read(self, case_id: str) -> None:
+    def _notify_read(self, case_id: str) -> None:
         if self._ending.is_set():
             return
         try:
@@ -308,8 +308,8 @@ class Worker:
     def _judged(
         self, seen: Snapshot, default_site: str | None, ticket: QueuedTask, results: dict[int, ReadingResult]
     ) -> _Judged:
-        """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
-        the beginning of the next; how the last one did is in `results`, to be told with the end."""
+        """Has the sources read and the case diagnosed, and what they say about their job. How a source went is told
+        with the beginning of the next; how the last one did is in `results`, to be told with the end."""
 
         def began(source: SourceInCase) -> None:
             if results:
@@ -338,7 +338,7 @@ class Worker:
                 self._undiagnosed.add(seen.case_id)
         try:
             with self._database.writing() as session, session.begin():
-                return finish(session, seen, of.document, message, results, of.said, of.default_site)
+                return finish(session, seen, of.document, message, results, of.identity, of.default_site)
         except OperationalError:
             self._excused.add(seen.case_id)
             raise
@@ -409,7 +409,7 @@ class Worker:
             return
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
-            finish(session, seen, judged.document, None, results, judged.said, judged.default_site)
+            finish(session, seen, judged.document, None, results, judged.identity, judged.default_site)
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -423,27 +423,28 @@ class Worker:
 
 @frozen
 class _Judged:
-    """A case's document, if its sources give one, what they say of their job, and the default site that held."""
+    """A case's document, if its sources give one, what they say about their job, and the default site that held."""
 
     document: CaseDocument | None
-    said: CaseIdentity
+    identity: CaseIdentity
     default_site: str | None
 
 
 def _judged(process: CaseProcess, site: str | None, default_site: str | None, spent: Spent) -> _Judged:
-    """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
-    whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
+    """The document, and what the sources say about their job. A process that gave no whole document is asked nothing
+    more: whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the
+    fault."""
     document = document_of(process.document(site, default_site, spent))
-    if document is not None and not made_here(document):
+    if document is not None and not made_by_this_program(document):
         # Each of its documents is stale at once, and is made again in vain.
         log.error("what diagnoses is another IOtriage than the server's: start the server again", python=sys.executable)
-    return _Judged(document, _with_site(process.said(spent), document), default_site)
+    return _Judged(document, _with_site(process.identity(spent), document), default_site)
 
 
-def _with_site(said: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
+def _with_site(identity: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
     """With the centre that the evidence names, which a person's choice is not."""
     detected = document is not None and document.site.chosen_by == "detected"
-    return replace(said, site=document.site.id) if detected and document is not None else said
+    return replace(identity, site=document.site.id) if detected and document is not None else identity
 
 
 def _result(read: SourceRead) -> ReadingResult:

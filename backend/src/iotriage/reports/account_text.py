@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
-from iotriage.analysis.rates import rates_said
+from iotriage.analysis.rates import rates_text
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.rule import RUNS_DIFFER
@@ -99,6 +99,6 @@ def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) ->
         return ()
     if (top.action or "").endswith(left.experiment):
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
-    rates = rates_said(left.rates, nprocs)
+    rates = rates_text(left.rates, nprocs)
     moved = f" The job moves {', '.join(rates)}." if rates else ""
     return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

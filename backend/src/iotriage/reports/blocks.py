@@ -126,9 +126,9 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         ("Rate, by the slowest rank", "io.bandwidth", ""),
         ("Pattern", "io.pattern", ""),
     ):
-        said = figure_of(document, metric)
-        if said is not None:
-            yield name, said + more
+        figure = figure_of(document, metric)
+        if figure is not None:
+            yield name, figure + more
     yield "Site", f"{document.site.title} ({document.site.because}; profile checked {document.site.checked})"
 
 
@@ -201,22 +201,22 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
             for s in document.sources
         ),
     )
-    said = [line for source in document.sources for line in _problems(source, document)]
+    lines = [line for source in document.sources for line in _problems(source, document)]
     for found in document.agreement:
         if not found.agrees:
             figures = "; ".join(stated(s, found, document) for s in found.statements)
             where = f" of {printable(found.file)}" if found.file else ""
             reason = f" ({found.reason})" if found.reason else ""
-            said.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")
-    if said:
-        yield Points(tuple(said))
+            lines.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")
+    if lines:
+        yield Points(tuple(lines))
 
 
 def _problems(source: SourceReport, document: CaseDocument) -> Iterator[str]:
     name = source.name
     if source.failure:
-        said = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
-        yield printable(f"{name}: {said} {step_of(source, document) or ''}".rstrip())
+        failure = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
+        yield printable(f"{name}: {failure} {step_of(source, document) or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
         yield printable(f"{name}, {located(warning)}")
     if len(source.warnings) > MOST_WARNINGS:

@@ -73,8 +73,8 @@ def _runs(compared: Comparison, page: Page) -> Iterator[str]:
             f"{size(run.rate)}/s" if run.rate is not None else None,
             run.stripes_in_words,
         ]
-        said = " · ".join(f for f in figures if f) or run.headline
-        yield from page.wrap(f"{run.label}  {printable(run.title)}: {said}", "   ")
+        figures_text = " · ".join(f for f in figures if f) or run.headline
+        yield from page.wrap(f"{run.label}  {printable(run.title)}: {figures_text}", "   ")
 
 
 def _io_time(run: RunView) -> str | None:
@@ -93,12 +93,12 @@ def _settings(compared: Comparison, page: Page) -> list[str]:
 def _setting(row: SettingRow, page: Page) -> list[str]:
     if len(row.values) > MOST_IN_COLUMNS:
         values = dict.fromkeys(v.value or "not known" for v in row.values)
-        said = ", ".join(values)
+        text = ", ".join(values)
     else:
-        said = " → ".join(v.value or "not known" for v in row.values)
+        text = " → ".join(v.value or "not known" for v in row.values)
     meaning = f" ({row.meaning})" if row.meaning else ""
     kind = "" if row.kind == row.name else f"{KINDS[row.kind]}: "
-    return page.wrap(f"{kind}{printable(row.name)}{meaning}: {printable(said)}", "      ", first="  ")
+    return page.wrap(f"{kind}{printable(row.name)}{meaning}: {printable(text)}", "      ", first="  ")
 
 
 def _metrics(compared: Comparison, page: Page) -> list[str]:
@@ -109,7 +109,7 @@ def _metrics(compared: Comparison, page: Page) -> list[str]:
     table = [head, *([row.title, *_cells(row), _sign(row)] for row in rows)]
     widths = [max(len(line[i]) for line in table) for i in range(len(head))]
     left = max(LEAST_TITLE, page.width - len(BETWEEN) - sum(len(BETWEEN) + width for width in widths[1:]))
-    return ["", *(said for line in table for said in _columns(line, [min(left, widths[0]), *widths[1:]]))]
+    return ["", *(text for line in table for text in _columns(line, [min(left, widths[0]), *widths[1:]]))]
 
 
 def _cells(row: MetricRow) -> list[str]:
@@ -161,5 +161,5 @@ def _causes(step: Step, compared: Comparison, page: Page) -> list[str]:
 
 
 def _moved(moved: Sequence[ThresholdInForce], page: Page) -> list[str]:
-    lines = [line for said in moved_thresholds(moved) for line in page.wrap(said, "      ", first="  ")]
+    lines = [line for sentence in moved_thresholds(moved) for line in page.wrap(sentence, "      ", first="  ")]
     return ["", "your own thresholds", *lines] if lines else []

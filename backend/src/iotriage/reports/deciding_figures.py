@@ -12,7 +12,7 @@ from iotriage.rules.core.words import exact_quantity, quantity
 
 def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
-    return tuple(dict.fromkeys(said for leaf in deciding(node) for said in _comparison_text(leaf, thresholds)))
+    return tuple(dict.fromkeys(text for leaf in deciding(node) for text in _comparison_text(leaf, thresholds)))
 
 
 def _comparison_text(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
+from iotriage.sites.site import RATE_UNITS
 
 MOST = 4
-UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically", "range": "once"}
 
 
@@ -22,10 +22,10 @@ def expected_lines(document: CaseDocument) -> list[str]:
 def _line(expectation: Expectation, point: PlacedPoint) -> str:
     curves = {c.id: c for c in expectation.curves}
     unit = expectation.curves[0]
-    said = ", ".join(_parts(expectation, point, curves))
+    text = ", ".join(_parts(expectation, point, curves))
     way = "wrote" if expectation.direction == "write" else "read"
     ranks = plural(point.processes, "process", "processes")
-    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {said}"
+    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {text}"
 
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
@@ -52,8 +52,8 @@ MOST_LETTERS = 60
 
 def _source(curve: ExpectedCurve) -> str:
     """The section of the document, or the files that a site's own figures are from."""
-    said = printable(curve.section)
-    return said if len(said) <= MOST_LETTERS else f"{said[:MOST_LETTERS].rstrip()} …"
+    text = printable(curve.section)
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS].rstrip()} …"
 
 
 def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
@@ -68,7 +68,7 @@ def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
 
 
 def _span(least: float, most: float, curve: ExpectedCurve) -> str:
-    return f"{number(least / UNITS[curve.unit])} to {_rate(most, curve)}"
+    return f"{number(least / RATE_UNITS[curve.unit])} to {_rate(most, curve)}"
 
 
 def _curve_name(curve: ExpectedCurve) -> str:
@@ -81,4 +81,4 @@ def _curve_name(curve: ExpectedCurve) -> str:
 
 def _rate(value: float, curve: ExpectedCurve) -> str:
     """In the document's own unit, so that it can be found there."""
-    return f"{number(value / UNITS[curve.unit])} {curve.unit}"
+    return f"{number(value / RATE_UNITS[curve.unit])} {curve.unit}"

@@ -19,5 +19,5 @@ def located(problem: Problem) -> str:
 
 def stated(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
     """By the name of the source; in its own words too, where it contradicts itself."""
-    said = f"{printable(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
-    return f"{said} ({printable(one.says)})" if len({s.source for s in of.statements}) == 1 else said
+    text = f"{printable(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
+    return f"{text} ({printable(one.says)})" if len({s.source for s in of.statements}) == 1 else text

@@ -34,8 +34,8 @@ def as_page(web: Path | None, title: str, answers: Mapping[str, str]) -> str:
     before, place, after = page.partition(_PLACE)
     if not place:
         raise NoTemplateError
-    held = ",".join(f"{json.dumps(address)}:{answer}" for address, answer in answers.items())
+    embedded = ",".join(f"{json.dumps(address)}:{answer}" for address, answer in answers.items())
     # Same document, same file: no time stamp.
-    packed = base64.b64encode(gzip.compress(f"{{{held}}}".encode(), mtime=0)).decode("ascii")
+    packed = base64.b64encode(gzip.compress(f"{{{embedded}}}".encode(), mtime=0)).decode("ascii")
     named = before.replace("<title>IOtriage</title>", f"<title>{escape_html(title)} · IOtriage</title>", 1)
     return f"{named}{place.replace('><', f'>{packed}<')}{after}"

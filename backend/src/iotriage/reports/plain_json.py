@@ -1,4 +1,4 @@
-"""What is said of cases as JSON. Absent is null; NaN and infinity do not occur and would be refused."""
+"""What is said about cases as JSON. Absent is null; NaN and infinity do not occur and would be refused."""
 
 from __future__ import annotations
 

@@ -49,13 +49,13 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
     if facts := _facts(document, page):
         lines += ["", *facts]
-    for said in (*time_lines(document), *expected_lines(document)):
-        lines += page.wrap(said, "  ")
+    for text in (*time_lines(document), *expected_lines(document)):
+        lines += page.wrap(text, "  ")
     lines.append("")
     lines += _sources(document, page)
     lines += _disagreements(document, page)
-    for said in text_evidence_lines(document):
-        lines += [page.paint(line, "faint") for line in page.wrap(said, "        ", first="      ")]
+    for text in text_evidence_lines(document):
+        lines += [page.paint(line, "faint") for line in page.wrap(text, "        ", first="      ")]
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     shown = [f for f in triggered if f.explained_by is None]
     for rule in dict.fromkeys(f.rule for f in shown):
@@ -73,8 +73,8 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
         lines += ["", *page.wrap(f"{page.paint('Checked and fine', 'clear')}: {fine}", "  ")]
     own = [
         line
-        for said in moved_thresholds(document.thresholds.values())
-        for line in page.wrap(said, "      ", first="  ")
+        for text in moved_thresholds(document.thresholds.values())
+        for line in page.wrap(text, "      ", first="  ")
     ]
     if own:
         lines += ["", "your own thresholds", *own]
@@ -87,34 +87,34 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
 def _facts(document: CaseDocument, page: _Page) -> list[str]:
     job = document.job
     name = printable(job.executable.rsplit("/", 1)[-1]) if job.executable else None
-    said = [f"job {job.job_id}" if job.job_id else None, name]
-    said += [_fact(m, document) for m in FACTS if m in document.metrics]
+    facts = [f"job {job.job_id}" if job.job_id else None, name]
+    facts += [_fact(m, document) for m in FACTS if m in document.metrics]
     part = document.metrics.get("job.io_time_fraction")
     if isinstance(part, KnownMetric) and isinstance(part.value, int | float):
-        said.append(f"{bound_in_document(document)}{share(part.value)} of the run in I/O")
-    lines = page.wrap(" · ".join(s for s in said if s))
+        facts.append(f"{bound_in_document(document)}{share(part.value)} of the run in I/O")
+    lines = page.wrap(" · ".join(s for s in facts if s))
     if not was_not_read(document):
         lines += page.wrap(f"site: {document.site.title} ({document.site.because})")
     return [page.paint(line, "faint") for line in lines]
 
 
 def _fact(name: str, document: CaseDocument) -> str | None:
-    said = figure_of(document, name)
+    figure = figure_of(document, name)
     words = {
         "job.runtime": "run ",
         "job.io_time": "I/O ",
         "io.bytes_written": "written ",
         "io.bytes_read": "read ",
     }.get(name, "")
-    return None if said is None else f"{words}{said}"
+    return None if figure is None else f"{words}{figure}"
 
 
 def _sources(document: CaseDocument, page: _Page) -> list[str]:
     lines = []
     for source in document.sources:
         what = ", ".join(source.holds) or source.title
-        said = how_read(source) if what is None else f"{how_read(source)}; {printable(what)}"
-        lines += page.wrap(f"{printable(source.name)}: {said}", "    ")
+        text = how_read(source) if what is None else f"{how_read(source)}; {printable(what)}"
+        lines += page.wrap(f"{printable(source.name)}: {text}", "    ")
         if source.failure:
             lines += page.wrap(printable(source.failure), "    ", first="    ")
             lines += page.wrap(printable(step_of(source, document) or ""), "    ", first="    ")
@@ -132,12 +132,12 @@ def _disagreements(document: CaseDocument, page: _Page) -> list[str]:
         if found.agrees:
             continue
         shown = found.statements[:MOST_STATEMENTS]
-        said = "; ".join(stated(s, found, document) for s in shown)
+        values = "; ".join(stated(s, found, document) for s in shown)
         more = len(found.statements) - len(shown)
-        said += f"; and {plural(more, 'more source')}" if more > 0 else ""
+        values += f"; and {plural(more, 'more source')}" if more > 0 else ""
         where = f" of {printable(found.file)}" if found.file else ""
         reason = f" ({found.reason})" if found.reason else ""
-        lines += page.wrap(f"sources differ on {found.quantity}{where}: {said}{reason}", "      ", first="    ! ")
+        lines += page.wrap(f"sources differ on {found.quantity}{where}: {values}{reason}", "      ", first="    ! ")
     return lines
 
 
@@ -153,8 +153,8 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     cost = cost_of(finding, document)
     if cost is not None:
         lines += page.wrap(cost, "  ", first="  ")
-    for said in figures_of(finding, document):
-        lines += page.wrap(said, "        ", first="    ")
+    for figure in figures_of(finding, document):
+        lines += page.wrap(figure, "        ", first="    ")
     for advice in finding.advice:
         lines += _advice(advice, page)
     cited = "; ".join(f"{c.document}, {c.section}" for c in document.rules[finding.rule].citations)

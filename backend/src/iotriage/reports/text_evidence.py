@@ -82,23 +82,23 @@ def _timers(every: Sequence[TimersPhases]) -> Iterator[str]:
 
 
 def _of_parts(parts: Sequence[TextPart]) -> Iterator[str]:
-    """What is said of files alike, whose names differ in numbers only, is said of the first of them."""
-    said = [_of_a_file(part) for part in parts]
-    names = templates_of(["" if one is None else one.file or "" for one in said])
-    keys = [None if one is None else (name, one.before, one.said) for one, name in zip(said, names, strict=True)]
+    """What is said about files alike, whose names differ in numbers only, is said about the first of them."""
+    described = [_of_a_file(part) for part in parts]
+    names = templates_of(["" if one is None else one.file or "" for one in described])
+    keys = [None if one is None else (name, one.before, one.said) for one, name in zip(described, names, strict=True)]
     times = Counter(keys)
-    told: set[tuple[str, str, str]] = set()
-    for part, one, key in zip(parts, said, keys, strict=True):
+    shown: set[tuple[str, str, str]] = set()
+    for part, one, key in zip(parts, described, keys, strict=True):
         if one is None or key is None or times[key] <= FEW_ALIKE:
             yield from _lines(part)
-        elif key not in told:
-            told.add(key)
+        elif key not in shown:
+            shown.add(key)
             file = printable(one.file or "a file without a name")
             yield f"{one.before} of {file} and {times[key] - 1:,} like it: {one.said}"
 
 
 @frozen
-class _SaidOfAFile:
+class _LineOfFile:
     before: str
     file: str | None
     said: str
@@ -109,7 +109,7 @@ class _SaidOfAFile:
         return f"{self.before}{of}: {self.said}"
 
 
-def _of_a_file(part: TextPart) -> _SaidOfAFile | None:
+def _of_a_file(part: TextPart) -> _LineOfFile | None:
     """Of a part that says one line of one file; None of others."""
     match part:
         case MpiioHints() if part.trusted:
@@ -122,9 +122,9 @@ def _of_a_file(part: TextPart) -> _SaidOfAFile | None:
 
 def _phases(timers: TimersPhases, among: str = "") -> Iterator[str]:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
-    said = ", ".join(f"{printable(p.label)} {share(p.share or 0.0)}" for p in largest)
+    text = ", ".join(f"{printable(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
-    shares = f"{said}{total} (they overlap)" if said else "none was read"
+    shares = f"{text}{total} (they overlap)" if text else "none was read"
     yield f"{timers.direction} phases of {printable(timers.file)}{among}, {timers.ranks}: {shares}"
     named = [words for words in (_slowest(timers), _latest(timers)) if words]
     if named:
@@ -146,8 +146,8 @@ def _latest(timers: TimersPhases) -> str | None:
     late = sorted(
         (n for n in timers.named_ranks if n.role == "late arriver" and n.share), key=lambda n: -(n.share or 0)
     )
-    said = [f"{_rank(n)} to call {n.call}" for n in late[:MOST_LATE]]
-    return f"last to come: {', '.join(said)}" if said else None
+    ranks = [f"{_rank(n)} to call {n.call}" for n in late[:MOST_LATE]]
+    return f"last to come: {', '.join(ranks)}" if ranks else None
 
 
 def _rank(named: TimersRank) -> str:
@@ -195,10 +195,10 @@ def _lines(part: TextPart) -> Iterable[str]:
             return []
 
 
-def _hints(hints: MpiioHints) -> _SaidOfAFile | None:
+def _hints(hints: MpiioHints) -> _LineOfFile | None:
     known = [h for key in HINTS_THAT_MATTER if (h := hints.hint(key)) is not None]
     values = ", ".join(f"{h.key}={printable(h.value)}" for h in known)
-    return _SaidOfAFile("hints", hints.file, values) if known else None
+    return _LineOfFile("hints", hints.file, values) if known else None
 
 
 def _environment(environment: MpichEnvironment) -> Iterator[str]:
@@ -213,11 +213,11 @@ def _environment(environment: MpichEnvironment) -> Iterator[str]:
 def _failed(error: IoError) -> str:
     name = error.name or (f"errno {error.errno}" if error.errno is not None else "errno not readable")
     calls = plural(error.count, f"{error.operation} failed", f"{error.operation}s failed")
-    told = f"{calls} with {name}" + (f" on {plural(error.rank_count, 'rank')}" if error.rank_count else "")
+    failure = f"{calls} with {name}" + (f" on {plural(error.rank_count, 'rank')}" if error.rank_count else "")
     if all(call.length_bytes is None for call in error.calls):
-        return told
+        return failure
     least = "at least " if any(call.length_bytes is None for call in error.calls) else ""
-    return f"{told}, {least}{size(error.length_bytes)} in all"
+    return f"{failure}, {least}{size(error.length_bytes)} in all"
 
 
 def _usage(usage: OstUsage) -> Iterator[str]:
@@ -249,36 +249,36 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
     yield ", ".join(head)
     for table in report.io_tables:
         for row in [r for r in table.rows if r.noise is None and r.file is not None][:MOST_LINES]:
-            said = [printable(row.file or "")]
-            said += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
-            said += [plural(row.ranks, "rank")] if row.ranks is not None else []
+            facts = [printable(row.file or "")]
+            facts += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
+            facts += [plural(row.ranks, "rank")] if row.ranks is not None else []
             if row.rate_per_rank_stream_mib_s is not None:
-                said.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
-            yield f"  {table.direction}: {', '.join(said)}"
+                facts.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
+            yield f"  {table.direction}: {', '.join(facts)}"
     if not report.io_tables and report.io_tables_absent:
         yield f"  {report.io_tables_absent}"
 
 
-def _layout(layout: StripeLayout) -> _SaidOfAFile | None:
-    said = []
+def _layout(layout: StripeLayout) -> _LineOfFile | None:
+    facts = []
     for component in layout.components[:MOST_LINES]:
         count = "all OSTs" if component.over_all_osts else component.stripe_count
         if component.on_mdt:
-            said.append("data on the MDT")
+            facts.append("data on the MDT")
         elif count is not None:
             of = f" × {exact_quantity(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
-            said.append(f"{count}{of}")
-    return _SaidOfAFile("stripes", layout.path or "a file without a name", ", then ".join(said)) if said else None
+            facts.append(f"{count}{of}")
+    return _LineOfFile("stripes", layout.path or "a file without a name", ", then ".join(facts)) if facts else None
 
 
 def _storage(layout: StorageLayout) -> str:
     of = f" of {printable(layout.path)}" if layout.path else ""
     if layout.tool == "lfs getdirstripe" and layout.targets is None:
         return f"{layout.tool}{of}: on one metadata target"
-    said = [exact_quantity(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
-    said += [plural(layout.targets, "target")] if layout.targets else []
-    said += [printable(layout.pattern)] if layout.pattern else []
-    return f"{layout.tool}{of}: {', '.join(said) or 'no layout stated'}"
+    facts = [exact_quantity(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
+    facts += [plural(layout.targets, "target")] if layout.targets else []
+    facts += [printable(layout.pattern)] if layout.pattern else []
+    return f"{layout.tool}{of}: {', '.join(facts) or 'no layout stated'}"
 
 
 def _benchmark(run: BenchmarkRun) -> Iterator[str]:
@@ -309,9 +309,9 @@ def _rates(run: BenchmarkRates) -> Iterator[str]:
     ranks = plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     yield f"{run.tool}: {', '.join((ranks, *_options(run)))}"
     for rate in run.rates[: 4 * MOST_LINES]:
-        said = _rate(rate)
-        if said is not None:
-            yield f"  {printable(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
+        text = _rate(rate)
+        if text is not None:
+            yield f"  {printable(rate.phase)}: {text}" + ("" if rate.valid else ", which does not count")
 
 
 LONGEST_OPTIONS = 60
@@ -319,15 +319,15 @@ LONGEST_OPTIONS = 60
 
 def _options(run: BenchmarkRates) -> Iterator[str]:
     """The options without what names a place, by which runs of one output are told apart."""
-    kept: list[str] = []
+    words: list[str] = []
     for word in (w.strip("'\"") for w in (run.command_line or "").split()[1:]):
         if "/" not in word:
-            kept.append(word)
-        elif kept and kept[-1].startswith("-"):
-            kept.pop()
-    said = printable(" ".join(kept))
-    if said:
-        yield said if len(said) <= LONGEST_OPTIONS else f"{said[:LONGEST_OPTIONS]} …"
+            words.append(word)
+        elif words and words[-1].startswith("-"):
+            words.pop()
+    text = printable(" ".join(words))
+    if text:
+        yield text if len(text) <= LONGEST_OPTIONS else f"{text[:LONGEST_OPTIONS]} …"
 
 
 def _rate(rate: PhaseRate) -> str | None:
@@ -355,13 +355,13 @@ def _best(run: BenchmarkRun) -> Sequence[str]:
 
 
 def _context(context: JobContext) -> Iterator[str]:
-    said = [f"job {context.job_id}" if context.job_id else None]
-    said.append(context.state.lower() if context.state else None)
-    said.append(plural(context.nnodes, "node") if context.nnodes is not None else None)
-    said.append(plural(context.ntasks, "task") if context.ntasks is not None else None)
-    said.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)
-    said.append(f"slowest rank in I/O {seconds(context.io_slowest_s)}" if context.io_slowest_s is not None else None)
-    known = [printable(s) for s in said if s]
+    facts = [f"job {context.job_id}" if context.job_id else None]
+    facts.append(context.state.lower() if context.state else None)
+    facts.append(plural(context.nnodes, "node") if context.nnodes is not None else None)
+    facts.append(plural(context.ntasks, "task") if context.ntasks is not None else None)
+    facts.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)
+    facts.append(f"slowest rank in I/O {seconds(context.io_slowest_s)}" if context.io_slowest_s is not None else None)
+    known = [printable(s) for s in facts if s]
     if known:
         yield f"{context.source}: {', '.join(known)}"
     asked = [f"{e.name}={printable(e.value)}" for e in context.environment if e.value is not None]

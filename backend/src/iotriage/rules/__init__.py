@@ -84,9 +84,9 @@ def docstring(rule_id: str) -> str:
 def page_of(rule_id: str) -> str:
     """What a person reads of a rule: its docstring, and what it says of a sample where it speaks of one. KeyError for
     an unknown rule."""
-    said = docstring(rule_id).rstrip()
+    page = docstring(rule_id).rstrip()
     example = _examples().get(rule_id)
-    return f"{said}\n\n## An example\n{example}\n" if example is not None else f"{said}\n"
+    return f"{page}\n\n## An example\n{example}\n" if example is not None else f"{page}\n"
 
 
 @cache

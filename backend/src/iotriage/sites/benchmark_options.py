@@ -44,26 +44,26 @@ class MdtestOptions:
 
 
 def ior_options(command_line: str) -> IorOptions:
-    given = dict(_parse_options(command_line, _IOR_TAKES_VALUE))
+    options = dict(_parse_options(command_line, _IOR_TAKES_VALUE))
     return IorOptions(
-        api=given.get("a", "POSIX"),
-        file=given.get("o"),
-        file_per_process="F" in given,
-        collective="c" in given,
-        transfer_size_bytes=_size(given.get("t")),
-        reads_others="C" in given or "Z" in given,
+        api=options.get("a", "POSIX"),
+        file=options.get("o"),
+        file_per_process="F" in options,
+        collective="c" in options,
+        transfer_size_bytes=_size(options.get("t")),
+        reads_others="C" in options or "Z" in options,
     )
 
 
 def mdtest_options(command_line: str) -> MdtestOptions:
-    given = dict(_parse_options(command_line, _MDTEST_TAKES_VALUE))
+    options = dict(_parse_options(command_line, _MDTEST_TAKES_VALUE))
     return MdtestOptions(
-        api=given.get("a", "POSIX"),
-        directory=given.get("d"),
-        own_directories="u" in given,
-        file_size_bytes=_size(given.get("w")) or 0,
-        iterations=_size(given.get("i")) or 1,
-        reads_others="N" in given,
+        api=options.get("a", "POSIX"),
+        directory=options.get("d"),
+        own_directories="u" in options,
+        file_size_bytes=_size(options.get("w")) or 0,
+        iterations=_size(options.get("i")) or 1,
+        reads_others="N" in options,
     )
 
 

@@ -53,10 +53,10 @@ class Candidate:
         return self.by_host, self.by_file, self.by_mount, supports
 
     def because(self) -> str:
-        said = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
-        said += [f"a node of the job is {self.host}"] if self.host is not None else []
-        said += [f"its library is {self.library}"] if self.library is not None else []
-        return " and ".join(said)
+        reasons = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
+        reasons += [f"a node of the job is {self.host}"] if self.host is not None else []
+        reasons += [f"its library is {self.library}"] if self.library is not None else []
+        return " and ".join(reasons)
 
     def kind(self) -> FileSystemKind | None:
         """The kind of the file system that the path names."""
@@ -162,7 +162,7 @@ def _together(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 _OF_GROUPS = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
-"""Groups that have names, and what is said of a group by its number or name."""
+"""Groups that have names, and what is said about a group by its number or name."""
 
 
 @cache

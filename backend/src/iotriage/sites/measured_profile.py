@@ -11,10 +11,10 @@ from tomlkit.items import AoT, Array, InlineTable, Table
 from iotriage.sites import all_sites
 from iotriage.sites.measured_identity import file_systems, host_patterns, is_common
 from iotriage.sites.measured_tables import MeasuredTables, extended, tables
-from iotriage.sites.measurement import LeftOut, Measurement
+from iotriage.sites.measurement import Excluded, Measurement
 from iotriage.sites.measurements import measurements
-from iotriage.sites.profile import RATE_UNITS
 from iotriage.sites.site import (
+    RATE_UNITS,
     DocumentedRates,
     FileSystem,
     FileSystemKind,
@@ -54,13 +54,13 @@ class MeasuredProfile:
     toml: str
     tables: tuple[DocumentedRates, ...]
     operation_tables: tuple[OperationRates, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Excluded, ...]
 
 
 @frozen
 class NewSite:
-    """What is said of a site that has no profile: its name in sentences, where its file system is mounted and of what
-    kind it is, and the name of one of its nodes. None where the results are to tell."""
+    """What is said about a site that has no profile: its name in sentences, where its file system is mounted and of
+    what kind it is, and the name of one of its nodes. None where the results are to tell."""
 
     title: str | None = None
     mount: str | None = None
@@ -89,10 +89,10 @@ def profile_of(
         systems, name = file_systems(evidence, new.mount, new.kind), new.title or site_id
         before = _new_profile(site_id, name, checked, systems, host_patterns(evidence, new.host))
     found = list(measurements(results, systems))
-    made = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
-    left_out = tuple(m for m in found if isinstance(m, LeftOut))
-    toml = _with_tables(before, made, name, known) if made else before
-    return MeasuredProfile(toml, made.rates, made.operation_rates, left_out)
+    measured = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
+    left_out = tuple(m for m in found if isinstance(m, Excluded))
+    toml = _with_tables(before, measured, name, known) if measured else before
+    return MeasuredProfile(toml, measured.rates, measured.operation_rates, left_out)
 
 
 def document_key(site_id: str) -> str:
@@ -106,7 +106,7 @@ def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileS
     facts = {"id": site_id, "title": title, "status": "current", "checked": checked, "version": "0"}
     for key, value in facts.items():
         document.add(key, tomlkit.string(value))
-    common, own = ([s for s in systems if is_common(s.title) == said] for said in (True, False))
+    common, own = ([s for s in systems if is_common(s.title) == is_shared] for is_shared in (True, False))
     names = {
         "detect_paths": [mount for system in own for mount in system.mounts],
         "detect_common_paths": [mount for system in common for mount in system.mounts],
@@ -124,14 +124,14 @@ def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileS
     return tomlkit.dumps(document)
 
 
-def _with_tables(profile: str, made: MeasuredTables, title: str, known: Site | None) -> str:
+def _with_tables(profile: str, measured: MeasuredTables, title: str, known: Site | None) -> str:
     """The TOML `profile` with the tables in it; a row takes the place of one for as many processes that stood there.
     The day on which the rest was checked stays: each table has its own."""
     document = tomlkit.parse(profile)
     key = document_key(str(document["id"]))
     document["version"] = _next(str(document["version"]))
-    rates, no_rates = extended(known.rates if known is not None else (), made.rates)
-    operations, no_operations = extended(known.operation_rates if known is not None else (), made.operation_rates)
+    rates, no_rates = extended(known.rates if known is not None else (), measured.rates)
+    operations, no_operations = extended(known.operation_rates if known is not None else (), measured.operation_rates)
     _put(document, "rates", "id", {table.id: _rates(table) for table in rates}, no_rates)
     _put(document, "operation_rates", "id", {t.id: _operations(t) for t in operations}, no_operations)
     _put(document, "documents", "key", {key: _own_document(key, title)})
@@ -243,7 +243,7 @@ def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
         "maximum": row.maximum,
         "minimum": row.minimum,
     }
-    said = {key: values[field] for key, field in _KEYS[statistic]}
+    cells = {key: values[field] for key, field in _KEYS[statistic]}
     found = tomlkit.inline_table()
-    found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in said.items() if v is not None}})
+    found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in cells.items() if v is not None}})
     return found

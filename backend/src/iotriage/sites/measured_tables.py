@@ -159,10 +159,10 @@ def _source(runs: Sequence[Measurement], document: str, checked: str) -> SiteSou
     nodes = sorted({run.nodes for run in runs if run.nodes is not None})
     tools = " and ".join(sorted({run.tool for run in runs}))
     values = sum(len(run.per_second) for run in runs)
-    said = f"{tools}, {values:,} {'value' if values == 1 else 'values'} at {_span(counts, 'process', 'processes')}"
-    said += f" on {_span(nodes, 'node', 'nodes')}" if nodes else ""
+    text = f"{tools}, {values:,} {'value' if values == 1 else 'values'} at {_span(counts, 'process', 'processes')}"
+    text += f" on {_span(nodes, 'node', 'nodes')}" if nodes else ""
     cached = any(run.may_be_cached for run in runs)
-    says = f"{said}; each rank may have read from its node's memory." if cached else f"{said}."
+    says = f"{text}; each rank may have read from its node's memory." if cached else f"{text}."
     return SiteSource(document, ", ".join(sorted({run.result for run in runs})), says, checked)
 
 
@@ -221,8 +221,8 @@ def _operation_title(settings: OperationSettings) -> str:
 
 
 def _title(parts: Sequence[str | None]) -> str:
-    said = ", ".join(part for part in parts if part is not None)
-    return f"{said[0].upper()}{said[1:]}"
+    title = ", ".join(part for part in parts if part is not None)
+    return f"{title[0].upper()}{title[1:]}"
 
 
 def _bytes(size: int) -> str:

@@ -50,7 +50,7 @@ class Measurement:
 
 
 @frozen
-class LeftOut:
+class Excluded:
     """A run, or a whole file, that is no measurement, and why."""
 
     result: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.sites.measured_path import stripes_of, system_of
-from iotriage.sites.measurement import LeftOut, Measurement, OperationSettings, Settings, day_of
+from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
 from iotriage.sites.phase_measurements import measurements_of_phases
 from iotriage.sites.site import ALL_OSTS, FileSystem, RatedPattern
 from iotriage_parsers.evidence import (
@@ -38,12 +38,12 @@ _READS_ITS_OWN = re.compile(r"no tasks offsets", re.IGNORECASE)
 
 def measurements(
     results: Sequence[tuple[str, Evidence]], systems: Sequence[FileSystem]
-) -> Iterator[Measurement | LeftOut]:
+) -> Iterator[Measurement | Excluded]:
     """What the files, each with its name, measured on these file systems. A layout among them tells the stripes of the
     directory that it is of. What two files tell of one run counts once."""
     layouts = [part for _, evidence in results for part in evidence.parts if isinstance(part, StripeLayout)]
     once = tuple(_each_once(results))
-    found = [m for given in once for m in _of_given(given, layouts, systems)]
+    found = [m for result in once for m in _of_result(result, layouts, systems)]
     measured = [m for m in found if isinstance(m, Measurement) and m.tool != "IO500"]
     for one in found:
         if not isinstance(one, Measurement) or one.tool != "IO500":
@@ -51,24 +51,24 @@ def measurements(
             continue
         other = next((m for m in measured if _same(one, m)), None)
         measured.append(one)
-        yield one if other is None else LeftOut(one.result, one.line, f"the same run stands in {other.result}")
+        yield one if other is None else Excluded(one.result, one.line, f"the same run stands in {other.result}")
 
 
-def _each_once(results: Sequence[tuple[str, Evidence]]) -> Iterator[tuple[str, Evidence] | LeftOut]:
+def _each_once(results: Sequence[tuple[str, Evidence]]) -> Iterator[tuple[str, Evidence] | Excluded]:
     for i, (name, evidence) in enumerate(results):
         twin = next((other for other, before in results[:i] if before.parts and before.parts == evidence.parts), None)
-        yield (name, evidence) if twin is None else LeftOut(name, None, f"it says the same as {twin}")
+        yield (name, evidence) if twin is None else Excluded(name, None, f"it says the same as {twin}")
 
 
-def _of_given(
-    given: tuple[str, Evidence] | LeftOut, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
-) -> Iterator[Measurement | LeftOut]:
-    if isinstance(given, LeftOut):
-        yield given
+def _of_result(
+    result: tuple[str, Evidence] | Excluded, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
+) -> Iterator[Measurement | Excluded]:
+    if isinstance(result, Excluded):
+        yield result
         return
-    name, evidence = given
+    name, evidence = result
     if not any(isinstance(part, BenchmarkRun | BenchmarkRates | StripeLayout) for part in evidence.parts):
-        yield LeftOut(name, None, "it is no result of IOR, benchio, mdtest or IO500")
+        yield Excluded(name, None, "it is no result of IOR, benchio, mdtest or IO500")
     for part in evidence.parts:
         if isinstance(part, BenchmarkRun):
             yield from _of_run(name, part, layouts, systems)
@@ -95,9 +95,9 @@ def _what(settings: Settings | OperationSettings) -> tuple[str, str]:
 
 def _of_run(
     name: str, run: BenchmarkRun, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
-) -> Iterator[Measurement | LeftOut]:
+) -> Iterator[Measurement | Excluded]:
     if run.nprocs is None:
-        yield LeftOut(name, run.lines.first, "it does not say how many processes took part")
+        yield Excluded(name, run.lines.first, "it does not say how many processes took part")
         return
     for result in run.results:
         if result.operation not in ("write", "read"):
@@ -107,11 +107,11 @@ def _of_run(
         system = system_of(path, systems)
         values = _values(result)
         if pattern is None:
-            yield LeftOut(name, result.line, "it does not say whether its calls were collective")
+            yield Excluded(name, result.line, "it does not say whether its calls were collective")
         elif system is None:
-            yield LeftOut(name, result.line, f"it does not tell on which of the file systems {path or 'its file'} is")
+            yield Excluded(name, result.line, f"it does not tell on which of the file systems {path or 'its file'} is")
         elif not values:
-            yield LeftOut(name, result.line, "it has no bandwidth")
+            yield Excluded(name, result.line, "it has no bandwidth")
         else:
             count, size = _stripes(run, result, path, layouts)
             settings = Settings(

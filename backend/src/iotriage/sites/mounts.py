@@ -51,7 +51,7 @@ def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> Fil
 @lru_cache(maxsize=256)
 def kind_of(fs_type: str) -> FileSystemKind:
     """The kind behind a name of the mount table ("xfs", "nfs4", …); unknown for a name that is not listed. VAST is
-    mounted as NFS and cannot be told from it."""
+    mounted as NFS and cannot be distinguished from it."""
     name = fs_type.lower()
     if name in _LOCAL:
         return "local"

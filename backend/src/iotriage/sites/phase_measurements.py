@@ -10,7 +10,7 @@ from typing import Final
 
 from iotriage.sites.benchmark_options import IorOptions, ior_options, mdtest_options
 from iotriage.sites.measured_path import stripes_of, system_of
-from iotriage.sites.measurement import LeftOut, Measurement, OperationSettings, Settings, day_of
+from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
 from iotriage.sites.site import Direction, FileOperation, FileSystem, RatedPattern
 from iotriage_parsers.evidence import BenchmarkRates, PhaseRate, StripeLayout
 
@@ -26,19 +26,19 @@ _OF_MDTEST: Final[Mapping[str, FileOperation]] = {
 
 def measurements_of_phases(
     name: str, run: BenchmarkRates, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
-) -> Iterator[Measurement | LeftOut]:
+) -> Iterator[Measurement | Excluded]:
     """Of one run in the file `name`. Scores, directories and `find` are no figures that a job is held against."""
     if run.tool not in ("IO500", "mdtest"):
-        yield LeftOut(name, run.lines.first, f"results of {run.tool} do not say how ranks share files and storage")
+        yield Excluded(name, run.lines.first, f"results of {run.tool} do not say how ranks share files and storage")
         return
     phases = [phase for phase in run.rates if _is_measured(run, phase)]
     if run.nprocs is None:
         hint = "; the result.txt of the run does" if run.tool == "IO500" else ""
-        yield LeftOut(name, run.lines.first, f"it does not say how many processes took part{hint}")
+        yield Excluded(name, run.lines.first, f"it does not say how many processes took part{hint}")
         return
     for phase in phases:
         if not phase.valid:
-            yield LeftOut(name, phase.line, f"the benchmark says that its {phase.phase} does not count")
+            yield Excluded(name, phase.line, f"the benchmark says that its {phase.phase} does not count")
         elif phase.phase.startswith("ior-"):
             yield _bandwidth(name, run, run.nprocs, phase, layouts, systems)
         else:
@@ -69,9 +69,9 @@ def _bandwidth(
     phase: PhaseRate,
     layouts: Sequence[StripeLayout],
     systems: Sequence[FileSystem],
-) -> Measurement | LeftOut:
+) -> Measurement | Excluded:
     if phase.command_line is None or phase.mean is None:
-        return LeftOut(name, phase.line, f"it does not say how {phase.phase} was run")
+        return Excluded(name, phase.line, f"it does not say how {phase.phase} was run")
     asked = ior_options(phase.command_line)
     system = system_of(asked.file, systems)
     if system is None:
@@ -103,10 +103,10 @@ def _pattern(asked: IorOptions, nprocs: int) -> RatedPattern:
 
 def _operation(
     name: str, run: BenchmarkRates, nprocs: int, phase: PhaseRate, systems: Sequence[FileSystem]
-) -> Measurement | LeftOut:
+) -> Measurement | Excluded:
     command = phase.command_line or run.command_line
     if command is None:
-        return LeftOut(name, phase.line, f"it does not say how {phase.phase} was run")
+        return Excluded(name, phase.line, f"it does not say how {phase.phase} was run")
     asked = mdtest_options(command)
     path = asked.directory or run.file
     system = system_of(path, systems)
@@ -116,7 +116,7 @@ def _operation(
     printed = (phase.minimum, phase.maximum) if asked.iterations > 1 else (phase.mean,)
     values = tuple(value for value in printed if value)
     if not values:
-        return LeftOut(name, phase.line, f"it has no rate of {phase.phase}")
+        return Excluded(name, phase.line, f"it has no rate of {phase.phase}")
     return Measurement(
         OperationSettings(
             operation, "own" if asked.own_directories else "shared", system.id, asked.file_size_bytes, asked.api
@@ -138,5 +138,5 @@ def _may_be_cached(run: BenchmarkRates, *, reads_others: bool) -> bool:
     return not reads_others or run.nodes is None or run.nodes == 1
 
 
-def _nowhere(name: str, phase: PhaseRate, path: str | None) -> LeftOut:
-    return LeftOut(name, phase.line, f"it does not tell on which of the file systems {path or phase.phase} is")
+def _nowhere(name: str, phase: PhaseRate, path: str | None) -> Excluded:
+    return Excluded(name, phase.line, f"it does not tell on which of the file systems {path or phase.phase} is")

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from iotriage.sites.bad_site import BadSiteError
 from iotriage.sites.site import (
+    RATE_UNITS,
     DocumentedRates,
     EnvironmentAdvice,
     FileSystem,
@@ -27,7 +28,6 @@ from iotriage.sites.site import (
 T = TypeVar("T")
 Table = Mapping[str, object]
 
-RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 

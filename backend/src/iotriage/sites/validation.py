@@ -1,5 +1,5 @@
-"""Whether a site's TOML file is a profile: its keys and values by pydantic, then what they say of one another. What is
-wrong is said with the file, the line, the key and the reason."""
+"""Whether a site's TOML file is a profile: its keys and values by pydantic, then what they say about one another. What
+is wrong is said with the file, the line, the key and the reason."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -10,6 +11,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from iotriage.store.tables import SHA256_LENGTH, Base, Utc
 
 TOKEN_ID_LENGTH = 16
+
+TokenScope = Literal["read", "submit", "full"]
+"""What a token may: look; also give sources and make cases; all that the person may, but for log-ins and tokens."""
 
 
 class PersonRow(Base):
@@ -52,7 +56,7 @@ class ApiTokenRow(Base):
     id: Mapped[str] = mapped_column(String(TOKEN_ID_LENGTH), primary_key=True)
     person: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
     name: Mapped[str] = mapped_column(Text)
-    scope: Mapped[str] = mapped_column(String(16))
+    scope: Mapped[TokenScope] = mapped_column(String(16))
     hash: Mapped[str] = mapped_column(String(SHA256_LENGTH))
     made_at: Mapped[datetime] = mapped_column(Utc)
     ends_at: Mapped[datetime] = mapped_column(Utc)

@@ -115,8 +115,8 @@ def entries(session: Session, filter: AuditFilter, before: int | None, limit: in
     if filter.person is not None:
         wanted = wanted.where(AuditRow.person == filter.person)
     if filter.words is not None:
-        said = AuditRow.action + " " + func.coalesce(AuditRow.about, "")
-        wanted = wanted.where(said.icontains(filter.words, autoescape=True))
+        text = AuditRow.action + " " + func.coalesce(AuditRow.about, "")
+        wanted = wanted.where(text.icontains(filter.words, autoescape=True))
     if filter.since is not None:
         wanted = wanted.where(AuditRow.at >= filter.since)
     if filter.until is not None:
@@ -126,9 +126,9 @@ def entries(session: Session, filter: AuditFilter, before: int | None, limit: in
     return session.scalars(wanted).all()
 
 
-def drop_old_entries(session: Session, now: datetime, kept: timedelta, most: int) -> int:
+def drop_old_entries(session: Session, now: datetime, keep_for: timedelta, most: int) -> int:
     """Removes the oldest of those that were kept long enough; how many."""
-    old = select(AuditRow.id).where(AuditRow.at < now - max(kept, LEAST_KEPT)).order_by(AuditRow.id).limit(most)
+    old = select(AuditRow.id).where(AuditRow.at < now - max(keep_for, LEAST_KEPT)).order_by(AuditRow.id).limit(most)
     done = session.execute(delete(AuditRow).where(AuditRow.id.in_(old)))
     assert isinstance(done, CursorResult)
     return done.rowcount

@@ -64,7 +64,7 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
         "lost_s": lost_s,
         "node_hours": None if lost_s is None or nodes is None else lost_s * nodes / _SECONDS_AN_HOUR,
         "could_save_s": leading.could_save_s if leading is not None else None,
-        "advised": printable(document.headline.action),
+        "advised": printable(_advised_on_top(document)),
         "portrait": None if portrait is None else PORTRAIT.dump_json(portrait).decode(),
     }
 
@@ -75,11 +75,18 @@ def _system(site: str) -> str | None:
     return None if known is not None and known.status == "generic" else site
 
 
+def _advised_on_top(document: CaseDocument) -> str | None:
+    """What the headline advises, without what only leads to its command: lists of tickets show the words alone."""
+    action = document.headline.action
+    advice = (a for finding in document.findings if finding.verdict == "triggered" for a in finding.advice)
+    return next((a.text for a in advice if a.text and a.withheld is None and in_words(a) == action), action)
+
+
 def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:
     first: dict[str, dict[str, object]] = {}
     for position, finding in enumerate(document.findings):
         if finding.verdict == "triggered" and finding.rule not in first and len(first) < _MOST_FINDINGS:
-            advised = next((a for a in finding.advice if a.withheld is None), None)
+            advised = next((a.text for a in finding.advice if a.withheld is None and a.text), None)
             first[finding.rule] = {
                 "case_id": case_id,
                 "rule": finding.rule,
@@ -87,6 +94,6 @@ def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:
                 "severity": finding.severity,
                 "takes_s": finding.takes_s,
                 "could_save_s": finding.could_save_s,
-                "advised": None if advised is None else printable(in_words(advised)),
+                "advised": printable(advised),
             }
     return list(first.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -16,7 +14,7 @@ from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
-from iotriage.store.joining import keep_said, parts_of
+from iotriage.store.joining import parts_of, save_identity
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
@@ -32,6 +30,7 @@ from iotriage.store.tables import (
     CaseSourceRow,
     SourceRow,
     SourceStatus,
+    new_id,
 )
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.frozen import frozen
@@ -64,7 +63,7 @@ _GIVEN_UP = (
 @frozen
 class NamedSource:
     """A stored source and the name a person gave it. The name is shown, and tells sources of several jobs apart. With
-    `of_job`, what the source says of other jobs is not the case's."""
+    `of_job`, what the source says about other jobs is not the case's."""
 
     sha256: str
     name: str
@@ -133,7 +132,7 @@ def new_case(
     """A case that waits to be read, and then to be joined with others of its job unless it is to stay `alone`. Raises
     `UnknownSourceError`."""
     row = CaseRow(
-        id=_token(),
+        id=new_id(),
         created_at=datetime.now(UTC),
         status="reading",
         site=site,
@@ -207,7 +206,7 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
     """The case; with its document in the same look where that is wanted. Of one that was joined into another, that
     one."""
     options = (joinedload(CaseRow.sources), joinedload(CaseRow.document)) if with_document else ()
-    found = session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
+    found = session.get(CaseRow, case_id, options=options) if _may_be_id(case_id) else None
     if found is None or found.joined_into is None:
         return found
     return session.get(CaseRow, found.joined_into, options=options)
@@ -215,13 +214,13 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
 
 def shown_id(session: Session, case_id: str) -> str | None:
     """The id of the case that `find_case` gives, and nothing else of it."""
-    return session.scalar(_SHOWN, {"of_case": case_id}) if _is_token(case_id) else None
+    return session.scalar(_SHOWN, {"of_case": case_id}) if _may_be_id(case_id) else None
 
 
 def lock_case(session: Session, case_id: str) -> CaseRow | None:
     """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
     into another, that one."""
-    found = session.get(CaseRow, case_id, with_for_update=IN_HAND) if _is_token(case_id) else None
+    found = session.get(CaseRow, case_id, with_for_update=IN_HAND) if _may_be_id(case_id) else None
     if found is None or found.joined_into is None:
         return found
     return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
@@ -336,7 +335,7 @@ def finish(
     document: CaseDocument | None,
     message: str | None = None,
     results: Mapping[int, ReadingResult] | None = None,
-    said: CaseIdentity | None = None,
+    identity: CaseIdentity | None = None,
     default_site: str | None = None,
 ) -> bool:
     """Gives the case its document, which was made under this default site, or says with `message` why there is none,
@@ -358,7 +357,7 @@ def finish(
     if document:
         write_rows(session, CaseDocumentRow, [_document_row(case.id, document, default_site)])
         _copy_for_the_list(case, document)
-        keep_said(session, case, said or CaseIdentity())
+        save_identity(session, case, identity or CaseIdentity())
     enter_case(session, case, document)
     mark_sources(session, seen.case_id, results or {})
     return True
@@ -416,12 +415,7 @@ def _number(metric: DocumentMetric | None) -> float | None:
     return float(metric.value) if metric and isinstance(metric.value, int | float) else None
 
 
-def _token() -> str:
-    """80 random bits, in 16 characters that survive being read aloud."""
-    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
-
-
-def _is_token(text: str) -> bool:
+def _may_be_id(text: str) -> bool:
     """Whether it may be a case's id. PostgreSQL refuses to look for a text with NUL in it."""
     return text.isalnum() and text.isascii()
 

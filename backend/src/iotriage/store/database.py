@@ -109,7 +109,7 @@ class Database:
         """A session that is committed by `with database.writing() as session, session.begin(): …`."""
         return self._writing()
 
-    def came_back(self) -> bool:
+    def recovered(self) -> bool:
         """True once when the database answers again after it did not."""
         if not self._was_away.is_set():
             return False

@@ -44,7 +44,7 @@ _SAID_BY = (
 _PARTS = select(CaseRow).where(CaseRow.joined_into == bindparam("of_case")).order_by(CaseRow.joined_at, CaseRow.id)
 
 _STAFF = ("helpdesk", "admin")
-_SAID = TypeAdapter(CaseIdentity)
+_IDENTITY = TypeAdapter(CaseIdentity)
 
 
 class NotJoinedError(Exception):
@@ -60,30 +60,30 @@ class OtherCase:
     because: str
 
 
-def keep_said(session: Session, case: CaseRow, said: CaseIdentity) -> None:
-    """Of a case of which nothing of that is kept. One that says nothing of a job seeks none."""
-    if not said.says_anything or case.sample_key is not None:
+def save_identity(session: Session, case: CaseRow, identity: CaseIdentity) -> None:
+    """Stores what the case says about its job, once. A case that says nothing about one is not joined by itself."""
+    if not identity.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
-    write_rows(session, CaseIdentityRow, [{"case_id": case.id, "json": _SAID.dump_json(said).decode()}])
-    write_rows(session, CaseJobIdRow, [{"case_id": case.id, "job_id": job_id} for job_id in _kept_ids(said)])
+    write_rows(session, CaseIdentityRow, [{"case_id": case.id, "json": _IDENTITY.dump_json(identity).decode()}])
+    write_rows(session, CaseJobIdRow, [{"case_id": case.id, "job_id": job_id} for job_id in _stored_ids(identity)])
 
 
-def _kept_ids(said: CaseIdentity) -> list[str]:
+def _stored_ids(identity: CaseIdentity) -> list[str]:
     """The ids of jobs that it names, as the database has them."""
-    return sorted({kept for job_id in said.ids if (kept := printable(job_id))})
+    return sorted({kept for job_id in identity.ids if (kept := printable(job_id))})
 
 
 def join_by_itself(session: Session, case_id: str) -> str | None:
     """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
     read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
     others = _matching_cases(session, case_id, given_together=True)
-    found = [(id, told, said) for id, told, said in others if isinstance(told, Joinable)]
-    if found and not _any_differ([said for *_, said in found]):
-        other_id, told, _ = found[0]
+    found = [(id, match, identity) for id, match, identity in others if isinstance(match, Joinable)]
+    if found and not _any_differ([identity for *_, identity in found]):
+        other_id, match, _ = found[0]
         one, other = _locked(session, case_id, other_id)
         if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
-            return _join(session, one, other, told.because, _JOINING)
+            return _join(session, one, other, match.because, _JOINING)
     # One that took another's sources meanwhile is to be read, and held against the others again after that.
     carried_out(session, _SEEKS_NO_MORE, {"of_case": case_id, "seeks_job": False})
     return None
@@ -102,7 +102,7 @@ def join_by_hand(session: Session, case_id: str, other_id: str, by: str) -> str:
     return _join(session, one, other, f"{by} said that both are of one job", by)
 
 
-def take_apart(session: Session, case_id: str) -> str | None:
+def separate(session: Session, case_id: str) -> str | None:
     """Makes a part a case of its own again, which stays alone; of a case that is no part only that is noted. The id of
     the case that loses it and is to be read, as the part itself is; None where it was none."""
     into = session.scalar(select(CaseRow.joined_into).where(CaseRow.id == case_id))
@@ -131,10 +131,10 @@ def take_apart(session: Session, case_id: str) -> str | None:
 
 def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) -> tuple[OtherCase, ...]:
     """The other cases of the same job, or that may be of it, for which `visible` holds, the oldest first."""
-    found = {id: told for id, told, _ in _matching_cases(session, case_id, visible)}
+    found = {id: match for id, match, _ in _matching_cases(session, case_id, visible)}
     titles = session.execute(select(CaseRow.id, CaseRow.title).where(CaseRow.id.in_(found)))
     title_of = {row.id: row.title for row in titles}
-    return tuple(OtherCase(id, title_of[id], told.because) for id, told in found.items())
+    return tuple(OtherCase(id, title_of[id], match.because) for id, match in found.items())
 
 
 def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
@@ -143,7 +143,7 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
 
 
 @frozen
-class _Asking:
+class _ThisCase:
     """The case that the others are held against."""
 
     id: str
@@ -152,12 +152,17 @@ class _Asking:
 
 
 def _candidates(
-    session: Session, case: _Asking, said: CaseIdentity, visible: ColumnElement[bool] | None, *, given_together: bool
+    session: Session,
+    case: _ThisCase,
+    identity: CaseIdentity,
+    visible: ColumnElement[bool] | None,
+    *,
+    given_together: bool,
 ) -> list[tuple[str, CaseIdentity]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave, about when it
     was given itself with `given_together`: the ids, with what each says. Parts of others are left out. The oldest
     first, of each kind the newest."""
-    ids = _kept_ids(said)
+    ids = _stored_ids(identity)
     around = {"since": case.created_at - GIVEN_TOGETHER, "until": case.created_at + GIVEN_TOGETHER}
     asked = {"of_case": case.id, "owner": case.owner, "ids": ids, **around}
     kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, given_together=given_together)
@@ -166,7 +171,7 @@ def _candidates(
         for newest in kinds
         for created_at, id, json in session.execute(newest if visible is None else newest.where(visible), asked)
     }
-    return [(id, _SAID.validate_json(json)) for (_, id), json in sorted(found.items())]
+    return [(id, _IDENTITY.validate_json(json)) for (_, id), json in sorted(found.items())]
 
 
 @cache
@@ -181,36 +186,36 @@ def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[
         names_none = ~select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == CaseRow.id).exists()
         kinds = (CaseRow.id.in_(naming), of_owner & names_none)
     free = (CaseRow.id != bindparam("of_case")) & CaseRow.joined_into.is_(None)
-    with_said = select(CaseRow.created_at, CaseRow.id, CaseIdentityRow.json).join(
+    with_identity = select(CaseRow.created_at, CaseRow.id, CaseIdentityRow.json).join(
         CaseIdentityRow, CaseIdentityRow.case_id == CaseRow.id
     )
-    newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
+    newest = with_identity.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
     return tuple(newest.where(kind) for kind in kinds)
 
 
 def _matching_cases(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
 ) -> list[tuple[str, Joinable | NotJoinable, CaseIdentity]]:
-    """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds, and
-    with `given_together` none that cannot be of its job for when it was given."""
+    """The others, the oldest first, whether each may be joined and what it says; those alone for which `visible` holds,
+    and with `given_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
-    said = _SAID.validate_json(row.json)
+    identity = _IDENTITY.validate_json(row.json)
     found: list[tuple[str, Joinable | NotJoinable, CaseIdentity]] = []
-    asking = _Asking(case_id, row.owner, row.created_at)
-    for other_id, others_said in _candidates(session, asking, said, visible, given_together=given_together):
-        told = match_cases(said, others_said)
-        if told is None:
+    asking = _ThisCase(case_id, row.owner, row.created_at)
+    for other_id, other_identity in _candidates(session, asking, identity, visible, given_together=given_together):
+        match = match_cases(identity, other_identity)
+        if match is None:
             continue
         case, other = session.get(CaseRow, case_id), session.get(CaseRow, other_id)
         # Either may have been deleted since it was found.
         if case is None or other is None or _has_a_file_of(case, other):
             continue
-        refused = _stays_apart(session, case, other) if isinstance(told, Joinable) else None
-        if refused is None and isinstance(told, Joinable) and not said.ids & others_said.ids:
+        refused = _stays_apart(session, case, other) if isinstance(match, Joinable) else None
+        if refused is None and isinstance(match, Joinable) and not identity.ids & other_identity.ids:
             refused = _given_apart(case, other)
-        found.append((other_id, told if refused is None else NotJoinable(refused), others_said))
+        found.append((other_id, match if refused is None else NotJoinable(refused), other_identity))
     return found
 
 
@@ -247,8 +252,8 @@ def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 
 def _audience(session: Session, case: CaseRow) -> frozenset[str]:
     """Who sees the case beside the helpdesk, which sees all: people, and share links that work."""
-    given = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
-    people = {case.owner, *session.scalars(given)}
+    given_to = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
+    people = {case.owner, *session.scalars(given_to)}
     staff = set(session.scalars(select(PersonRow.id).where(PersonRow.id.in_(people), PersonRow.role.in_(_STAFF))))
     works = ShareLinkRow.revoked_at.is_(None) & (ShareLinkRow.ends_at > datetime.now(UTC))
     links = session.scalars(select(ShareLinkRow.id).where(ShareLinkRow.case_id == case.id, works))
@@ -260,9 +265,9 @@ def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | Non
     return "they are of two tickets" if len(session.scalars(tickets).all()) > 1 else None
 
 
-def _any_differ(said: Sequence[CaseIdentity]) -> bool:
+def _any_differ(identities: Sequence[CaseIdentity]) -> bool:
     """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
-    return any(are_incompatible(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
+    return any(are_incompatible(a, b) for i, a in enumerate(identities) for b in identities[i + 1 :])
 
 
 def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:

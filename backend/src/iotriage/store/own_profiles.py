@@ -17,7 +17,7 @@ _WRITING = threading.Lock()
 """Held from reading a profile until it is written again."""
 
 
-class ProfilesNotKeptError(Exception):
+class ProfilesNotWritableError(Exception):
     """The profile cannot be written here; the message says why, for whoever runs the server."""
 
 
@@ -25,7 +25,7 @@ def set_threshold(site: str, own: OwnThreshold) -> Site:
     """Writes a threshold with its reason into the profile of the site, the rest of which stays as it is; a shipped
     profile becomes one of the installation's own by that. The profile as it is now; who judges by profiles in other
     processes has to be told. KeyError for an unknown site, `BadSiteError` where there is no such threshold or the
-    number is none for it, `ProfilesNotKeptError`."""
+    number is none for it, `ProfilesNotWritableError`."""
     with _WRITING:
         return _write(site, profile_with(site, [own]))
 
@@ -36,7 +36,7 @@ def unset_threshold(site: str, threshold: str) -> Site:
         return _write(site, profile_without(site, threshold))
 
 
-def keep_profile(text: str, site: str) -> Site:
+def save_profile(text: str, site: str) -> Site:
     """Keeps a whole profile, of a site that is new here or in the place of the one before. Raises as
     `set_threshold`."""
     with _WRITING:
@@ -45,7 +45,7 @@ def keep_profile(text: str, site: str) -> Site:
 
 def drop_profile(site: str) -> None:
     """Removes the installation's own profile: the shipped one holds again where there is one. KeyError where the
-    installation has none, `ProfilesNotKeptError`."""
+    installation has none, `ProfilesNotWritableError`."""
     with _WRITING:
         own = next((file for file in own_files() if file.stem == site), None)
         if own is None:
@@ -62,11 +62,11 @@ def is_own(site: str) -> bool:
     return any(file.stem == site for file in own_files())
 
 
-def why_not_kept() -> str | None:
+def why_not_writable() -> str | None:
     """Why no profile can be written; None where it seems that one can."""
     try:
         folder = _folder()
-    except ProfilesNotKeptError as reason:
+    except ProfilesNotWritableError as reason:
         return str(reason)
     return None if os.access(folder, os.W_OK) else f"The folder {folder} cannot be written to."
 
@@ -74,10 +74,10 @@ def why_not_kept() -> str | None:
 def _folder() -> Path:
     named = os.environ.get(OWN_SITES)
     if not named:
-        raise ProfilesNotKeptError(f"No folder is named for profiles of your own: set {OWN_SITES} to one.")
+        raise ProfilesNotWritableError(f"No folder is named for profiles of your own: set {OWN_SITES} to one.")
     path = Path(named)
     if not path.is_dir():
-        raise ProfilesNotKeptError(f"{OWN_SITES} names a file: set it to a folder that the server may write to.")
+        raise ProfilesNotWritableError(f"{OWN_SITES} names a file: set it to a folder that the server may write to.")
     return path
 
 
@@ -109,5 +109,5 @@ def _check(file: Path, site: str) -> None:
         raise BadSiteError(str(wrong).replace(str(file), file.name, 1)) from wrong
 
 
-def _not_writable(folder: Path, error: OSError) -> ProfilesNotKeptError:
-    return ProfilesNotKeptError(f"The folder {folder} cannot be written to: {error.strerror}.")
+def _not_writable(folder: Path, error: OSError) -> ProfilesNotWritableError:
+    return ProfilesNotWritableError(f"The folder {folder} cannot be written to: {error.strerror}.")

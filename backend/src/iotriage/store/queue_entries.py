@@ -135,7 +135,7 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
         "version": ticket.version,
         "created_at": ticket.created_at,
         "changed_at": ticket.changed_at,
-        **{name: said for name, said in _ticket_columns(ticket).items() if said is not None},
+        **{name: value for name, value in _ticket_columns(ticket).items() if value is not None},
     }
     entry_id = session.scalar(select(QueueEntryRow.id).where(QueueEntryRow.ticket_id == ticket_id))
     if entry_id is None:
@@ -183,8 +183,8 @@ def ticket_of_case(session: Session, case_id: str) -> int | None:
 
 def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
     notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
-    said = (ticket.subject, ticket.reference, ticket.owner, *_ticket_columns(ticket).values())
-    write_words_of_ticket(session, ticket.id, entry_id, (*said, *notes))
+    values = (ticket.subject, ticket.reference, ticket.owner, *_ticket_columns(ticket).values())
+    write_words_of_ticket(session, ticket.id, entry_id, (*values, *notes))
 
 
 def _own_entry(case_id: str) -> ColumnElement[bool]:

@@ -105,10 +105,10 @@ def _made_otherwise(today: _Today) -> ColumnElement[bool]:
 
 
 def _hopeless(today: _Today) -> ColumnElement[bool]:
-    gone = CaseRow.site.is_not(None) & CaseRow.site.not_in(today.sites)
+    without_site = CaseRow.site.is_not(None) & CaseRow.site.not_in(today.sites)
     source_gone = (SourceRow.sha256 == CaseSourceRow.sha256) & SourceRow.gone_at.is_not(None)
     lost = exists().where(CaseSourceRow.case_id == CaseRow.id, source_gone)
-    return (_renewals(today) >= MOST_RENEWALS) | gone | lost
+    return (_renewals(today) >= MOST_RENEWALS) | without_site | lost
 
 
 def _renewals(today: _Today) -> ColumnElement[int]:

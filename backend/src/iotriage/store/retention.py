@@ -33,25 +33,25 @@ class Retention:
     audit: timedelta | None = timedelta(days=365)
 
 
-def drop_what_is_old(database: Database, folder: SourceFolder, kept: Retention) -> Iterator[str]:
+def drop_what_is_old(database: Database, folder: SourceFolder, retention: Retention) -> Iterator[str]:
     """One round; the ids of the cases that went. Each goes in a transaction of its own."""
     now = folder.clock()
-    if kept.cases is not None:
+    if retention.cases is not None:
         with database.reading() as session:
-            old = session.scalars(_old_cases(now - kept.cases).limit(MOST_AT_ONCE)).all()
+            old = session.scalars(_old_cases(now - retention.cases).limit(MOST_AT_ONCE)).all()
         for case_id in old:
-            if _drop_case(database, folder, case_id, now - kept.cases):
+            if _drop_case(database, folder, case_id, now - retention.cases):
                 yield case_id
-    if kept.sources is not None:
-        _drop_sources(database, folder, now - kept.sources)
+    if retention.sources is not None:
+        _drop_sources(database, folder, now - retention.sources)
     with database.writing() as session, session.begin():
-        if kept.shares is not None:
-            before = now - kept.shares
+        if retention.shares is not None:
+            before = now - retention.shares
             session.execute(
                 delete(ShareLinkRow).where(or_(ShareLinkRow.ends_at < before, ShareLinkRow.revoked_at < before))
             )
-        if kept.audit is not None:
-            drop_old_entries(session, now, kept.audit, 10 * MOST_AT_ONCE)
+        if retention.audit is not None:
+            drop_old_entries(session, now, retention.audit, 10 * MOST_AT_ONCE)
 
 
 def _old_cases(before: datetime) -> Select[str]:

@@ -29,8 +29,8 @@ def write_rows(session: Session, table: type[Base], rows: Sequence[Row]) -> None
 
 def write_row(session: Session, table: type[Base], row: Row) -> int:
     """A row that is not there yet, in a table whose key the database makes; that key."""
-    made: int = carried_out(session, _into_with_key(table), row).scalar_one()
-    return made
+    key: int = carried_out(session, _into_with_key(table), row).scalar_one()
+    return key
 
 
 def remove_rows_of_case(session: Session, table: type[Base], case_id: str) -> None:

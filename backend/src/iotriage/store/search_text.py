@@ -119,7 +119,7 @@ def forget_words(session: Session, case_id: str) -> None:
     _LEFT.set()
 
 
-def forget_what_is_left(database: Database) -> None:
+def purge_deleted_words(database: Database) -> None:
     """SQLite's index only notes that words were deleted, and has them in its file until all of it is written anew:
     done where a case was deleted since the last time, and once a start."""
     if database.engine.dialect.name == "sqlite" and _LEFT.is_set():

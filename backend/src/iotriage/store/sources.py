@@ -238,7 +238,7 @@ def source_here(sha256: str, usable: ColumnElement[bool] | None) -> Select[Sourc
     return here if usable is None else here.where(usable)
 
 
-def keep_source(
+def store_source(
     database: Database,
     folder: SourceFolder,
     arrival: IncomingSource,

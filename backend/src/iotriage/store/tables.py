@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import secrets
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -10,6 +12,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.store.packed_text import PackedText
 
 CaseStatus = Literal["reading", "ready", "failed"]
@@ -24,6 +27,11 @@ IN_HAND = {"key_share": True}
 may be written. Who holds a case may wait for its ticket, while who holds the ticket writes such rows of all its
 cases. What belongs to the case is asked for after it is held, never joined to it: PostgreSQL joins it as it was before
 the wait."""
+
+
+def new_id() -> str:
+    """80 random bits that name a row and open nothing: `CASE_ID_LENGTH` characters that survive being read aloud."""
+    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
 
 
 class Utc(TypeDecorator[datetime]):
@@ -90,7 +98,7 @@ class CaseRow(Base):
     executable: Mapped[str | None] = mapped_column(Text)
     nprocs: Mapped[int | None] = mapped_column(BigInteger)
     headline: Mapped[str | None] = mapped_column(Text)
-    severity: Mapped[str | None] = mapped_column(String(16))
+    severity: Mapped[HeadlineSeverity | None] = mapped_column(String(16))
     io_time_s: Mapped[float | None]
     io_time_fraction: Mapped[float | None]
     io_time_bound: Mapped[str] = mapped_column(String(16), default="")
@@ -135,7 +143,7 @@ class CaseSourceRow(Base):
 
 
 class CaseIdentityRow(Base):
-    """What the case's sources say of their job (`iotriage.analysis.jobs.CaseIdentity`), as JSON."""
+    """What the case's sources say about their job (`iotriage.analysis.jobs.CaseIdentity`), as JSON."""
 
     __tablename__ = "case_said"
 

@@ -1,5 +1,5 @@
-"""The helpdesk's tables: tickets, what is said of them, and what is copied from cases so that no document is parsed to
-list or to find one.
+"""The helpdesk's tables: tickets, what is said about them, and what is copied from cases so that no document is parsed
+to list or to find one.
 
 A ticket is what somebody works on: status, owner, notes, and the cases before and after what was advised. An entry of
 the queue is a ticket, or a case that nobody has taken; it is worked out of them (`iotriage.store.queue_entries`).
@@ -14,12 +14,12 @@ from typing import Literal
 from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.store.tables import CASE_ID_LENGTH, Base, Utc
 
 TicketStatus = Literal["new", "in work", "waiting", "answered", "closed"]
 """`waiting` is for the user."""
 CaseRole = Literal["before", "after"]
-EntrySeverity = Literal["high", "medium", "low", "info", "clear", "unknown"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[
     "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case removed",
@@ -192,7 +192,7 @@ class QueueEntryRow(Base):
     status: Mapped[TicketStatus] = mapped_column(String(16))
     owner: Mapped[str | None] = mapped_column(Text)
     answered: Mapped[bool]
-    severity: Mapped[EntrySeverity | None] = mapped_column(String(16))
+    severity: Mapped[HeadlineSeverity | None] = mapped_column(String(16))
     severity_order: Mapped[int]
     rule: Mapped[str | None] = mapped_column(String(64), index=True)
     headline: Mapped[str | None] = mapped_column(Text)

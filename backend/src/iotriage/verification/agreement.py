@@ -13,11 +13,10 @@ from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.verification import reading
 from iotriage.verification.known_reasons import CUT, NO_MOUNTS, NO_WIDE_SEGMENTS, why_counter
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, LustreLayout
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen
 
 Shown = str | int | float | None
-
-TRACES = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 
 
 @frozen
@@ -61,7 +60,7 @@ def compare(log: DarshanLog, traces: Sequence[DxtTrace], theirs: reading.Pydarsh
         *(_derived(log, figures, figures.module in wrong) for figures in theirs.derived),
         _heatmaps(log, theirs),
         _layouts(log, theirs),
-        *(_trace(log, traces, module, theirs) for module in TRACES),
+        *(_trace(log, traces, module, theirs) for module in LAYER_OF_MODULE),
         _mapped("nodes", {str(k): v for k, v in log.hostnames.items()}, {str(k): v for k, v in theirs.nodes}),
     )
     return tuple(part for part in parts if part.agreed or part.differences)
@@ -247,7 +246,7 @@ def _as_component(layout: LustreLayout) -> tuple[int | None, ...]:
 
 def _trace(log: DarshanLog, traces: Sequence[DxtTrace], module: str, theirs: reading.PydarshanReading) -> Compared:
     """Every segment: offset, length, start and end."""
-    mine = next((t for t in traces if t.layer == TRACES[module]), None)
+    mine = next((t for t in traces if t.layer == LAYER_OF_MODULE[module]), None)
     records = [one for one in theirs.traces if one.module == module]
     rows = [
         (one.record, one.rank, write, *segment, 0)

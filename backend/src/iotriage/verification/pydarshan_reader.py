@@ -83,7 +83,7 @@ class Table(TypedDict):
 
 
 def read(path: str) -> Mapping[str, object]:
-    """Everything that pydarshan says of the log; `error` where the library cannot open it."""
+    """Everything that pydarshan says about the log; `error` where the library cannot open it."""
     log: Log = backend.log_open(path)
     if log["handle"] == backend.ffi.NULL:
         return {"error": "libdarshan-util cannot open it"}
@@ -117,39 +117,39 @@ def read(path: str) -> Mapping[str, object]:
         ],
         "tables": tables,
         "derived": [_derived(t, job["nprocs"]) for t in tables if t["module"] in DERIVED and t["ids"]],
-        "heatmaps": [
-            {
-                "record": one["id"],
-                "rank": one["rank"],
-                "bin_width_s": one["bin_width_seconds"],
-                "written": one["write_bins"].tolist(),
-                "read": one["read_bins"].tolist(),
-            }
-            for one in _each(log, "HEATMAP")
-        ],
-        "layouts": [
-            {
-                "record": one["id"],
-                "components": [
-                    {"counters": part["counters"].tolist(), "osts": part["ost_ids"].tolist()}
-                    for part in one["components"]
-                ],
-            }
-            for one in _each(log, "LUSTRE")
-        ],
-        "traces": [
-            {
-                "module": module,
-                "record": one["id"],
-                "rank": one["rank"],
-                "host": one["hostname"],
-                "writes": _segments(one["write_segments"]),
-                "reads": _segments(one["read_segments"]),
-            }
-            for module in TRACES
-            for one in _each(log, module)
-        ],
+        "heatmaps": [_heatmap(record) for record in _each(log, "HEATMAP")],
+        "layouts": [_layout(record) for record in _each(log, "LUSTRE")],
+        "traces": [_trace(module, record) for module in TRACES for record in _each(log, module)],
         "nodes": nodes,
+    }
+
+
+def _heatmap(record: Record) -> Mapping[str, object]:
+    return {
+        "record": record["id"],
+        "rank": record["rank"],
+        "bin_width_s": record["bin_width_seconds"],
+        "written": record["write_bins"].tolist(),
+        "read": record["read_bins"].tolist(),
+    }
+
+
+def _layout(record: Record) -> Mapping[str, object]:
+    components = record["components"]
+    return {
+        "record": record["id"],
+        "components": [{"counters": c["counters"].tolist(), "osts": c["ost_ids"].tolist()} for c in components],
+    }
+
+
+def _trace(module: str, record: Record) -> Mapping[str, object]:
+    return {
+        "module": module,
+        "record": record["id"],
+        "rank": record["rank"],
+        "host": record["hostname"],
+        "writes": _segments(record["write_segments"]),
+        "reads": _segments(record["read_segments"]),
     }
 
 

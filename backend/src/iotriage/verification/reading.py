@@ -1,5 +1,5 @@
-"""What pydarshan says of a log, as its process sends it: the schema of that JSON. Numbers that are not finite are None.
-Nothing in it is trusted before it has this shape."""
+"""What pydarshan says about a log, as its process sends it: the schema of that JSON. Numbers that are not finite are
+None. Nothing in it is trusted before it has this shape."""
 
 from __future__ import annotations
 

@@ -33,15 +33,15 @@ class SecondOpinions:
         self._kept: LRUCache[tuple[Path, int | None], Opinion] = LRUCache(_KEPT)
 
     def of(self, source: Path, member: int | None) -> Opinion:
-        """What pydarshan and we say of the source, which is stored under its hash and never changes; of an archive of
-        one of its files. OSError where the source cannot be opened."""
+        """What pydarshan and we say about the source, which is stored under its hash and never changes; of an archive
+        of one of its files. OSError where the source cannot be opened."""
         if find_spec("darshan") is None:
             return NoSecondOpinion("not-installed", f"pydarshan is not installed on this server: {INSTALL}")
         with self._one:
-            kept = self._kept.get((source, member))
-            if kept is None:
-                kept = self._kept[source, member] = self._made(source, member)
-            return kept
+            cached = self._kept.get((source, member))
+            if cached is None:
+                cached = self._kept[source, member] = self._made(source, member)
+            return cached
 
     def _made(self, source: Path, member: int | None) -> Opinion:
         limits = (str(self._memory_bytes), str(self._seconds), str(self._file_bytes))

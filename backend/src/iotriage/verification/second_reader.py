@@ -105,6 +105,6 @@ def _receive(process: subprocess.Popen[bytes], seconds: float, answer_bytes: int
 
 def _last_line(complaint: bytes) -> str:
     lines = complaint.decode("utf-8", "backslashreplace").split("\n")
-    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said[:300])
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last[:300])
     return f": {printable}" if printable else ""

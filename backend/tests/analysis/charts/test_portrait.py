@@ -6,22 +6,16 @@ from dataclasses import replace
 
 import pytest
 from pydantic import TypeAdapter
-from sample_documents import document_of
-from samples import cases
+from sample_documents import document_named
 
-from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import COLUMNS, MOST, Portrait, portrait_of
 
 SMALL = 1024
 """Bytes of JSON that a row of a list may carry for its picture."""
 
 
-def _document(name: str) -> CaseDocument:
-    return document_of(next(c.sources for c in cases() if c.name == name))
-
-
 def _portrait(name: str) -> Portrait:
-    found = portrait_of(_document(name))
+    found = portrait_of(document_named(name))
     assert found is not None
     return found
 
@@ -52,7 +46,7 @@ def test_a_job_of_one_rank_has_one_row() -> None:
 
 
 def test_what_no_source_tells_is_not_drawn_as_nothing() -> None:
-    document = _document("39-heat2d-legacy")
+    document = document_named("39-heat2d-legacy")
     untold = portrait_of(replace(document, charts=replace(document.charts, activity=None, ranks=None)))
     assert untold is not None
     assert untold.in_use is None
@@ -60,7 +54,7 @@ def test_what_no_source_tells_is_not_drawn_as_nothing() -> None:
 
 
 def test_without_layers_there_is_none() -> None:
-    document = _document("39-heat2d-legacy")
+    document = document_named("39-heat2d-legacy")
     assert portrait_of(replace(document, charts=replace(document.charts, layers=()))) is None
 
 
@@ -69,7 +63,7 @@ def test_without_layers_there_is_none() -> None:
 )
 def test_it_is_small_enough_for_a_list(name: str) -> None:
     adapter = TypeAdapter(Portrait | None)
-    portrait = portrait_of(_document(name))
+    portrait = portrait_of(document_named(name))
     written = adapter.dump_json(portrait)
     assert len(written) < SMALL
     assert adapter.validate_json(written) == portrait

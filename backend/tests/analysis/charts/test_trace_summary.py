@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from iotriage.analysis.charts.activity import Activity
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.views.embedded_trace import embedded_trace, thinned
 from iotriage.analysis.views.heatmap import Window
-from iotriage.analysis.views.kept_trace import kept_trace, thinned
 from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, Sizes, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
@@ -285,7 +285,7 @@ def test_sizes_lie_on_a_logarithmic_scale_with_the_largest_at_the_top() -> None:
 
 def test_a_page_without_a_server_keeps_few_calls_whole() -> None:
     log = log_of((0, 1.0, 2.0), (1, 0.5, 0.6), (0, 3.0, 3.1))
-    kept = kept_trace(log)
+    kept = embedded_trace(log)
     (calls,) = kept.calls
     assert (calls.total, calls.marks.calls) == (3, 3)
     assert kept.summary.layers[0].calls == 3

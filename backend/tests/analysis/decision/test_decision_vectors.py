@@ -19,7 +19,7 @@ from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.unexplained import unexplained_of
-from iotriage.analysis.document import CaseDocument, Finding, FindingScope, Headline, RuleAsked, ThresholdInForce
+from iotriage.analysis.document import CaseDocument, DocumentRule, Finding, FindingScope, Headline, ThresholdInForce
 from iotriage.analysis.document.account import Account, Investigation, Investigations, Rate
 from iotriage.analysis.document.finding import EvidenceHeadlines
 from iotriage.metrics.core.metric import Metric
@@ -93,7 +93,7 @@ def test_severity(vector):
 def test_allotment(vector):
     metrics = {scope: _metrics_of(values) for scope, values in vector["metrics"].items()}
     claims = {rule: tuple(CLAIM.validate_python(claim) for claim in of) for rule, of in vector["claims"].items()}
-    rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), of) for rule, of in claims.items()}
+    rules = {rule: DocumentRule("medium", False, (), ALWAYS, ALWAYS, (), (), of) for rule, of in claims.items()}
     groups = {group: Cells(**cells) for group, cells in vector["groups"].items()}
     account = Account("Darshan", None, Cells(**vector["cells"]), groups, None, False)
     basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account, NOTHING_ASKED, NOTHING_SAID)
@@ -118,7 +118,7 @@ def test_the_investigation_that_is_meant(vector):
     of_cells = {cell: tuple(Investigation(**one) for one in asked) for cell, asked in vector["of_cells"].items()}
     investigations = Investigations(of_cells, NOTHING_ASKED.otherwise, (Rate("node", 2.0, 1e6),))
     account = Account("Darshan", None, Cells(**vector["cells"]), {}, None, False)
-    rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), ()) for rule in vector["triggered"]}
+    rules = {rule: DocumentRule("medium", False, (), ALWAYS, ALWAYS, (), (), ()) for rule in vector["triggered"]}
     basis = DecisionBasis(rules, {}, {}, {}, ALWAYS, account, investigations, NOTHING_SAID)
     found = unexplained_of([_claiming(rule, "job", 1, None) for rule in vector["triggered"]], basis)
     assert found is not None

@@ -181,7 +181,7 @@ def test_what_was_deleted_stands_in_no_file_once_the_server_has_tended(api: Api)
         # PostgreSQL keeps what it deleted by its own settings.
         assert _on_disk(api, b"bladderwrack")
     assert api.client.delete(f"/api/v1/cases/{case_id}").status_code == 204
-    api.services.worker.tend()
+    api.services.worker.maintain()
     assert _on_disk(api, b"bladderwrack") == []
     assert _on_disk(api, b"sargasso") == []
 
@@ -358,6 +358,6 @@ def test_a_case_that_was_given_up_is_taken_up_again(api: Api) -> None:
         case = lock_case(session, case_id)
         assert case is not None
         case.status = "reading"
-    api.services.worker.tend()
+    api.services.worker.maintain()
     api.settle()
     assert api.client.get(f"/api/v1/cases/{case_id}").json()["status"] == "failed"

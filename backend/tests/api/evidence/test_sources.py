@@ -126,10 +126,10 @@ def test_an_upload_that_no_case_uses_goes_after_a_day(start: Callable[..., objec
         watch.forward(11.9)
         assert api.client.head(ADDRESS).status_code == 200
         watch.forward(12)
-        api.services.worker.tend()
+        api.services.worker.maintain()
         assert bytes_are_here(api, SHA)
         watch.forward(0.2)
-        api.services.worker.tend()
+        api.services.worker.maintain()
         assert not bytes_are_here(api, SHA)
         assert api.client.head(ADDRESS).status_code == 404
         assert api.client.head(f"/api/v1/sources/{used}").status_code == 200
@@ -158,7 +158,7 @@ def test_an_upload_about_to_go_is_asked_for_again_and_then_stays_another_day(sta
         assert api.client.put(ADDRESS, content=DATA).status_code == 201
         assert api.client.head(ADDRESS).status_code == 200
         watch.forward(12.1)
-        api.services.worker.tend()
+        api.services.worker.maintain()
         assert bytes_are_here(api, SHA)
 
 
@@ -166,5 +166,5 @@ def test_what_is_half_written_and_does_not_arrive_goes(start: Callable[..., obje
     with start() as api:
         leftover = api.services.folder.root / "incoming" / "tmpabc"
         leftover.write_bytes(b"half")
-        api.services.worker.tend()
+        api.services.worker.maintain()
         assert not leftover.exists()

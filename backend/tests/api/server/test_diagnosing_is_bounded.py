@@ -148,7 +148,7 @@ def test_what_is_not_asked_for_a_while_ends(start: Start) -> None:
     with start(warm_seconds=1e-9) as api:
         api.case(("log", LEGACY.read_bytes()))
         api.settle()
-        api.services.processes.tend()
+        api.services.processes.end_idle()
         assert api.services.processes.warm() == 0
 
 

@@ -190,7 +190,7 @@ def test_the_time_of_day_is_set_back(start: Callable[..., object]) -> None:
         case = api.case(("a.darshan", log(2)))
         api.settle()
     with start() as api:
-        api.services.worker.tend()
+        api.services.worker.maintain()
         api.settle()
         assert api.client.get(f"/api/v1/sources/{unused}").status_code == 200
         assert api.client.get(f"/api/v1/cases/{case}").json()["status"] == "ready"

@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { count, partOf, plural } from '../../format'
-import { said } from './cells'
+import { cellText } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 import type { Histogram } from './types'
@@ -69,7 +69,7 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
           <text className={css.value} x={x(bin.logs) + 6} y={15}>
             {count(bin.logs)}
             {bin.process_hours !== null && bin.logs > 0 && hours > 0 && !narrow && (
-              <tspan className={css.aside}>{`  ${said(bin.process_hours, 'process-hours')}`}</tspan>
+              <tspan className={css.aside}>{`  ${cellText(bin.process_hours, 'process-hours')}`}</tspan>
             )}
           </text>
         </g>

@@ -2,7 +2,7 @@ import { range } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
 import { exactly, format, plural } from '../../format'
-import { atMost, nameOf, said, tickOf } from './cells'
+import { atMost, cellText, nameOf, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 import type { ColumnUnit, Distribution } from './types'
@@ -23,7 +23,7 @@ export function Cumulative({ distribution }: { distribution: Distribution }) {
       head={['share of the jobs', 'at most']}
       rows={distribution.at.map((share, n) => [
         format(share, 'share'),
-        said(distribution.values[n] ?? 0, unit),
+        cellText(distribution.values[n] ?? 0, unit),
       ])}
     >
       {(width) => <Curve distribution={distribution} width={width} />}

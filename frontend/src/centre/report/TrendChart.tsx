@@ -5,7 +5,7 @@ import { Axis, type Tick } from '../../charts/frame/Axis'
 import { byteTicks } from '../../charts/frame/byteTicks'
 import { Hatch } from '../../charts/frame/Hatch'
 import { capital } from '../../format'
-import { nameOf, said, tickOf } from './cells'
+import { cellText, nameOf, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 import { inWords, short } from './search'
@@ -41,14 +41,14 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
 }
 
 const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
-  value === null || value === undefined ? 'no logs' : said(value, unit)
+  value === null || value === undefined ? 'no logs' : cellText(value, unit)
 
 /** What is to be seen: the last day that has the figure, beside what is usual. */
 function sentence({ values, usual, unit, note }: Series): string {
   const last = values.findLast((value) => value !== null)
   if (last === undefined || last === null) return `No day has it. ${note}`.trim()
-  const beside = usual === null ? '' : `, ${said(usual, unit)} in the median of the days before`
-  return `${capital(said(last, unit))} on the last day${beside}. ${note}`.trim()
+  const beside = usual === null ? '' : `, ${cellText(usual, unit)} in the median of the days before`
+  return `${capital(cellText(last, unit))} on the last day${beside}. ${note}`.trim()
 }
 
 function Line({ series, days, width }: { series: Series; days: readonly string[]; width: number }) {
@@ -119,7 +119,7 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
             cy={y(value)}
             r={at === values.length - 1 ? 3.5 : days.length > MOST_DOTS ? 0.9 : 1.8}
           >
-            <title>{`${inWords(days[at] ?? '')}: ${said(value, unit)}`}</title>
+            <title>{`${inWords(days[at] ?? '')}: ${cellText(value, unit)}`}</title>
           </circle>
         ),
       )}

@@ -40,7 +40,7 @@ export function WhoLosesMost({ section }: { section: Section }) {
 function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
   const [hours, saved, user, program, rule, finding, jobs, days, , contact, ticket, status] = row
   const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${program ?? 'no program named'}`
-  const told = [
+  const facts = [
     plural(Number(jobs), 'job'),
     days === 1 ? 'on no other day of these weeks' : `on ${Number(days)} days of these weeks`,
     ticket ? `ticket ${ticket}, ${status}` : 'no ticket',
@@ -68,7 +68,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
         )}
       </b>
       <small>
-        {told.join(DOT)}
+        {facts.join(DOT)}
         {typeof saved === 'number' && (
           <>
             {DOT}a cure could save {atMost(saved, 'process-hours')}

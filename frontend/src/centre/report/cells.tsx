@@ -44,7 +44,7 @@ export function Figure({
 /** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. Where ticks are a `step`
  * apart, each has as many decimals as that: "0.0010" below "0.0012". */
 export const tickOf = (value: number, unit: ColumnUnit, step?: number): string =>
-  HOURS[unit] ? hoursAt(value, step) : said(value, unit)
+  HOURS[unit] ? hoursAt(value, step) : cellText(value, unit)
 
 /** A tick is what it says, however small. */
 function hoursAt(hours: number, step?: number): string {
@@ -56,7 +56,7 @@ const small = d3format(',.2~r')
 export const nameOf = (unit: ColumnUnit): string | undefined => HOURS[unit]
 
 /** The same as text, for names and titles. */
-export function said(value: number, unit: ColumnUnit): string {
+export function cellText(value: number, unit: ColumnUnit): string {
   const known = UNITS[unit]
   if (known) return format(value, known)
   const hours = HOURS[unit]
@@ -67,4 +67,4 @@ export function said(value: number, unit: ColumnUnit): string {
 export const atMost = (value: number, unit: ColumnUnit): string =>
   HOURS[unit] && areFew(value)
     ? `less than ${FEWEST_HOURS}${THIN}${HOURS[unit]}`
-    : `at most ${said(value, unit)}`
+    : `at most ${cellText(value, unit)}`

@@ -54,8 +54,8 @@ const WORDS = new Intl.DateTimeFormat('en-GB', {
 })
 const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-const said = (day: string, words: Intl.DateTimeFormat): string =>
+const dayText = (day: string, words: Intl.DateTimeFormat): string =>
   Number.isNaN(beginOf(day)) ? day : words.format(beginOf(day))
 
-export const inWords = (day: string): string => said(day, WORDS)
-export const short = (day: string): string => said(day, SHORT)
+export const inWords = (day: string): string => dayText(day, WORDS)
+export const short = (day: string): string => dayText(day, SHORT)

@@ -105,7 +105,7 @@ function onceEach(rows: readonly Row[]): Row[] {
   return [...found.values()]
 }
 
-/** That a quantity is there is told by the comparisons with it: such rows decide only where nothing else does. */
+/** That a quantity is there is recognised by the comparisons with it: such rows decide only where nothing else does. */
 function leafRows(node: ConditionNode, role: Role, deciding: readonly Leaf[]): Row[] {
   const numbers = deciding.some((leaf) => leaf.kind !== 'present')
   return leavesOf(node).map((leaf) => ({

@@ -18,7 +18,7 @@ const COULD_BE: Readonly<Record<string, readonly [metric: string, says: string]>
   'mpiio.effective_aggregators': ['mpiio.expected_aggregators', 'by the stripes and nodes'],
 }
 
-/** What documents and the site's own measurements say of the quantity, where they measured what this finding is about. */
+/** What documents and the site's own measurements say about the quantity, where they measured what this finding is about. */
 export function marksOf(leaf: CompareLeaf, finding: Finding, document: CaseDocument): readonly BulletMark[] {
   const group = finding.scope.kind === 'group' ? finding.scope.id : null
   const metrics = document.groups.find(({ id }) => id === group)?.metrics

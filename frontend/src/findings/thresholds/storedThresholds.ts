@@ -19,16 +19,16 @@ export function storeThresholds(own: Thresholds): void {
   } catch {
     return
   }
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
-function subscribe(tell: () => void): () => void {
-  listeners.add(tell)
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
   // Another tab stored other numbers.
-  globalThis.addEventListener('storage', tell)
+  globalThis.addEventListener('storage', listener)
   return () => {
-    listeners.delete(tell)
-    globalThis.removeEventListener('storage', tell)
+    listeners.delete(listener)
+    globalThis.removeEventListener('storage', listener)
   }
 }
 

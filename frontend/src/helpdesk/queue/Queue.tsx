@@ -13,13 +13,14 @@ import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
 import { boundOfLost } from '../ioTimeWords'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
-import { Owners } from '../Owners'
 import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } from '../queries'
+import { BulkActions } from './BulkActions'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
 import { isUnanswered, nameOf, QueueRows } from './QueueRows'
-import { askedOf, type QueueSearch, STATUS_WORDS, STATUSES } from './search'
+import { askedOf, type QueueSearch } from './search'
+import { useCurrentEntry } from './useCurrentEntry'
 
 const route = getRouteApi('/queue')
 
@@ -58,25 +59,17 @@ function Entries() {
   const query = useInfiniteQuery(queueQuery(asked))
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
   const [help, setHelp] = useState(false)
-  // A case that is taken is another entry from then on: its ticket's.
-  const [followed, setFollowed] = useState<number | null>(null)
   const words = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
   const counts = query.data?.pages[0]?.counts ?? null
   const newest = query.data?.pages[0]?.newest ?? null
-  const followedTo = followed === null ? -1 : entries.findIndex((entry) => entry.ticket === followed)
   const beside = useMedia(ROOM_BESIDE)
-  const place = followedTo >= 0 ? followedTo : entries.findIndex((entry) => String(entry.id) === search.at)
-  // Where one that was answered or closed is listed no longer, the one behind it is looked at.
-  const [stood, setStood] = useState(0)
-  if (place >= 0 && place !== stood) setStood(place)
-  const at = place >= 0 ? place : Math.min(stood, entries.length - 1)
-  const current = entries[at] ?? null
+  const { index, current, followTicket } = useCurrentEntry(entries, search.at)
   const chosen = entries.filter((entry) => ticked.has(entry.id))
 
   const change = useCallback(
     (set: QueueSearch) => {
-      if (set.at !== undefined) setFollowed(null)
+      if (set.at !== undefined) followTicket(null)
       if (!stillHere()) return
       navigate({
         search: (old) =>
@@ -85,14 +78,14 @@ function Entries() {
         resetScroll: false,
       })
     },
-    [navigate, stillHere],
+    [navigate, stillHere, followTicket],
   )
   const acting = useMutation({
     mutationFn: act,
     onSuccess: (done) => {
       if (done.every((one) => one.refused === null)) setTicked(new Set())
       const [one] = done
-      if (one && done.length === 1 && one.refused === null) setFollowed(one.ticket)
+      if (one && done.length === 1 && one.refused === null) followTicket(one.ticket)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['queue'] }),
   })
@@ -110,9 +103,9 @@ function Entries() {
       ? navigate({ to: '/tickets/$ticketId', params: { ticketId: String(entry.ticket) } })
       : entry.case !== null && navigate({ to: '/cases/$caseId', params: { caseId: entry.case } })
   const move = (by: number) => {
-    const next = entries[Math.max(0, Math.min(entries.length - 1, at + by))]
+    const next = entries[Math.max(0, Math.min(entries.length - 1, index + by))]
     if (next) change({ at: String(next.id) })
-    if (at + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
+    if (index + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
   }
   const tick = (id: number) =>
     setTicked((old) => {
@@ -189,26 +182,19 @@ function Entries() {
               onLook={(entry) => change({ at: String(entry.id) })}
             />
             {query.hasNextPage && (
-              <button
-                type="button"
-                className={`${button.button} ${css.more}`}
-                disabled={query.isFetchingNextPage}
-                onClick={() => query.fetchNextPage()}
-              >
-                Show more{counts && ` of ${count(counts.total)}`}
-              </button>
+              <More
+                total={counts?.total ?? null}
+                fetching={query.isFetchingNextPage}
+                onMore={() => query.fetchNextPage()}
+              />
             )}
-            <p className={css.keys}>
-              <Key name="j" /> <Key name="k" /> next, previous <Key name="o" /> open <Key name="a" /> take it{' '}
-              <Key name="r" /> copy reply <Key name="m" /> answered <Key name="c" /> close <Key name="?" />{' '}
-              all keys
-            </p>
+            <MainKeys />
           </div>
           {beside && preview}
         </div>
       )}
       {chosen.length > 0 && (
-        <Bulk
+        <BulkActions
           chosen={chosen}
           onTake={() => take(chosen)}
           onDo={(what) => doTo(chosen, what)}
@@ -220,54 +206,23 @@ function Entries() {
   )
 }
 
-/** What can be done to the chosen ones: at the foot of the window, so that no row moves while they are chosen. */
-function Bulk({
-  chosen,
-  onTake,
-  onDo,
-  onNone,
-}: {
-  chosen: readonly QueueEntry[]
-  onTake: () => void
-  onDo: (what: Pick<QueueAction, 'owner' | 'status'>) => void
-  onNone: () => void
-}) {
+const isFiltered = (search: QueueSearch): boolean =>
+  Object.keys(search).some((key) => key !== 'sort' && key !== 'at')
+
+function More({ total, fetching, onMore }: { total: number | null; fetching: boolean; onMore: () => void }) {
   return (
-    <div className={css.bulk} role="toolbar" aria-label="What to do with the chosen ones">
-      <b>{plural(chosen.length, 'entry', 'entries')} chosen</b>
-      <button type="button" className={button.button} onClick={onTake}>
-        Take
-      </button>
-      <Owners
-        label="Owner of the chosen ones"
-        value={undefined}
-        onChoose={(owner) => onDo({ owner: owner ?? '' })}
-      />
-      <select
-        className={button.select}
-        aria-label="Status of the chosen ones"
-        value=""
-        onChange={({ target }) => {
-          const status = STATUSES.find((one) => one === target.value)
-          if (status) onDo({ status })
-        }}
-      >
-        <option value="">set status</option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {STATUS_WORDS[status]}
-          </option>
-        ))}
-      </select>
-      <button type="button" className={button.bare} onClick={onNone}>
-        Choose none
-      </button>
-    </div>
+    <button type="button" className={`${button.button} ${css.more}`} disabled={fetching} onClick={onMore}>
+      Show more{total !== null && ` of ${count(total)}`}
+    </button>
   )
 }
 
-const isFiltered = (search: QueueSearch): boolean =>
-  Object.keys(search).some((key) => key !== 'sort' && key !== 'at')
+const MainKeys = () => (
+  <p className={css.keys}>
+    <Key name="j" /> <Key name="k" /> next, previous <Key name="o" /> open <Key name="a" /> take it{' '}
+    <Key name="r" /> copy reply <Key name="m" /> answered <Key name="c" /> close <Key name="?" /> all keys
+  </p>
+)
 
 const Key = ({ name }: { name: string }) => <kbd>{name}</kbd>
 

@@ -40,7 +40,7 @@ export function TriageSteps({
   return (
     <ol className={css.steps}>
       {steps.map((step, i) => {
-        const told = step.findings.flatMap((key) => named.get(key) ?? [])
+        const findings = step.findings.flatMap((key) => named.get(key) ?? [])
         return (
           <li
             key={step.id}
@@ -48,7 +48,7 @@ export function TriageSteps({
             data-state={step.state}
           >
             <span className={css.mark}>
-              <SeverityMark mark={markOf(step, told[0]?.severity)} />
+              <SeverityMark mark={markOf(step, findings[0]?.severity)} />
             </span>
             <div>
               <h3>
@@ -57,9 +57,9 @@ export function TriageSteps({
               </h3>
               <p>{unbroken(step.answer)}</p>
               {step.lines.length > 0 && <Command small text={step.lines.join('\n')} />}
-              {(told.length > 0 || step.places.length > 0) && (
+              {(findings.length > 0 || step.places.length > 0) && (
                 <p className={css.see}>
-                  {told.map((finding) => (
+                  {findings.map((finding) => (
                     <Link
                       key={keyOf(finding)}
                       to="/cases/$caseId"

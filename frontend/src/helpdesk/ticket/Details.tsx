@@ -47,14 +47,14 @@ async function written(ticket: number, draft: Draft): Promise<Ticket | Draft> {
   return both.contested.length === 0 ? written(ticket, both) : both
 }
 
-/** What people say of the ticket. Where two write at once, both texts stand side by side. */
+/** What people say about the ticket. Where two write at once, both texts stand side by side. */
 export function Details({
   ticket,
   evidence,
   onChanged,
 }: {
   ticket: Ticket
-  /** What the leading case says of it, which holds where nobody said otherwise. */
+  /** What the leading case says about it, which holds where nobody said otherwise. */
   evidence: Partial<Record<Name, string | null>>
   onChanged: (now: Ticket) => void
 }) {

@@ -5,7 +5,6 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
 import { RuleLink } from '../../ui/RuleLink'
-import { adviceAlone } from '../adviceAlone'
 import type { Outcome, Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { decideOutcome } from './ticketRequests'
@@ -43,7 +42,7 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
       {outcome.decided_by !== null && outcome.factor !== null && (
         <p>The comparison of the runs says: {outcome.sentence}.</p>
       )}
-      {outcome.advised && <p className="small muted">Advised: {adviceAlone(outcome.advised)}</p>}
+      {outcome.advised && <p className="small muted">Advised: {outcome.advised}</p>}
       <p className="small muted">
         {outcome.rules.map((rule, at) => (
           <span key={rule}>

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { moment, unbroken } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
-import { adviceAlone } from '../adviceAlone'
 import { type SimilarJob, similarQuery } from '../queries'
 import { speedupWords } from '../speedupWords'
 import css from './Ticket.module.css'
@@ -42,7 +41,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
                     </>
                   )}
                 </small>
-                {job.advised && <small>Advice: {adviceAlone(job.advised)}</small>}
+                {job.advised && <small>Advice: {job.advised}</small>}
                 {job.verdict && (
                   <small>
                     {job.verdict}
@@ -59,6 +58,6 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
 }
 
 function alikeIn({ same_user, same_application, same_cause }: SimilarJob): string {
-  const said = [same_user && 'user', same_application && 'program', same_cause && 'cause'].filter(Boolean)
-  return `same ${said.join(', ')}`
+  const alike = [same_user && 'user', same_application && 'program', same_cause && 'cause'].filter(Boolean)
+  return `same ${alike.join(', ')}`
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
@@ -7,30 +7,26 @@ import { ApiError } from '../../api/client'
 import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
-import { baseName, moment, unbroken } from '../../format'
+import { baseName, unbroken } from '../../format'
 import { SeveralJobs } from '../../routes/SeveralJobs'
-import button from '../../ui/Button.module.css'
-import { DOT } from '../../ui/Dotted'
-import { Notice, Skeleton } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
 import { Upload } from '../../upload/Upload'
-import { ageOf } from '../age'
 import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
-import { Owners } from '../Owners'
-import { type Ticket, type TicketFields, ticketQuery } from '../queries'
-import { STATUS_WORDS, STATUSES } from '../queue/search'
+import { type Ticket, ticketQuery } from '../queries'
 import { Details } from './Details'
 import { History } from './History'
-import { NextInQueue } from './NextInQueue'
 import { Notes } from './Notes'
 import { OutcomeSection } from './OutcomeSection'
 import { SimilarJobs } from './SimilarJobs'
 import css from './Ticket.module.css'
 import { TicketCases } from './TicketCases'
+import { nameOf, TicketHead } from './TicketHead'
 import { TicketWork } from './TicketWork'
-import { attach, writeFields } from './ticketRequests'
+import { attach } from './ticketRequests'
+import { useQuickChange } from './useQuickChange'
 
 const route = getRouteApi('/tickets/$ticketId')
 
@@ -95,20 +91,11 @@ function Shown({ ticket }: { ticket: Ticket }) {
     queries.setQueryData(ticketQuery(ticket.id).queryKey, now)
     void queries.invalidateQueries({ queryKey: ['queue'] })
   }
-  const quick = useMutation({
-    mutationFn: (set: Partial<TicketFields>) =>
-      writeFields(ticket.id, ticket.version, { ...ticket.fields, ...set }),
-    onSuccess: (done) =>
-      done.kind === 'written'
-        ? keep(done.ticket)
-        : queries.invalidateQueries({ queryKey: ['ticket', ticket.id] }),
-  })
+  const quick = useQuickChange(ticket, keep)
   const { fields } = ticket
-  const name = fields.reference ?? `Ticket ${ticket.id}`
-  const mine = me !== null && fields.owner === me
   const take = () => quick.mutate({ owner: me, status: fields.status === 'new' ? 'in work' : fields.status })
   useKeys({
-    a: () => me !== null && !mine && take(),
+    a: () => me !== null && me !== fields.owner && take(),
     m: () => quick.mutate({ status: 'answered' }),
     w: () => quick.mutate({ status: 'waiting' }),
     c: () => quick.mutate({ status: 'closed' }),
@@ -121,85 +108,15 @@ function Shown({ ticket }: { ticket: Ticket }) {
   }
   return (
     <div className={css.page}>
-      <title>{`${name}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
-      <header className={css.head}>
-        <p className={css.crumb}>
-          <Link to="/queue">Queue</Link> <span aria-hidden="true">/</span>{' '}
-          {ticket.url ? (
-            <a href={ticket.url} rel="noreferrer">
-              {name}
-            </a>
-          ) : (
-            name
-          )}
-          {DOT}
-          {ageOf(ticket.created_at)} old, changed {moment(ticket.changed_at)}
-        </p>
-        <h1>{fields.subject || unbroken(lead?.headline ?? 'No case yet')}</h1>
-        <div className={css.state}>
-          <label>
-            Status{' '}
-            <select
-              className={button.select}
-              value={fields.status}
-              disabled={quick.isPending}
-              onChange={({ target }) => {
-                const status = STATUSES.find((one) => one === target.value)
-                if (status) quick.mutate({ status })
-              }}
-            >
-              {STATUSES.map((status) => (
-                <option key={status} value={status}>
-                  {STATUS_WORDS[status]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <span>
-            Owner{' '}
-            <Owners
-              label="Owner"
-              value={fields.owner}
-              disabled={quick.isPending}
-              onChoose={(owner) => quick.mutate({ owner })}
-            />
-          </span>
-          {!mine && (
-            <button
-              type="button"
-              className={button.button}
-              disabled={quick.isPending || me === null}
-              onClick={take}
-            >
-              Take it
-            </button>
-          )}
-          <button type="button" className={button.button} onClick={() => setAdding(true)}>
-            {ticket.cases.length === 0 ? 'Add a log' : 'Add a rerun'}
-          </button>
-          {fields.status !== 'closed' && (
-            <button
-              type="button"
-              className={button.button}
-              disabled={quick.isPending}
-              onClick={() => quick.mutate({ status: 'closed' })}
-            >
-              Close
-            </button>
-          )}
-          <NextInQueue after={ticket.id} me={me} />
-        </div>
-        {quick.data?.kind === 'conflict' && (
-          <Notice failed title="Somebody else changed the ticket meanwhile">
-            What stands here now is theirs; do it again if it still holds.
-          </Notice>
-        )}
-        {quick.error && (
-          <Notice failed title="It was not changed">
-            {quick.error.message}
-          </Notice>
-        )}
-      </header>
+      <title>{`${nameOf(ticket)}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
+      <TicketHead
+        ticket={ticket}
+        title={fields.subject || unbroken(lead?.headline ?? 'No case yet')}
+        me={me}
+        quick={quick}
+        onTake={take}
+        onAdd={() => setAdding(true)}
+      />
       <div className={css.body}>
         <div className={css.main}>
           <OutcomeSection ticket={ticket} onChanged={keep} />
@@ -222,7 +139,11 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
-          <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null, sites)} onChanged={keep} />
+          <Details
+            ticket={ticket}
+            evidence={evidenceOf(view.data?.document ?? null, sites)}
+            onChanged={keep}
+          />
           <Notes ticket={ticket} onChanged={keep} />
           <History events={ticket.history} />
           {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
@@ -234,8 +155,8 @@ function Shown({ ticket }: { ticket: Ticket }) {
   )
 }
 
-/** What the document says of the job, as the queue has it. */
-function saidOf(
+/** What the document says about the job, as the queue has it. */
+function evidenceOf(
   document: StoredDocument | null,
   sites: readonly { readonly id: string; readonly status: string }[],
 ) {

@@ -128,7 +128,7 @@ const timeSaid = (seconds: number, files: number) =>
 /** How many, what they moved and how long it took, as far as the evidence states it. */
 function summary({ total, matched, sums }: FilePage): string {
   const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
-  const said = [
+  const facts = [
     sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
     sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
     sums.time_s.value !== null && timeSaid(sums.time_s.value, sums.time_s.files),
@@ -136,7 +136,7 @@ function summary({ total, matched, sums }: FilePage): string {
   const untimed = matched - sums.time_s.files
   return [
     which,
-    ...said,
+    ...facts,
     ...(sums.time_s.files > 0 && untimed > 0 ? [`${count(untimed)} without times`] : []),
   ].join(DOT)
 }

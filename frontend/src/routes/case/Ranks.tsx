@@ -143,8 +143,8 @@ export function ofTheRest(
 ): string | null {
   const moved = metrics['io.bytes']?.value
   if (typeof moved !== 'number' || moved === 0) return null
-  const told = Math.max(0, ...use.series.map((one) => one.total_bytes))
-  const share = told / moved
+  const most = Math.max(0, ...use.series.map((one) => one.total_bytes))
+  const share = most / moved
   return share < LITTLE
     ? `That is ${format(share, 'share')} of the job's bytes: of the others no source tells the ranks apart.`
     : null

@@ -10,8 +10,8 @@ import { plural } from '../../format'
 import type { Box } from '../../timeline/box'
 import { namesOf } from '../../timeline/CallsLane'
 import { Legend } from '../../timeline/Legend'
-import { Plane } from '../../timeline/Plane'
 import { PAINTS, resolved } from '../../timeline/palette'
+import { Plane } from '../../timeline/plane/Plane'
 import { rankRows } from '../../timeline/rows'
 import { byCode, drawCalls } from '../../timeline/tiles'
 import section from '../../ui/Section.module.css'
@@ -98,7 +98,7 @@ function Calls() {
         onMove={setBox}
         onSize={() => {}}
         paint={paint}
-        tell={() => null}
+        describe={() => null}
         selection={selected}
         onSelect={setSelected}
         down={rankRows(traced.box.y1)}

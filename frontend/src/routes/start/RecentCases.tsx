@@ -53,7 +53,7 @@ export default function RecentCases() {
         <h2 id="recent">Recent cases</h2>
         {own.length > 0 && (
           <p role="status">
-            {said(found.length, own.length, from, shown.length)}
+            {summary(found.length, own.length, from, shown.length)}
             {(query.data?.total ?? 0) > MOST && `, of the newest ${count(MOST)}`}
           </p>
         )}
@@ -105,7 +105,7 @@ export default function RecentCases() {
   )
 }
 
-function said(found: number, all: number, from: number, shown: number): string {
+function summary(found: number, all: number, from: number, shown: number): string {
   const of = found === all ? plural(all, 'case') : `${count(found)} of ${plural(all, 'case')}`
   return found > PAGE ? `${from + 1} to ${from + shown} of ${of}` : of
 }

@@ -44,7 +44,7 @@ function columns(source: number, { rates }: Run): Column<Rate>[] {
       cell: ({ phase, valid }) => (valid ? phase : `${phase} (does not count)`),
       given: true,
     },
-    { name: 'rate', number: true, cell: (rate) => said(rate.mean, rate.unit), given: true },
+    { name: 'rate', number: true, cell: (rate) => rateText(rate.mean, rate.unit), given: true },
     {
       name: 'of the fastest phase',
       cell: (rate) => <Bar share={ofFastest(rate, rates)} rate={rate} />,
@@ -53,13 +53,13 @@ function columns(source: number, { rates }: Run): Column<Rate>[] {
     {
       name: 'highest',
       number: true,
-      cell: (rate) => said(rate.maximum, rate.unit),
+      cell: (rate) => rateText(rate.maximum, rate.unit),
       given: rates.some(({ maximum }) => maximum !== null),
     },
     {
       name: 'lowest',
       number: true,
-      cell: (rate) => said(rate.minimum, rate.unit),
+      cell: (rate) => rateText(rate.minimum, rate.unit),
       given: rates.some(({ minimum }) => minimum !== null),
     },
     {
@@ -103,7 +103,7 @@ const name = (part: Run): string =>
     .join(', ')
 
 /** A rate in its unit; the IO500's score has none, and of DLIO's accelerators it is the share of the time. */
-function said(value: number | null, unit: Rate['unit']): string {
+function rateText(value: number | null, unit: Rate['unit']): string {
   if (value === null) return ''
   if (unit === 'B/s' || unit === 'share') return format(value, unit)
   if (unit === 'samples/s') return `${count(value)} samples/s`

@@ -57,8 +57,8 @@ function pattern(part: Run): string | null {
         ? 'a file per rank'
         : null
   const calls = part.collective === null ? null : part.collective ? 'collective' : 'independent'
-  const said = [access, calls].filter(Boolean)
-  return said.length > 0 ? said.join(', ') : null
+  const facts = [access, calls].filter(Boolean)
+  return facts.length > 0 ? facts.join(', ') : null
 }
 
 function RunBlock({ source, part }: { source: number; part: Run }) {

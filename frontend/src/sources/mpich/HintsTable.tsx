@@ -115,7 +115,7 @@ function Files({ group: { files, lists } }: { group: HintGroup }) {
 }
 
 function About({ group }: { group: HintGroup }) {
-  const said = [
+  const facts = [
     group.printedBy
       ? `printed by ${PRINTED[group.printedBy]}`
       : 'no text displays the hints of the open file',
@@ -126,7 +126,7 @@ function About({ group }: { group: HintGroup }) {
   ]
   return (
     <>
-      {said.filter(Boolean).join(', ')} {group.where && <Place where={group.where} />}
+      {facts.filter(Boolean).join(', ')} {group.where && <Place where={group.where} />}
     </>
   )
 }

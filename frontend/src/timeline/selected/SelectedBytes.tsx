@@ -11,7 +11,7 @@ import { bytesInWords, selectionInWords } from '../summary/sentences'
 import { wholePart } from '../usePart'
 import css from './Panels.module.css'
 
-/** What the selected bins of a heatmap add up to: whole bins, as it cannot be told where in one a byte was moved. */
+/** What the selected bins of a heatmap add up to: whole bins, as it cannot be determined where in one a byte was moved. */
 export function SelectedBytes({
   place,
   layer,

@@ -175,8 +175,8 @@ function spansInWords({ files, moved, run_s }: FileSpansView): string {
     return `No read or write has a time: of ${plural(files.length, 'file')} it is known when they were open.`
   const longest = files.reduce((a, b) => (b.in_calls_s > a.in_calls_s ? b : a))
   const [written, read] = [longest.writes, longest.reads].map(stretches)
-  const said = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)
-  return `Bytes move from ${format(moved.from_s, 's')} to ${format(moved.to_s, 's')} of the run's ${format(run_s, 's')}. Calls took the most time on ${baseName(longest.path)}${said.length > 0 ? `, ${said.join(' and ')}` : ''}.`
+  const facts = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)
+  return `Bytes move from ${format(moved.from_s, 's')} to ${format(moved.to_s, 's')} of the run's ${format(run_s, 's')}. Calls took the most time on ${baseName(longest.path)}${facts.length > 0 ? `, ${facts.join(' and ')}` : ''}.`
 }
 
 const COLUMNS: readonly Column<File>[] = [

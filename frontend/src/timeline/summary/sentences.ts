@@ -43,8 +43,8 @@ const MINUTE_S = 60
 /** From when to when, with as many decimals as tell the two apart, and how long it is between them. */
 export function span(from: number, to: number, and = 'to'): string {
   const [begins, ends] = [format(from, 's'), format(to, 's')]
-  const told = begins !== ends && (to >= MINUTE_S || to - from >= BRIEF * to)
-  if (told || to <= from) return `${begins} ${and} ${ends}`
+  const long = begins !== ends && (to >= MINUTE_S || to - from >= BRIEF * to)
+  if (long || to <= from) return `${begins} ${and} ${ends}`
   const decimals = Math.min(9, 1 + Math.ceil(-Math.log10(to - from)))
   return `${from.toFixed(decimals)} ${and} ${to.toFixed(decimals)} s`
 }

@@ -81,7 +81,7 @@ class ModuleSummary:
 
 @frozen
 class DarshanSummary:
-    """A text without records: what it says of the job and of each module."""
+    """A text without records: what it says about the job and each module."""
 
     log_version: str
     job: Job

@@ -14,6 +14,7 @@ from iotriage_parsers.evidence.job import Job
 from iotriage_parsers.frozen import frozen_identity
 
 DxtLayer = Literal["POSIX", "MPIIO"]
+LAYER_OF_MODULE: Final[Mapping[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 
 SEGMENT: Final = np.dtype(
     [

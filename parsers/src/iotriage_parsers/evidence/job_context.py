@@ -1,4 +1,4 @@
-"""What surrounds the application: the job script, and what the scheduler says of the job."""
+"""What surrounds the application: the job script, and what the scheduler says about the job."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iotriage_parsers.frozen import frozen
 Scheduler = Literal["slurm", "pbs", "cobalt"]
 ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "epilogue", "ipm", "trace", "output"]
 """`trace` is what `set -x` printed of the script's commands, `output` what a scheduler wrote into a job's own output,
-`epilogue` what it says of the ended job at the end of that, or in a mail.
+`epilogue` what it says about the ended job at the end of that, or in a mail.
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]

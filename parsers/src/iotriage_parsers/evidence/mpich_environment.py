@@ -41,7 +41,7 @@ class SettingsSection:
 
 @frozen
 class MpichEnvironment:
-    """What one run says of its MPI library. `settings` is empty where only a version is known, and then `lines` are
+    """What one run says about its MPI library. `settings` is empty where only a version is known, and then `lines` are
     those of the versions; otherwise those of the settings. `displays` counts identical displays of one text (several
     steps of a job); `notes` are lines of the display that are no settings (`rank 0 required = single, …`)."""
 

@@ -1,4 +1,4 @@
-"""One block of MPICH_MPIIO_STATS=1 output: what Cray MPICH says of one file, one direction, one open."""
+"""One block of MPICH_MPIIO_STATS=1 output: what Cray MPICH says about one file, one direction, one open."""
 
 from __future__ import annotations
 

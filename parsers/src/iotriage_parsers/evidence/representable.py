@@ -81,10 +81,10 @@ def _text(value: str, seen: _Seen) -> str:
 
 
 def _items(value: tuple[object, ...], seen: _Seen) -> object:
-    kept = [_cleaned(item, seen) for item in value]
-    if all(map(is_, kept, value)):
+    cleaned = [_cleaned(item, seen) for item in value]
+    if all(map(is_, cleaned, value)):
         return value
-    left = tuple(item for item in kept if item is not _GONE)
+    left = tuple(item for item in cleaned if item is not _GONE)
     # Of several figures each has its place; of several records each stands for itself.
     return left if len(left) == len(value) or all(map(is_dataclass, value)) else _GONE
 

@@ -1,4 +1,4 @@
-"""What an I/O benchmark says of one of its runs: IOR and benchio."""
+"""What an I/O benchmark says about one of its runs: IOR and benchio."""
 
 from __future__ import annotations
 

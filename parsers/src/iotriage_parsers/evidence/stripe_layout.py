@@ -1,4 +1,4 @@
-"""What `lfs getstripe` says of a file's or a directory's layout on Lustre, and `lfs df` of the OSTs."""
+"""What `lfs getstripe` says about a file's or a directory's layout on Lustre, and `lfs df` about the OSTs."""
 
 from __future__ import annotations
 

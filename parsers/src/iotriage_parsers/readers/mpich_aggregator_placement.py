@@ -1,6 +1,6 @@
 """MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY: a table of ranks and nodes for each file.
 
-No public text shows this table; its shape is told from memory only (a title with the file, a line with the reorder
+No public text shows this table; its shape is known from memory only (a title with the file, a line with the reorder
 method, a header `AGG Rank nid`, a row an aggregator). So the lines are kept as they stand, and ranks and nodes are read
 only under that header.
 """

@@ -245,9 +245,9 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     runs = [p for p in parts if isinstance(p, MpichEnvironment)]
     versions = dict.fromkeys(run.version.version for run in runs if run.version is not None)
     settings = sum(len(run.settings) for run in runs)
-    said = [f"Cray MPICH {', '.join(versions)}"] if versions else []
-    said += [f"{settings:,} MPICH settings"] if settings else []
-    return "; ".join(said) or None
+    contents = [f"Cray MPICH {', '.join(versions)}"] if versions else []
+    contents += [f"{settings:,} MPICH settings"] if settings else []
+    return "; ".join(contents) or None
 
 
 reader: Final = BlockReader(

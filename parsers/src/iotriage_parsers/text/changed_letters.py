@@ -2,8 +2,8 @@
 from a picture (OCR): an I, l or | for one another, O for 0. Nothing is read of them, since the figures may be changed
 too; that they are there is said.
 
-Statistics are told by a title of Cray MPICH's boxes, and behind it lines with the words of theirs; a layout by lines
-with the words of lfs getstripe: when look-alikes are taken for one another.
+Statistics are recognised by a title of Cray MPICH's boxes, and behind it lines with the words of theirs; a layout by
+lines with the words of lfs getstripe: when look-alikes are taken for one another.
 """
 
 from __future__ import annotations

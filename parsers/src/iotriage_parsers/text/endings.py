@@ -88,7 +88,7 @@ _LOST: Final = re.compile(
     r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
     r"|\bPLE 0600 plexec The process terminated abnormally\."
 )
-"""Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that, of Fujitsu's MPI."""
+"""Of Hydra, of Open MPI, of srun, which says about a process that was killed no more than that, of Fujitsu's MPI."""
 _EXITED: Final = re.compile(r"\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: Exited with exit code [1-9]")
 """Of processes that ended by themselves, with a code that says so, as many do that did all that they were to; what
 Slurm cancels then is cancelled for it."""
@@ -147,7 +147,7 @@ def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
     return None if found is None else _note(found)
 
 
-def told_of_its_end(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Problem] | None:
+def end_of_job_in(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Problem] | None:
     """What is known of a job in whose output nothing is read but how it was ended; None where that is not told."""
     found = ending(stream, line_bytes)
     if found is None:

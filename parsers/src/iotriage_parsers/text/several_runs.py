@@ -52,9 +52,9 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
         )
         return (Problem("note", message, line=second if second > first else first),)
     launches = [n for c in parts if isinstance(c, JobContext) and c.source == "trace" for n in _lines(c)]
-    # What a launcher starts is told by a trace, else by what MPI prints when it begins, which two of it may.
-    told = (_with_blocks(sorted(begun), blocks) for begun in (launches, starts) if len(begun) > 1)
-    having = next((found for found in told if len(found) > 1), [])
+    # What a launcher starts is recognised by a trace, else by what MPI prints when it begins, which two of it may.
+    candidates = (_with_blocks(sorted(begun), blocks) for begun in (launches, starts) if len(begun) > 1)
+    having = next((found for found in candidates if len(found) > 1), [])
     if not having:
         return ()
     named = _listed([f"line {line}" for line in having])
@@ -82,11 +82,11 @@ def _jobs_and_starts(stream: BinaryIO, line_bytes: int) -> tuple[dict[str, int],
     found: dict[str, int] = {}
     starts: list[int] = []
     for number, line in cued_lines(_CUES, stream, line_bytes):
-        said = _JOB.search(line)
-        if said is None and _START.search(line):
+        named = _JOB.search(line)
+        if named is None and _START.search(line):
             starts.append(number)
-        elif said is not None:
-            found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
+        elif named is not None:
+            found.setdefault(next(g for g in named.groups() if g is not None).decode(), number)
     return found, starts
 
 

@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.changed_letters import changed_letters
-from iotriage_parsers.text.endings import ending, note_of_ending, told_of_its_end
+from iotriage_parsers.text.endings import end_of_job_in, ending, note_of_ending
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import RUN
 from iotriage_parsers.text.lines import LineSource, decoded, printable
@@ -65,9 +65,9 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
         failure = _nothing(stream, readers, limits, is_text)
-        told = told_of_its_end(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
-        if told is not None:
-            return Evidence(_OF_ITS_END, (told[0],), (*problems, told[1], *_known_error(stream, limits)))
+        end_of_job = end_of_job_in(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
+        if end_of_job is not None:
+            return Evidence(_OF_ITS_END, (end_of_job[0],), (*problems, end_of_job[1], *_known_error(stream, limits)))
         return _with_reasons(failure, reasons) if is_text else failure
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))

@@ -1,4 +1,4 @@
-"""Counts in words, for what a reader says of a source."""
+"""Counts in words, for what a reader says about a source."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Rows of a benchmark's table that a mail program broke at a blank: what follows is put to them, where that makes them
-whole, and only then. A row that stays cut is told."""
+whole, and only then. A row that stays cut is reported."""
 
 from __future__ import annotations
 

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, bytes_by_rank, bytes_by_time, heat_grids, heat_kind
-from iotriage.analysis.views.pixels import Float64s, Packed, packed
+from iotriage.analysis.views.pixels import Packed, packed
 from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.grouping import Group
 from iotriage_parsers.evidence import CounterTable, Evidence
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 MOST_ROWS, MOST_COLUMNS = 64, 128

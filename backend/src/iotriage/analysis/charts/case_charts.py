@@ -120,9 +120,9 @@ def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]]
 def _ranks(job: Selection, layer: Layer) -> float | None:
     """Ranks that moved the bytes of the layer: where all are told apart, `movers`; else all of a
     library that all call, and of the calls to the storage as many as the variance says."""
-    told = next((c for c in rank_columns(job) if c.layer == layer), None)
-    if told is not None and not told.partial:
-        return movers(told.moved.tolist())
+    columns = next((c for c in rank_columns(job) if c.layer == layer), None)
+    if columns is not None and not columns.partial:
+        return movers(columns.moved.tolist())
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None

@@ -1,4 +1,4 @@
-"""What AUTOPERF's records say of a run's MPI calls, as tables: by operation, and by rank."""
+"""What AUTOPERF's records say about a run's MPI calls, as tables: by operation, and by rank."""
 
 from __future__ import annotations
 

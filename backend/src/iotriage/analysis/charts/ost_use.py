@@ -23,10 +23,8 @@ from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, 
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
 from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
@@ -205,8 +203,8 @@ def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[s
         in_fs = None
         if layout is not None and layout.osts and (extents or reaches(layout, use.size_bytes)):
             osts, in_fs = layout.osts, layout.osts_in_fs
-        elif stated and (said := stated.of_file(use.path, size)) is not None and said.osts:
-            osts, extents = said.osts, stated.extents(use.path)
+        elif stated and (stated_layout := stated.of_file(use.path, size)) is not None and stated_layout.osts:
+            osts, extents = stated_layout.osts, stated.extents(use.path)
         else:
             without.append(use.path)
             continue

@@ -2,7 +2,7 @@
 
 Darshan reduces the record of a file that all ranks opened to one: it then keeps the slowest and the fastest rank and
 the variance, not the ranks between. A trace and a heatmap keep every rank's bytes all the same, and CrayPAT's rows of
-single ranks do. Steps of a job have ranks of their own: the step that moved most bytes is told of.
+single ranks do. Steps of a job have ranks of their own: the step that moved most bytes is shown.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 RankLayer = Literal["MPI-IO", "POSIX", "STDIO", "DFS", "DAOS", "calls"]
@@ -38,9 +39,6 @@ MOST_REDUCED = 12
 MOST_RANKS = 2**24
 
 Number = TypeVar("Number", np.int64, np.float64)
-
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 
 
 @frozen_identity

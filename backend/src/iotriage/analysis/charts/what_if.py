@@ -158,7 +158,7 @@ def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, Use])
 
 
 def _of_one_file(system: FileSystem, use: Use, group: Group) -> dict[int, _Measured]:
-    """Where documents say of any large file what it reaches at most on one OST, and on all."""
+    """Where documents say about any large file what it reaches at most on one OST, and on all."""
     one, every = system.ost_bandwidth, system.fully_striped_bandwidth
     shared = use.pattern in ONE_FILE and use.pattern != "serial"
     large = (group.largest.bytes_written or 0) >= LARGE
@@ -231,5 +231,5 @@ class _Scripts:
         if self.use.stripe_count is not None and self.use.stripe_size_bytes is not None:
             before = line_of(SetStripe(_HERE, self.use.stripe_count, self.use.stripe_size_bytes))
         on_all = ALL_OSTS if count == self.use.osts else count
-        told = f"{plural(count, 'stripe')} of {size(bytes_each)}"
-        return striping_script(told, base, before, line_of(SetStripe(_HERE, on_all, bytes_each)), self.launch)
+        layout = f"{plural(count, 'stripe')} of {size(bytes_each)}"
+        return striping_script(layout, base, before, line_of(SetStripe(_HERE, on_all, bytes_each)), self.launch)

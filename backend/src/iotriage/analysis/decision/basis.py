@@ -7,7 +7,7 @@ from functools import cached_property
 
 from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.decision.significance import TURNS
-from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
+from iotriage.analysis.document import CaseDocument, DocumentRule, Finding, RuledOut
 from iotriage.analysis.document.account import Account, Investigations
 from iotriage.analysis.document.finding import EvidenceHeadlines
 from iotriage.analysis.packed_metrics import unpack_metrics
@@ -26,7 +26,7 @@ SMALL_SHARE = Compare("job.io_time_fraction", "<", FRACTION.id)
 class DecisionBasis:
     """`of_groups` has the metrics of each group of files by its id, where they are not the job's."""
 
-    rules: Mapping[str, RuleAsked]
+    rules: Mapping[str, DocumentRule]
     metrics: Metrics
     of_groups: Mapping[str, Metrics]
     thresholds: Thresholds

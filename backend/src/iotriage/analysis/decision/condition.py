@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.rules.core.condition import Compare, Condition, IsOneOf, Operator, Present
-from iotriage.rules.core.rule import Severity
+from iotriage.rules.core.rule import SEVERITIES, Severity
 from iotriage_parsers.frozen import frozen
 
 Answer = bool | None
@@ -37,7 +37,6 @@ _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "!=": operators.ne,
 }
 _ORDERS = frozenset[Operator](("<", "<=", ">", ">="))
-_SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
 @frozen
@@ -189,7 +188,7 @@ def severity(
         return "info"
     if small_share:
         return _A_STEP_LESS[base]
-    return base if significant else max(base, "medium", key=_SEVERITIES.index)
+    return base if significant else max(base, "medium", key=SEVERITIES.index)
 
 
 _A_STEP_LESS: dict[Severity, Severity] = {"high": "medium", "medium": "low", "low": "low", "info": "info"}

@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.action import Action, Export, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
@@ -37,7 +38,6 @@ from iotriage_parsers.frozen import frozen
 
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
-HINT_VARIABLE = "MPICH_MPIIO_HINTS"
 SAME_WORDS = "said by several rules:"
 """Before its number, the target of what several rules advise in the same words: like a variable, it is there once."""
 InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
@@ -175,8 +175,8 @@ def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
         yield from sets
         number = repeated.get(_asked(advice))
         if not sets and advice.withheld is None and number is not None:
-            said = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
-            yield _Wish(said, "the same a second time", "", "")
+            setting = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
+            yield _Wish(setting, "the same a second time", "", "")
 
 
 def _asked(one: Advice) -> Asked:

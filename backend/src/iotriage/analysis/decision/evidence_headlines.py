@@ -80,32 +80,32 @@ def headlines_of_evidence(
 
 def _ended(sources: Sequence[SourceReport], end: EndOfJob | None) -> str | None:
     """With where it is said; and how it was, unless `end` says that."""
-    told = _told(sources, ("ended",))
-    if told is None:
+    first = _reported_end(sources, ("ended",))
+    if first is None:
         return None
-    source, problem = told
+    source, problem = first
     place = _place(source, problem, alone=len(sources) == 1)
     if end is None:
-        said = f"{problem.message} ({place})" if place else problem.message
+        sentence = f"{problem.message} ({place})" if place else problem.message
     else:
-        said = f"{LOST}. How it ended stands on {place}" if place else LOST
-    return f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
+        sentence = f"{LOST}. How it ended stands on {place}" if place else LOST
+    return f"{sentence[0].upper()}{sentence[1:]}. {ANOTHER_RUN}"
 
 
 def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:
     """Of the first that gives a reason."""
-    told = _told(sources, get_args(ProblemCode))
-    end = None if told is None else told[1].end
-    return None if end is None or end.by not in ENDS else _said(end)
+    first = _reported_end(sources, get_args(ProblemCode))
+    end = None if first is None else first[1].end
+    return None if end is None or end.by not in ENDS else _end_of_job(end)
 
 
-def _told(sources: Sequence[SourceReport], codes: Sequence[ProblemCode]) -> tuple[SourceReport, Problem] | None:
-    """The first that says how the job ended and gives a reason; where none gives one, the first."""
-    said = [
+def _reported_end(sources: Sequence[SourceReport], codes: Sequence[ProblemCode]) -> tuple[SourceReport, Problem] | None:
+    """The first warning of how the job ended that gives a reason, with its source; else the first of them."""
+    reports = [
         (s, p) for s in sources if not s.of_another_job for p in s.warnings if p.code in codes and p.end is not None
     ]
-    with_reason = (one for one in said if one[1].end is not None and one[1].end.by in ENDS)
-    return next(with_reason, said[0] if said else None)
+    with_reason = (one for one in reports if one[1].end is not None and one[1].end.by in ENDS)
+    return next(with_reason, reports[0] if reports else None)
 
 
 def _place(source: SourceReport, problem: Problem, *, alone: bool) -> str:
@@ -114,7 +114,7 @@ def _place(source: SourceReport, problem: Problem, *, alone: bool) -> str:
     return " of ".join(part for part in (line, named) if part is not None)
 
 
-def _said(end: JobEnd) -> EndOfJob:
+def _end_of_job(end: JobEnd) -> EndOfJob:
     how, remedy = ENDS[end.by]
     who = "The job, or a step of it," if end.of_step else "The job"
     return EndOfJob(f"{who} {how}.", remedy, end.by == "memory")

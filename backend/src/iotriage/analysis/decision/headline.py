@@ -11,7 +11,7 @@ from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_le
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.rates import known_number, rates_said
+from iotriage.analysis.rates import known_number, rates_text
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
 
@@ -41,7 +41,7 @@ PARTIAL_EVIDENCE = "partial-evidence"
 def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
     I/O took; then why the job was ended before it was done; then the first that is triggered; the finding about
-    incomplete evidence last, and beside what can be said of the rest."""
+    incomplete evidence last, and beside what can be said about the rest."""
     if basis.headlines.nothing_read is not None:
         return basis.headlines.nothing_read
     about_io, end = _headline_of_io(findings, basis, left), basis.headlines.end
@@ -190,7 +190,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 def _rates(basis: DecisionBasis) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
     ranks = known_number(basis.metrics, "job.nprocs")
-    known = rates_said(basis.investigations.rates, None if ranks is None else round(ranks))
+    known = rates_text(basis.investigations.rates, None if ranks is None else round(ranks))
     return f"That is {', '.join(known)}. " if known else ""
 
 

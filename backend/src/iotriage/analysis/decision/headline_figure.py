@@ -17,7 +17,7 @@ from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import number, quantity, seconds
 
-SETTINGS: frozenset[Unit] = frozenset({"1", "word"})
+WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
 """Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O."""
 WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
@@ -50,7 +50,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric, basis) for metric in compared if metric is not None)
-    return next((said for said in figures if said is not None), None)
+    return next((figure for figure in figures if figure is not None), None)
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
@@ -114,10 +114,10 @@ def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
     # A share of the run is said as its seconds are: nobody asks which share too little is.
     if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
         return all_of_it
-    if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
+    if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None
-    said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return f"{metric.title}: {at_least(metric)}{said}."
+    value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
+    return f"{metric.title}: {at_least(metric)}{value}."
 
 
 def at_least(metric: Metric) -> str:

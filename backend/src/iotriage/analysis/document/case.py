@@ -14,10 +14,10 @@ from iotriage.analysis.document.account import Account, Investigations, Unexplai
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import (
+    DocumentRule,
     EvidenceHeadlines,
     Finding,
     Headline,
-    RuleAsked,
     RuledOut,
     ThresholdInForce,
 )
@@ -29,7 +29,7 @@ from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 16
+DOCUMENT_VERSION = 17
 
 
 @frozen
@@ -91,7 +91,7 @@ class MadeBy:
 class JobGiven:
     """One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
     some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
-    this job alone has to leave out what those files say of others."""
+    this job alone has to leave out what those files say about others."""
 
     id: str | None
     given: tuple[int, ...]
@@ -125,7 +125,7 @@ class CaseDocument:
     files_total: int
     longest: tuple[LongestFiles, ...]
     findings: tuple[Finding | RuledOut, ...]
-    rules: dict[str, RuleAsked]
+    rules: dict[str, DocumentRule]
     significance: Condition
     thresholds: dict[str, ThresholdInForce]
     missing_evidence: dict[str, MissingEvidence]

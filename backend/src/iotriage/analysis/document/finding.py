@@ -63,10 +63,10 @@ class AdvisedSetting:
 
 @frozen
 class Said:
-    """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-    one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-    (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
-    it, each with an advice that changes the run: what only looks at something proves nothing."""
+    """What a rule says about a scope, and what it advises where its condition holds and it stands alone: a directory
+    has one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered
+    too (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove it, each with an
+    advice that changes the run: what only looks at something proves nothing."""
 
     headline: str
     summary: str
@@ -166,7 +166,7 @@ Findings: TypeAlias = "Sequence[Finding | RuledOut]"
 
 
 @frozen
-class RuleAsked:
+class DocumentRule:
     """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
     neither explained by another nor about I/O that is too little to matter."""
 
@@ -199,6 +199,10 @@ class ThresholdInForce:
     moved_from: float | None = None
 
 
+HeadlineSeverity = Literal["high", "medium", "low", "info", "clear", "unknown"]
+"""That of the finding on top; else whether nothing is wrong, or nothing is known."""
+
+
 @frozen
 class Headline:
     """What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
@@ -207,7 +211,7 @@ class Headline:
     sentence: str
     action: str | None
     command: str | None
-    severity: Severity | Literal["clear", "unknown"]
+    severity: HeadlineSeverity
     rule: str | None
     figure: str | None = None
 
@@ -219,8 +223,8 @@ class Headline:
 
 @frozen
 class EndOfJob:
-    """How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
-    consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+    """How the job was ended, said before what is said about its I/O; behind what lost its data, of which the end may be
+    a consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
     is none about the I/O."""
 
     sentence: str
@@ -230,8 +234,8 @@ class EndOfJob:
 
 @frozen
 class EvidenceHeadlines:
-    """What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
-    and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+    """What is said about the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are
+    whole and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
     before it was done; None where nobody says so. `end` says why, where a reason is given."""
 

@@ -60,8 +60,8 @@ def _documented_opens(
     rows = [(t, row) for t in tables if (row := at(t, processes)) is not None]
     if not rows:
         counts = sorted({row.processes for t in tables for row in t.rows})
-        said = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        why = f"it was measured with {said} processes; {plural(processes, 'rank')} opened these files"
+        range_of_counts = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        why = f"it was measured with {range_of_counts} processes; {plural(processes, 'rank')} opened these files"
         return DocumentedOpens(operation, processes, reason=why)
     table, row = min(rows, key=lambda found: (found[0].statistic == "range", found[1].rate))
     if not row.rate > 0:

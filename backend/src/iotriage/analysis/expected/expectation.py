@@ -21,9 +21,9 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.iobuf.shared_files import buffers
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules.core.words import number
-from iotriage.sites.profile import RATE_UNITS
 from iotriage.sites.site import (
     ALL_OSTS,
+    RATE_UNITS,
     Direction,
     DocumentedRates,
     FileSystem,
@@ -130,7 +130,7 @@ class WhyNot:
 
 @frozen
 class Found:
-    """What the tables say of one use: the rate, the ids of the tables it is from, and that of the best striping."""
+    """What the tables say about one use: the rate, the ids of the tables it is from, and that of the best striping."""
 
     rate: DocumentedRate
     own: tuple[str, ...] = ()
@@ -313,11 +313,11 @@ def _between(table: DocumentedRates, processes: int) -> bool:
 
 def _out_of_range(tables: Sequence[DocumentedRates], processes: int) -> str:
     counts = sorted({row.processes for t in tables for row in t.rows})
-    said = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    range_of_counts = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     nearest = min(counts, key=lambda count: abs(log(count / processes)))
     with_it = "" if len(counts) == 1 else f" with {nearest:,}"
     figure = _figure([(t, row) for t in tables for row in t.rows if row.processes == nearest])
-    return f"the documents measured with {said} processes, not with {processes:,}; it was {figure}{with_it}"
+    return f"the documents measured with {range_of_counts} processes, not with {processes:,}; it was {figure}{with_it}"
 
 
 def _figure(rows: Sequence[tuple[DocumentedRates, RateRow]]) -> str:

@@ -1,4 +1,5 @@
-"""Which of the sources given are of one job: told by job ids with cluster and time, and by what files both name."""
+"""Which of the sources given are of one job: recognised by job ids with cluster and time, and by what files both
+name."""
 
 from iotriage.analysis.jobs.accounts_of_several import OtherJobs, drop_accounts_of_several
 from iotriage.analysis.jobs.beside_logs import drop_foreign_statistics

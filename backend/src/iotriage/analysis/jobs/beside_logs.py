@@ -22,7 +22,7 @@ _FILE_SYSTEM = re.compile(r"[a-z0-9]{2,12}:")
 def drop_foreign_statistics(
     parts: Sequence[tuple[int, Part]], sources: Iterable[tuple[int, Evidence]]
 ) -> tuple[list[tuple[int, Part]], dict[int, Problem]]:
-    """The parts without the statistics of files that no log has, and what to say of their sources. Where a log lacks
+    """The parts without the statistics of files that no log has, and what to say about their sources. Where a log lacks
     something, every part stays."""
     if not any(isinstance(part, MpiioStats | MpiioTimers) for _, part in parts):
         return [*parts], {}

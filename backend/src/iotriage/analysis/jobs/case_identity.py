@@ -1,4 +1,4 @@
-"""What the sources of a case say of its job: small enough to be stored with each case, and compared with others."""
+"""What the sources of a case say about its job: small enough to be stored with each case, and compared with others."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class NamedLaunch:
 
 @frozen
 class CaseIdentity:
-    """What the sources of a case say of its job. `named` are the ids in file names that schedulers give; `several` is
-    whether the sources are of more jobs than one."""
+    """What the sources of a case say about its job. `named` are the ids in file names that schedulers give; `several`
+    is whether the sources are of more jobs than one."""
 
     several: bool = False
     jobs: tuple[NamedJob, ...] = ()
@@ -87,7 +87,7 @@ class CaseIdentity:
 def case_identity_of(sources: Sequence[UnpackedSource]) -> CaseIdentity:
     """What the sources say, those of other jobs left out already."""
     identities = [source_identity_of(source) for source in sources]
-    told = [item for identity in identities for item in (identity.files or {}).items() if len(item[0]) <= LONGEST_PATH]
+    files = [item for identity in identities for item in (identity.files or {}).items() if len(item[0]) <= LONGEST_PATH]
     layouts = (path for identity in identities for path in sorted(identity.layouts) if len(path) <= LONGEST_PATH)
     return CaseIdentity(
         several=len(group_by_job(identities).jobs) > 1,
@@ -95,7 +95,7 @@ def case_identity_of(sources: Sequence[UnpackedSource]) -> CaseIdentity:
         named=_first(_ids_from_names(identities)),
         runs=_first(run for source in sources for run in _runs(source)),
         logs_written=_first(sorted(id for identity in identities for id in identity.logs_written)),
-        files=dict(sorted(told, key=_largest_first)[:MOST_FILES_KEPT]),
+        files=dict(sorted(files, key=_largest_first)[:MOST_FILES_KEPT]),
         layouts=tuple(islice(layouts, MOST_FILES_KEPT)),
         results=_first(result for source in sources for result in _results(source)),
         launches=_first(launch for source in sources for launch in _launches(source)),
@@ -136,9 +136,9 @@ def _ids_from_names(identities: Iterable[SourceIdentity]) -> Iterator[str]:
             yield plain_id(identity.job_in_name)
 
 
-def _largest_first(told: tuple[str, NamedFile]) -> tuple[int, str]:
-    path, said = told
-    return -(said.written or 0) - (said.read or 0), path
+def _largest_first(file: tuple[str, NamedFile]) -> tuple[int, str]:
+    path, named = file
+    return -(named.written or 0) - (named.read or 0), path
 
 
 def _first(items: Iterable[T]) -> tuple[T, ...]:

@@ -49,8 +49,8 @@ class _Job:
     logs: set[int] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
 
-    def takes(self, said: NamedJob) -> bool:
-        return any(same_job(said, mine) for mine in self.said)
+    def takes(self, named: NamedJob) -> bool:
+        return any(same_job(named, mine) for mine in self.said)
 
     @property
     def id(self) -> str | None:
@@ -58,7 +58,7 @@ class _Job:
 
     def is_of(self, number: str) -> bool | None:
         """Whether it has this number; None where nothing names it but, perhaps, a process."""
-        scheduled = [number_of(said.id) for said in self.said if not said.of_process]
+        scheduled = [number_of(named.id) for named in self.said if not named.of_process]
         if number in scheduled:
             return True
         return False if any(_one_count(number, other) for other in scheduled) else None
@@ -100,38 +100,38 @@ def _of_logs(sources: Sequence[SourceIdentity]) -> list[_Job]:
     jobs: list[_Job] = []
     for i, source in enumerate(sources):
         if source.log:
-            for said in source.jobs or (None,):
-                job = next((j for j in jobs if said is not None and j.takes(said)), None)
+            for named in source.jobs or (None,):
+                job = next((j for j in jobs if named is not None and j.takes(named)), None)
                 if job is None:
                     job = _Job()
                     jobs.append(job)
-                if said is not None:
-                    job.said.append(said)
+                if named is not None:
+                    job.said.append(named)
                 job.sources.add(i)
                 job.logs.add(i)
     return jobs
 
 
 def _add_accounts(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> None:
-    """What the scheduler says of a job goes to its logs; where it fits two of them, which only lack their times, it
+    """What the scheduler says about a job goes to its logs; where it fits two of them, which only lack their times, it
     goes to neither."""
     for i, source in enumerate(sources):
         if not source.log:
-            for said in source.jobs:
-                fitting = [job for job in jobs if job.takes(said)]
+            for named in source.jobs:
+                fitting = [job for job in jobs if job.takes(named)]
                 if len(fitting) == 1:
                     fitting[0].sources.add(i)
 
 
 def _add_jobs_without_logs(sources: Sequence[SourceIdentity], jobs: list[_Job]) -> None:
     for i, source in enumerate(sources):
-        for said in () if source.log else source.jobs:
-            known = next((job for job in jobs if job.takes(said)), None)
+        for named in () if source.log else source.jobs:
+            known = next((job for job in jobs if job.takes(named)), None)
             if known is None:
-                known = _Job([said])
+                known = _Job([named])
                 jobs.append(known)
-            elif said not in known.said and not known.logs:
-                known.said.append(said)
+            elif named not in known.said and not known.logs:
+                known.said.append(named)
             if not known.logs:
                 known.sources.add(i)
 
@@ -150,7 +150,7 @@ def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> b
     numbers = {source.output_of for source in sources if source.output_of is not None}
     if len(numbers) > 1 or any(job.is_of(number) is False for job in jobs for number in numbers):
         return True
-    listed = [{number_of(said.id) for said in s.jobs} for s in sources if not s.log and s.output_of is None]
+    listed = [{number_of(named.id) for named in s.jobs} for s in sources if not s.log and s.output_of is None]
     if not listed or any(len(ids) > _IDS_OF_A_TASK for ids in listed):
         return False
     accounts = {number for ids in listed for number in ids}
@@ -161,7 +161,7 @@ def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> b
 
 def listed_job(sources: Sequence[SourceIdentity], job_id: str) -> JobSources | None:
     """One that accounts list among others and that somebody chooses, with all that was given; None where none does."""
-    if all(source.log or all(said.id != job_id for said in source.jobs) for source in sources):
+    if all(source.log or all(named.id != job_id for named in source.jobs) for source in sources):
         return None
     return JobSources(job_id, tuple(range(len(sources))), among_others=True)
 
@@ -170,9 +170,11 @@ def _named_in_accounts(sources: Sequence[SourceIdentity]) -> Collection[str]:
     """Of the jobs that accounts list, where these are several, those that the other sources are of, by what they say
     themselves or the names that schedulers give their outputs; in the order of the sources."""
     texts = [source for source in sources if not source.log]
-    listed = {said.id for source in texts if len(source.jobs) > 1 for said in source.jobs}
+    listed = {named.id for source in texts if len(source.jobs) > 1 for named in source.jobs}
     others = [source for source in texts if len(source.jobs) < 2]
-    numbers = (n for s in others for n in (*(said.id for said in s.jobs), s.output_of, s.job_in_name) if n is not None)
+    numbers = (
+        n for s in others for n in (*(named.id for named in s.jobs), s.output_of, s.job_in_name) if n is not None
+    )
     return dict.fromkeys(plain_id(number) for number in numbers if plain_id(number) in listed)
 
 
@@ -184,7 +186,7 @@ def _one_job(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> Grouped
         return GroupedSources((JobSources(own, every, own is not None),) if every else ())
     (job,) = jobs
     others = any(
-        any(job.takes(said) for said in source.jobs) and not all(job.takes(said) for said in source.jobs)
+        any(job.takes(named) for named in source.jobs) and not all(job.takes(named) for named in source.jobs)
         for source in sources
     )
     return GroupedSources((JobSources(job.id, every, others and job.id is not None),))
@@ -200,8 +202,8 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
     if source.output_of is not None:
         jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
     found = {id(job): job for job in jobs if job.id in source.logs_written}
-    for path, said in (source.files or {}).items():
-        fitting = jobs_of_file(path, said, [(job, _files(job, sources)) for job in jobs])
+    for path, file in (source.files or {}).items():
+        fitting = jobs_of_file(path, file, [(job, _files(job, sources)) for job in jobs])
         found.update({id(job): job for job in fitting if len(fitting) == 1})
     for path in source.layouts:
         found.update({id(job): job for job in jobs if _uses(path, _files(job, sources))})
@@ -214,31 +216,31 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
 
 def _files(job: _Job, sources: Sequence[SourceIdentity]) -> Mapping[str, NamedFile]:
     of_logs = [sources[i].files or {} for i in sorted(job.logs or job.sources)]
-    return of_logs[0] if len(of_logs) == 1 else {path: said for files in of_logs for path, said in files.items()}
+    return of_logs[0] if len(of_logs) == 1 else {path: named for files in of_logs for path, named in files.items()}
 
 
-def jobs_of_file(path: str, said: NamedFile, candidates: Iterable[tuple[_Job, Mapping[str, NamedFile]]]) -> list[_Job]:
+def jobs_of_file(path: str, named: NamedFile, candidates: Iterable[tuple[_Job, Mapping[str, NamedFile]]]) -> list[_Job]:
     """Those that used the file: by its path and ranks; of several those that moved as many bytes."""
-    fitting = [(job, of_job) for job, files in candidates if (of_job := file_in(path, said, files)) is not None]
+    fitting = [(job, of_job) for job, files in candidates if (of_job := file_in(path, named, files)) is not None]
     if len(fitting) > 1:
-        fitting = [(job, of_job) for job, of_job in fitting if same_bytes(said, of_job)]
+        fitting = [(job, of_job) for job, of_job in fitting if same_bytes(named, of_job)]
     return [job for job, _ in fitting]
 
 
-def file_in(path: str, said: NamedFile, files: Mapping[str, NamedFile]) -> NamedFile | None:
-    """What a job says of the file: by its whole path, or where only a name was printed, by name and ranks."""
+def file_in(path: str, file: NamedFile, files: Mapping[str, NamedFile]) -> NamedFile | None:
+    """What a job says about the file: by its whole path, or where only a name was printed, by name and ranks."""
     found = files.get(path)
-    if found is None and "/" not in path and said.ranks is not None:
-        named = [f for p, f in files.items() if base_name(p) == path and f.ranks == said.ranks]
+    if found is None and "/" not in path and file.ranks is not None:
+        named = [f for p, f in files.items() if base_name(p) == path and f.ranks == file.ranks]
         found = named[0] if len(named) == 1 else None
-    if found is None or (said.ranks is not None and found.ranks is not None and said.ranks > found.ranks):
+    if found is None or (file.ranks is not None and found.ranks is not None and file.ranks > found.ranks):
         return None
     return found
 
 
-def same_bytes(said: NamedFile, of_job: NamedFile) -> bool:
+def same_bytes(named: NamedFile, of_job: NamedFile) -> bool:
     """Whether what both know agrees, and they know something."""
-    pairs = [(a, b) for a, b in ((said.written, of_job.written), (said.read, of_job.read)) if a is not None]
+    pairs = [(a, b) for a, b in ((named.written, of_job.written), (named.read, of_job.read)) if a is not None]
     known = [(a, b) for a, b in pairs if b is not None]
     return bool(known) and all(abs(a - b) <= BYTES_AGREE * max(a, b) for a, b in known)
 

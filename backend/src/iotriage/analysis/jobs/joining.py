@@ -1,8 +1,8 @@
-"""Whether two cases are of one job, told by what the sources of each say of it.
+"""Whether two cases are of one job, recognised by what the sources of each say about it.
 
 A job id alone does not tell: clusters count alike, and count anew. So the ids agree and something else does too: the
 cluster, the times, a file that both tell of, the job's Darshan log seen being written. Nothing is concluded from names
-of programs or people. What names no job is told by its files (`by_files`).
+of programs or people. What names no job is recognised by its files (`by_files`).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def match_cases(one: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoinabl
 
 def are_incompatible(one: CaseIdentity, other: CaseIdentity) -> bool:
     """Whether two cases that may each be of one job with a third cannot be so both."""
-    told = match_cases(one, other)
-    if told is None:
+    match = match_cases(one, other)
+    if match is None:
         return bool((one.ids and other.ids) or (one.runs and other.runs) or (one.results and other.results))
-    return isinstance(told, NotJoinable) and told.differ
+    return isinstance(match, NotJoinable) and match.differ
 
 
 def _grounds(
@@ -70,9 +70,9 @@ def _grounds(
 def _file_of_both(text: CaseIdentity, log: CaseIdentity) -> str | None:
     """A file of which both tell nothing that differs."""
     files = log.files or {}
-    for path, said in (text.files or {}).items():
-        of_log = file_in(path, said, files)
-        if of_log is not None and (not _count_bytes(said, of_log) or same_bytes(said, of_log)):
+    for path, named in (text.files or {}).items():
+        of_log = file_in(path, named, files)
+        if of_log is not None and (not _count_bytes(named, of_log) or same_bytes(named, of_log)):
             return path
     return next((path for path in text.layouts if path in files), None)
 

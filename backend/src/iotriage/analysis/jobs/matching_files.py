@@ -19,9 +19,9 @@ def match_by_files(one: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoin
     """None where nothing in both hints at one job."""
     if one.runs and other.runs:
         return None
-    found = [told for a, b in ((one, other), (other, one)) for told in (_by_result(a, b), _by_layout(a, b)) if told]
-    found += [told for a, b in ((one, other), (other, one)) for told in (_by_bytes(a, b), _by_launch(a, b)) if told]
-    return next((told for told in found if isinstance(told, Joinable)), found[0] if found else None)
+    found = [match for a, b in ((one, other), (other, one)) for match in (_by_result(a, b), _by_layout(a, b)) if match]
+    found += [match for a, b in ((one, other), (other, one)) for match in (_by_bytes(a, b), _by_launch(a, b)) if match]
+    return next((match for match in found if isinstance(match, Joinable)), found[0] if found else None)
 
 
 def _by_result(text: CaseIdentity, log: CaseIdentity) -> Joinable | NotJoinable | None:
@@ -64,9 +64,9 @@ def _by_layout(text: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoinabl
 
 def _by_bytes(text: CaseIdentity, log: CaseIdentity) -> NotJoinable | None:
     """A library's statistics that name no job: every run of a program may write the same file, and as much."""
-    for path, said in (text.files or {}).items() if log.runs and not text.results else ():
-        of_log = file_in(path, said, log.files or {})
-        if of_log is not None and same_bytes(said, of_log):
+    for path, named in (text.files or {}).items() if log.runs and not text.results else ():
+        of_log = file_in(path, named, log.files or {})
+        if of_log is not None and same_bytes(named, of_log):
             return NotJoinable(f"both tell of {path} and of as many bytes, and one of them names no job")
     return None
 

@@ -36,7 +36,7 @@ Outcome = Evidence | Archive | Failure
 
 
 def select_job_parts(given: Sequence[ReadSource], job_ids: Sequence[str | None]) -> list[ReadSource]:
-    """The sources without what they say of other jobs; `job_ids` names for each the job it is given for, as
+    """The sources without what they say about other jobs; `job_ids` names for each the job it is given for, as
     `group_by_job` does, None where all of it is of the case. What is left out is said in its problems."""
     parts = [part for source in given for part in _parts_of(source.outcome)]
     own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in job_ids if job_id is not None}
@@ -55,9 +55,9 @@ def _parts_of(outcome: Evidence | Archive | Failure) -> Iterator[Part]:
 
 
 def _files_of_logs(parts: Iterable[Part], job_id: str) -> Files | None:
-    """What the job's logs say of its files; None where it has no log."""
+    """What the job's logs say about its files; None where it has no log."""
     logs = [p for p in parts if isinstance(p, DarshanLog) and _is_of(p, job_id)]
-    return {path: said for log in logs for path, said in files_of_part(log)} if logs else None
+    return {path: file for log in logs for path, file in files_of_part(log)} if logs else None
 
 
 def _of_job(outcome: Outcome, job_id: str, files: Files | None) -> Outcome:
@@ -84,8 +84,8 @@ def _evidence_of(outcome: Evidence | Failure, job_id: str, files: Files | None) 
         # What could not be read of another run's log is that run's loss.
         return replace(outcome, parts=(), problems=(_left_out_whole(others, job_id),))
     listed_too = {plain_id(p.job_id) for p in others if isinstance(p, JobContext) and p.job_id is not None}
-    said = (p for p in outcome.problems if p.end is None or not p.end.job or plain_id(p.end.job) not in listed_too)
-    return replace(outcome, parts=tuple(own), problems=(*said, _left_out(others, job_id)))
+    problems = (p for p in outcome.problems if p.end is None or not p.end.job or plain_id(p.end.job) not in listed_too)
+    return replace(outcome, parts=tuple(own), problems=(*problems, _left_out(others, job_id)))
 
 
 def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed: bool, traces: bool) -> bool:
@@ -104,10 +104,10 @@ def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed
 
 def _left_out(others: Sequence[Part], job_id: str) -> Problem:
     named = list(dict.fromkeys(p.file for p in others if isinstance(p, OfFile) and p.file))
-    said = named[:MOST_NAMED]
+    listed = named[:MOST_NAMED]
     if len(named) > MOST_NAMED:
-        said.append(f"and {len(named) - MOST_NAMED} more")
-    of = f": {', '.join(said)}" if said else ""
+        listed.append(f"and {len(named) - MOST_NAMED} more")
+    of = f": {', '.join(listed)}" if listed else ""
     what = "1 part of it is" if len(others) == 1 else f"{len(others)} parts of it are"
     return Problem("other-job", f"{what} of other jobs than {job_id} and not counted here{of}.")
 
@@ -145,8 +145,8 @@ def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool
     log_written = darshan_log_of(path)
     if log_written is not None:
         return log_written == job_id
-    said = next((said for _, said in files_of_part(part)), NamedFile())
-    of_log = file_in(path, said, files)
+    file = next((file for _, file in files_of_part(part)), NamedFile())
+    of_log = file_in(path, file, files)
     if of_log is None:
         return False
     if not isinstance(part, MpiioStats | MpiioTimers):

@@ -1,4 +1,4 @@
-"""What one source says of the job that it is of. It is small, so that a folder of many logs can be grouped by job
+"""What one source says about the job that it is of. It is small, so that a folder of many logs can be grouped by job
 without keeping their evidence in memory.
 
 A program's name and a file's name say nothing alone: the same program writes the same file in every job of a user.
@@ -45,7 +45,7 @@ ONE_JOB_S = 30 * 86_400
 """Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
 
 ACCOUNTS: Final[frozenset[ContextSource]] = frozenset({"sacct", "scontrol", "seff", "qstat", "epilogue"})
-"""What a scheduler says of a job, by its number."""
+"""What a scheduler says about a job, by its number."""
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
@@ -76,7 +76,7 @@ class NamedJob:
 
 @frozen
 class NamedFile:
-    """What a source says of a file: by how many ranks it was used, and how many bytes went each way below the
+    """What a source says about a file: by how many ranks it was used, and how many bytes went each way below the
     library."""
 
     ranks: int | None = None
@@ -109,14 +109,14 @@ class SourceIdentity:
 
 
 def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> SourceIdentity:
-    """What the source says of its job; where it is `alone`, without the files that others would be joined by."""
+    """What the source says about its job; where it is `alone`, without the files that others would be joined by."""
     folder, _, name = source.name.replace(INSIDE, "/").rpartition("/")
     outcome = source.outcome
     if not isinstance(outcome, Evidence):
         return SourceIdentity(folder, log=False, readable=False)
     runs = [p for p in outcome.parts if isinstance(p, DarshanLog | DarshanSummary | DxtTrace)]
     jobs = [run.job for run in runs if run.job is not None]
-    texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
+    texts = [] if alone else [(path, file) for p in outcome.parts for path, file in files_of_part(p)]
     contexts = outcome.of(JobContext)
     ended = None if runs else next(_ended_jobs(outcome, contexts), None)
     return SourceIdentity(
@@ -216,7 +216,7 @@ def _seconds(local: str | None) -> float | None:
 
 
 def files_of_part(part: Part) -> Iterator[tuple[str, NamedFile]]:
-    """What a part says of the files that it names, by path."""
+    """What a part says about the files that it names, by path."""
     match part:
         case DarshanLog():
             yield from _files_of_log(part)
@@ -257,10 +257,10 @@ def _ids(table: CounterTable | None) -> list[int]:
     return [] if table is None else list(dict.fromkeys(table.ids.tolist()))
 
 
-def _joined(said: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
+def _joined(files: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
     """By path; the bytes of a file that was closed several times are added up."""
     found: dict[str, NamedFile] = {}
-    for path, one in said:
+    for path, one in files:
         before = found.get(path, NamedFile())
         ranks = max((r for r in (before.ranks, one.ranks) if r is not None), default=None)
         found[path] = NamedFile(ranks, _plus(before.written, one.written), _plus(before.read, one.read))

@@ -28,10 +28,10 @@ from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
     is_one_run,
-    layers_left_out,
     lost_data,
     names_a_directory,
     number_of,
+    omitted_layers,
     runs_of,
     was_ended,
 )
@@ -45,7 +45,7 @@ from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import plural
 from iotriage_parsers.frozen import frozen
@@ -153,13 +153,17 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
     pair = _best_of_two_variants(runs, kind, settings)
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
-    said = findings_of(runs, kind, thresholds)
+    of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     sentence, note = (
         set_words.one_run_sentence(runs)
         if one_run
         else set_words.set_sentence(
-            kind, [r.figures for r in runs], said, decisive, set_words.Apart(_apart(findings, runs), _unlike(runs))
+            kind,
+            [r.figures for r in runs],
+            of_run_sets,
+            decisive,
+            set_words.Apart(_apart(findings, runs), _unlike(runs)),
         )
     )
     return Comparison(
@@ -167,7 +171,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         kind=kind,
         sentence=sentence,
         note=with_layers_left_out(
-            with_what_befell(note, runs), layers_left_out([document for _, document in decided], runs)
+            with_what_befell(note, runs), omitted_layers([document for _, document in decided], runs)
         ),
         outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
@@ -177,7 +181,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         settings=settings,
         metrics=_metrics(runs, usual),
         findings=findings,
-        run_set=said,
+        run_set=of_run_sets,
         moved=moved_among(
             [*(t for _, document in decided for t in document.thresholds.values()), *thresholds.values()]
         ),
@@ -237,7 +241,7 @@ def _view(run: Run) -> RunView:
 
 def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
-    rows = [replace(r, changed=False) if r.name == HINTS and _said_by_hints(r, rows) else r for r in rows]
+    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _said_by_hints(r, rows) else r for r in rows]
     kinds, names = list(words.KINDS), list(words.MEANINGS)
 
     def place(row: SettingRow) -> tuple[bool, int, int]:
@@ -246,12 +250,9 @@ def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     return tuple(sorted(rows, key=place))
 
 
-HINTS = "MPICH_MPIIO_HINTS"
-
-
 def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
-    """Whether the variable's values differ in nothing but hints that are told by themselves; where it is not set it has
-    none."""
+    """Whether the variable's values differ in nothing but hints that are reported by themselves; where it is not set it
+    has none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}
     known = ["" if v.value == NOT_SET else v.value for v in row.values if v.value is not None]
     rest = {tuple(h for h in patterns_of(value) if h.key not in changed) for value in known}
@@ -362,7 +363,7 @@ def _step(
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
     ended = was_ended(after.document) and not same_work(before, after)
-    said = words.RunPair(before, after, speed, usual)
+    pair = words.RunPair(before, after, speed, usual)
     named = words.changes(changed, against, index)
     return Step(
         run=index,
@@ -370,8 +371,8 @@ def _step(
         outcome=speed.outcome,
         basis=speed.basis,
         factor=speed.factor,
-        sentence=words.pair_sentence(said, named, [f.title for f in lost], [f.title for f in new]),
-        note=words.notes(said, changed, one_sided((before, after))),
+        sentence=words.pair_sentence(pair, named, [f.title for f in lost], [f.title for f in new]),
+        note=words.notes(pair, changed, one_sided((before, after))),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),

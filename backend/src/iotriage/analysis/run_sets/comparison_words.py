@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.run_sets.changes import factor_of
-from iotriage.analysis.run_sets.phase_rates import change_between, is_told_in_bytes, went
+from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
 from iotriage.analysis.run_sets.run_settings import (
     AVERAGES,
@@ -26,6 +26,7 @@ from iotriage.analysis.run_sets.speed import (
 from iotriage.analysis.run_sets.step import SettingRow
 from iotriage.analysis.run_sets.unread_words import unread_sentence
 from iotriage.metrics.core.listing import listed
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen_identity
@@ -55,7 +56,7 @@ MEANINGS: Mapping[str, str] = {
     "striping_unit": "stripe size at creation",
     "cray_cb_nodes_multiplier": "aggregators for each stripe",
     "cray_cb_write_lock_mode": "lock mode of collective writes",
-    "MPICH_MPIIO_HINTS": "MPI-IO hints",
+    HINT_VARIABLE: "MPI-IO hints",
     "FI_OFI_RXM_SAR_LIMIT": "size up to which libfabric segments messages",
 }
 SWITCHES = {"enable": "on", "disable": "off", "automatic": "left to the library"}
@@ -72,15 +73,15 @@ class RunPair:
     usual: float
 
 
-def pair_sentence(said: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
+def pair_sentence(pair: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
     """The verdict on two runs in one sentence."""
-    unread = unread_sentence(said.before, said.after)
+    unread = unread_sentence(pair.before, pair.after)
     if unread is not None:
         return unread
-    if not are_comparable(said.before, said.after):
-        a, b = said.before.label, said.after.label
+    if not are_comparable(pair.before, pair.after):
+        a, b = pair.before.label, pair.after.label
         return f"{a} and {b} are different programs that do not move the same: neither is the faster or the slower."
-    parts = [_what(said)]
+    parts = [_what(pair)]
     if changed:
         more = len(changed) - MOST_NAMED
         parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else ""))
@@ -91,29 +92,29 @@ def pair_sentence(said: RunPair, changed: Sequence[str], gone: Sequence[str], ca
     return "; ".join(parts) + "."
 
 
-def _what(said: RunPair) -> str:
-    a, b, outcome, factor = said.before, said.after, said.speed.outcome, said.speed.factor
+def _what(pair: RunPair) -> str:
+    a, b, outcome, factor = pair.before, pair.after, pair.speed.outcome, pair.speed.factor
     if a.phases and b.phases and outcome != "unknown":
-        return _of_phases(said)
-    speed = _speed(said)
-    match said.speed.basis:
+        return _of_phases(pair)
+    speed = _speed(pair)
+    match pair.speed.basis:
         case "findings":
-            if outcome == "mixed" and (contrary := _contrary(said)) is not None:
+            if outcome == "mixed" and (contrary := _contrary(pair)) is not None:
                 return contrary
             word = {"better": "better", "worse": "worse"}.get(outcome, "better in one way and worse in another")
-            agrees = factor is not None and outcome == ("better" if factor > said.usual else "worse")
-            why = "too short to tell by time" if said.speed.short else "without the times of both to tell by"
+            agrees = factor is not None and outcome == ("better" if factor > pair.usual else "worse")
+            why = "too short to tell by time" if pair.speed.short else "without the times of both to tell by"
             return speed if speed and agrees else f"{b.label} is {word} by the findings, {why}"
         case "rereads":
             return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
-        case "nothing" if said.speed.short and factor is not None:
-            return f"{b.label} and {a.label} are too short to be compared ({_figures(said)})"
+        case "nothing" if pair.speed.short and factor is not None:
+            return f"{b.label} and {a.label} are too short to be compared ({_figures(pair)})"
         case "nothing":
             return _not_comparable(a, b)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
             longer = b.io_time_s > a.io_time_s
             takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
-            return f"{takes} ({a.io_time_said} → {b.io_time_said}), {'but' if longer else 'and'} {_rate(said)}"
+            return f"{takes} ({a.io_time_text} → {b.io_time_text}), {'but' if longer else 'and'} {_rate(pair)}"
         case _:
             return speed or f"{b.label} and {a.label} do not differ"
 
@@ -144,21 +145,21 @@ def _not_comparable(a: Run, b: Run) -> str:
 
 
 def _moved(run: Run) -> str:
-    return f"{size(run.work or 0)} in {run.io_time_said}"
+    return f"{size(run.work or 0)} in {run.io_time_text}"
 
 
-def _of_phases(said: RunPair) -> str:
+def _of_phases(pair: RunPair) -> str:
     """How many of the phases that both have are faster and slower, the one that changed most of each."""
-    a, b = said.before, said.after
-    both = [phase for phase in a.phases if phase in b.phases and not is_told_in_bytes(phase, a, b)]
-    changes = {phase: change_between(phase, a, b, said.usual) for phase in both}
+    a, b = pair.before, pair.after
+    both = [phase for phase in a.phases if phase in b.phases and not also_in_bytes(phase, a, b)]
+    changes = {phase: change_between(phase, a, b, pair.usual) for phase in both}
     parts = []
     for change, word in (("better", "faster"), ("worse", "slower")):
         found = [phase for phase in both if changes[phase] == change]
         if found:
             most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
-            told = went(most, a.phases[most], b.phases[most])
-            parts.append(f"{word} ({told})" if len(both) == 1 else f"{word} in {len(found)} ({told})")
+            rates = went(most, a.phases[most], b.phases[most])
+            parts.append(f"{word} ({rates})" if len(both) == 1 else f"{word} in {len(found)} ({rates})")
     if not parts:
         return f"{b.label} is as fast as {a.label} in the {plural(len(both), 'phase')} of both"
     if len(both) == 1:
@@ -166,24 +167,24 @@ def _of_phases(said: RunPair) -> str:
     return f"Of the {plural(len(both), 'phase')} of both, {b.label} is {listed(parts)}"
 
 
-def _contrary(said: RunPair) -> str | None:
+def _contrary(pair: RunPair) -> str | None:
     """That the findings and the times of two runs say opposite things; None where the findings alone are mixed."""
-    speed = _speed(said)
-    return None if speed is None or said.speed.factor is None else f"{speed}, against what the findings say"
+    speed = _speed(pair)
+    return None if speed is None or pair.speed.factor is None else f"{speed}, against what the findings say"
 
 
-def _speed(said: RunPair) -> str | None:
-    factor = said.speed.factor
+def _speed(pair: RunPair) -> str | None:
+    factor = pair.speed.factor
     if factor is None:
         return None
-    a, b = said.before, said.after
+    a, b = pair.before, pair.after
     of_writes = _reads_too(a) and _reads_too(b)
-    if said.speed.outcome == "same":
+    if pair.speed.outcome == "same":
         as_fast = "writes as fast as" if of_writes else "is as fast in I/O as"
-        return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(said)})"
-    if said.speed.measured == "rate":
-        return f"{b.label} {_rate(said)}"
-    return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster(factor)} ({_figures(said)})"
+        return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(pair)})"
+    if pair.speed.measured == "rate":
+        return f"{b.label} {_rate(pair)}"
+    return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster(factor)} ({_figures(pair)})"
 
 
 def _reads_too(run: Run) -> bool:
@@ -191,31 +192,31 @@ def _reads_too(run: Run) -> bool:
     return run.rate_of == WRITTEN_BY_BENCHMARK and run.read_rate is not None
 
 
-def _reading(said: RunPair) -> str | None:
+def _reading(pair: RunPair) -> str | None:
     """How the reads of a benchmark went, of which the sentence says nothing."""
-    a, b = said.before, said.after
+    a, b = pair.before, pair.after
     if not (_reads_too(a) and _reads_too(b) and a.read_rate and b.read_rate):
         return None
     factor = b.read_rate / a.read_rate
     rates = f"({size(a.read_rate)}/s → {size(b.read_rate)}/s)"
-    if max(factor, 1 / factor) <= said.usual:
+    if max(factor, 1 / factor) <= pair.usual:
         return f"The reads of {b.label} are as fast {rates}."
     return f"The reads of {b.label} are {_faster(factor)} {rates}."
 
 
-def _rate(said: RunPair) -> str:
-    return f"moves bytes {_faster(said.speed.factor or 1.0)} ({_figures(said)})"
+def _rate(pair: RunPair) -> str:
+    return f"moves bytes {_faster(pair.speed.factor or 1.0)} ({_figures(pair)})"
 
 
 def _faster(factor: float) -> str:
     return f"{times_as(factor)} faster" if factor > 1 else f"{times_as(1 / factor)} slower"
 
 
-def _figures(said: RunPair) -> str:
-    a, b = said.before, said.after
-    if said.speed.measured == "rate":
+def _figures(pair: RunPair) -> str:
+    a, b = pair.before, pair.after
+    if pair.speed.measured == "rate":
         return f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
-    return f"{a.io_time_said} → {b.io_time_said}"
+    return f"{a.io_time_text} → {b.io_time_text}"
 
 
 def times_as(factor: float) -> str:
@@ -232,29 +233,29 @@ def titles_of(titles: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {plural(more, 'other finding')}" if more > 0 else "")
 
 
-def notes(said: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
+def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
-    before, after = said.before, said.after
+    before, after = pair.before, pair.after
     if was_not_read(before.document) or was_not_read(after.document):
         return None
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
     names = turned(before, changed)
     found = paragraph(
-        _reading(said),
+        _reading(pair),
         "They are not the same program." if _other_program(before, after) else None,
-        _short(said),
-        _work(said, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
+        _short(pair),
+        _work(pair, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
         None
-        if said.speed.short or any(row.name in READS_CHANGED for row in changed) or _all_went_alike(before, after)
+        if pair.speed.short or any(row.name in READS_CHANGED for row in changed) or _all_went_alike(before, after)
         else _cached(before.read_rate, after.read_rate),
         "They write files of other names: they may not do the same."
         if any(row.name == FILE_NAMES for row in changed) and not settings and are_comparable(before, after)
         else None,
         f"{plural(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did it."
-        if len(names) > 1 and said.speed.outcome in ("better", "worse")
+        if len(names) > 1 and pair.speed.outcome in ("better", "worse")
         else None,
         _neither_waits(before, after),
-        _rest_of_the_run(said),
+        _rest_of_the_run(pair),
         _cut_off(before, after),
         _traced_alone(before, after),
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
@@ -291,23 +292,23 @@ def _other_program(before: Run, after: Run) -> bool:
     return are_comparable(before, after) and not may_be_one_program(before, after)
 
 
-def _short(said: RunPair) -> str | None:
-    if said.speed.factor is None or not said.speed.short:
+def _short(pair: RunPair) -> str | None:
+    if pair.speed.factor is None or not pair.speed.short:
         return None
-    figures = f"{said.before.io_time_said} and {said.after.io_time_said}"
+    figures = f"{pair.before.io_time_text} and {pair.after.io_time_text}"
     return f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
 
 
-def _work(said: RunPair, differing: Sequence[str]) -> str | None:
+def _work(pair: RunPair, differing: Sequence[str]) -> str | None:
     """That rates are compared, with the times beside them: a run that moves half as much need not be faster to take
     half the time."""
-    a, b = said.before, said.after
-    if said.speed.measured != "rate" or not differing:
+    a, b = pair.before, pair.after
+    if pair.speed.measured != "rate" or not differing:
         return None
     why = f"They do not move the same ({listed(differing)} differ), so rates are compared"
-    if not a.io_time_s or not b.io_time_s or said.speed.outcome == "mixed":
+    if not a.io_time_s or not b.io_time_s or pair.speed.outcome == "mixed":
         return f"{why}."
-    return f"{why}; the I/O takes {a.io_time_said} in {a.label} and {b.io_time_said} in {b.label}."
+    return f"{why}; the I/O takes {a.io_time_text} in {a.label} and {b.io_time_text} in {b.label}."
 
 
 def _neither_waits(before: Run, after: Run) -> str | None:
@@ -332,23 +333,23 @@ def _cut_off(before: Run, after: Run) -> str | None:
 
 def _traced_alone(before: Run, after: Run) -> str | None:
     """That one run kept each of its calls for DXT, which takes memory and time of its own."""
-    said = {word_of(run.document, "io.traced"): run for run in (before, after)}
-    if set(said) != {"yes", "no"}:
+    run_by_word = {word_of(run.document, "io.traced"): run for run in (before, after)}
+    if set(run_by_word) != {"yes", "no"}:
         return None
-    traced, other = said["yes"].label, said["no"].label
+    traced, other = run_by_word["yes"].label, run_by_word["no"].label
     return f"{traced} was traced by DXT and {other} was not: tracing itself may take some of the time."
 
 
-def _rest_of_the_run(said: RunPair) -> str | None:
+def _rest_of_the_run(pair: RunPair) -> str | None:
     """That the run became longer or shorter by more than its I/O did; None where its I/O has half of that or more."""
-    a, b = said.before, said.after
+    a, b = pair.before, pair.after
     if not (a.runtime_s and b.runtime_s and a.io_time_s and b.io_time_s) or a.processes != b.processes:
         return None
     run, io = b.runtime_s - a.runtime_s, b.io_time_s - a.io_time_s
     if (
         not same_work(a, b)
         or abs(run) < LONGER_S
-        or max(a.runtime_s, b.runtime_s) <= said.usual * min(a.runtime_s, b.runtime_s)
+        or max(a.runtime_s, b.runtime_s) <= pair.usual * min(a.runtime_s, b.runtime_s)
     ):
         return None
     if io * run >= 0 and abs(io) >= abs(run) / 2:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
-from iotriage.analysis.fitting import OwnSettings
+from iotriage.analysis.fitting import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
@@ -26,7 +26,7 @@ _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
 _OF_SCHEDULER: dict[Scheduler, JobLauncher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
 
 
-def showing(own: OwnSettings) -> tuple[str, ...]:
+def showing(own: JobSettings) -> tuple[str, ...]:
     """What a run like this can leave behind that shows whether a finding is gone."""
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))

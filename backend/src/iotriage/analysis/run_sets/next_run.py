@@ -25,7 +25,7 @@ from iotriage.rules.core.action import (
     SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice
+from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of
@@ -81,9 +81,9 @@ def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
     """With the first advice that changes the run, as the rule gives it: what other findings add is left out."""
     if finding.says is None:
         return None
-    in_force = {a.text for a in finding.advice if a.command is not None and a.withheld is None}
+    in_force = {in_words(a) for a in finding.advice if a.command is not None and a.withheld is None}
     given = finding.says.advice
-    chosen = next((trial for trial in finding.says.trials if given[trial.advice].text in in_force), None)
+    chosen = next((trial for trial in finding.says.trials if in_words(given[trial.advice]) in in_force), None)
     if chosen is None:
         return None
     return Experiment(
@@ -103,7 +103,7 @@ def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, 
     change = (fix.command or "").splitlines()
     times = "once each" if launch.repeats == 1 else f"{launch.repeats} times each, in turn"
     lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
-    lines += [f"# {said}" for said in (launch.cost, SHORTEN if launch.repeats == 1 else None) if said]
+    lines += [f"# {comment}" for comment in (launch.cost, SHORTEN if launch.repeats == 1 else None) if comment]
     lines.append("# Paths in the launch line are seen from the directory of each run.")
     lines += launch.showing
     if fix.kind == "code":
@@ -117,10 +117,10 @@ def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, 
     return [*lines, "", *_in_turn(directory, before, after, launch.repeats)]
 
 
-def striping_script(told: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
+def striping_script(what: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
     """A as it was, B with its fresh directory striped by `after`; `told` says what that tries."""
     own = "" if launch.own else "   # your own launch line"
-    lines = [f"# {told}: A as it was, B with that and nothing else."]
+    lines = [f"# {what}: A as it was, B with that and nothing else."]
     lines += [] if launch.cost is None else [f"# {launch.cost}."]
     lines += [f"# {SHORTEN}", "# Paths in the launch line are seen from the directory of each run.", *launch.showing]
     lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }", ""]

@@ -83,13 +83,13 @@ def change_between(phase: PhaseOf, before: WithPhases, after: WithPhases, usual:
     change = _change_of_rate(one, other, usual)
     if change not in ("better", "worse") or one is None or other is None:
         return change
-    if is_told_in_bytes(phase, before, after):
+    if also_in_bytes(phase, before, after):
         return "other"
     alike = abs(one - other) <= before.spreads.get(phase, 0.0) + after.spreads.get(phase, 0.0)
     return "usual" if alike else change
 
 
-def is_told_in_bytes(phase: PhaseOf, before: WithPhases, after: WithPhases) -> bool:
+def also_in_bytes(phase: PhaseOf, before: WithPhases, after: WithPhases) -> bool:
     """Whether both have the phase's bytes a second too, which its operations a second are with other sizes."""
     of_bytes = PhaseOf(phase.phase, "B/s")
     return phase.unit == "ops/s" and of_bytes in before.phases and of_bytes in after.phases

@@ -77,7 +77,7 @@ class Run:
     stripe_size: int | None = None
 
     @property
-    def io_time_said(self) -> str:
+    def io_time_text(self) -> str:
         return f"{AT_MOST if self.io_time_at_most else ''}{seconds(self.io_time_s or 0)}"
 
     @property
@@ -180,7 +180,7 @@ def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool
     return [_run_of_document(index, title, document)]
 
 
-def layers_left_out(documents: Sequence[CaseDocument], runs: Sequence[Run]) -> tuple[str, ...]:
+def omitted_layers(documents: Sequence[CaseDocument], runs: Sequence[Run]) -> tuple[str, ...]:
     """The layers that a benchmark measured beside the one whose runs are held against one another."""
     if any(run.of_job or run.phases for run in runs):
         return ()
@@ -342,10 +342,10 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
 def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str, int | None, int | None]) -> Run:
     """Of a benchmark's tool, processes and nodes; without its phases."""
     tool, processes, nodes = of
-    said = [tool, None if processes is None else plural(processes, "process", "processes")]
+    facts = [tool, None if processes is None else plural(processes, "process", "processes")]
     return Run(
         label="",
-        title=f"{title}: " + ", ".join(printable(s) for s in said if s),
+        title=f"{title}: " + ", ".join(printable(s) for s in facts if s),
         case=index,
         document=document,
         settings={},
@@ -364,7 +364,7 @@ def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str
 
 
 def names_a_directory(run: Run) -> bool:
-    """Whether the benchmark says of its striping only how the directory is called, as the title of the run does."""
+    """Whether the benchmark says about its striping only how the directory is called, as the title of the run does."""
     return not run.of_job and run.stripes is None
 
 
@@ -410,12 +410,12 @@ def _run_of_benchmark(
         words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
     by_nodes = plural(run.nodes, "node") if run.nodes is not None else None
-    said = [run.tool, plural(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
-    said += [result.operation, result.layer, result.striping]
-    said += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
+    facts = [run.tool, plural(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
+    facts += [result.operation, result.layer, result.striping]
+    facts += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
     return Run(
         label="",
-        title=f"{title}: " + ", ".join(printable(s) for s in said if s),
+        title=f"{title}: " + ", ".join(printable(s) for s in facts if s),
         case=index,
         document=document,
         settings=settings,

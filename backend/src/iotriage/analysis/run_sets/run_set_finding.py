@@ -1,4 +1,4 @@
-"""What a rule about run sets says of several runs."""
+"""What a rule about run sets says about several runs."""
 
 from __future__ import annotations
 

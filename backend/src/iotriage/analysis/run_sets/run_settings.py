@@ -16,7 +16,7 @@ from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.words import number, plural, printable, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
@@ -106,29 +106,29 @@ def settings_of(document: CaseDocument) -> dict[tuple[SettingKind, str], Setting
 
 def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setting]:
     """The settings of one run of IOR or benchio."""
-    said: list[Setting] = [Setting("program", "program", run.tool)]
+    settings: list[Setting] = [Setting("program", "program", run.tool)]
     if run.version is not None:
-        said.append(Setting("library", f"version of {run.tool}", printable(run.version)))
+        settings.append(Setting("library", f"version of {run.tool}", printable(run.version)))
     if run.nprocs is not None:
-        said.append(Setting("processes", "processes", number(run.nprocs)))
+        settings.append(Setting("processes", "processes", number(run.nprocs)))
     if run.nodes is not None:
-        said.append(Setting("processes", "nodes", number(run.nodes)))
+        settings.append(Setting("processes", "nodes", number(run.nodes)))
     if run.api is not None:
-        said.append(Setting("calls", "interface", run.api))
+        settings.append(Setting("calls", "interface", run.api))
     if run.access is not None:
-        said.append(Setting("calls", "pattern", run.access))
+        settings.append(Setting("calls", "pattern", run.access))
     if run.collective is not None:
-        said.append(Setting("calls", "collective calls", "all" if run.collective else "none"))
+        settings.append(Setting("calls", "collective calls", "all" if run.collective else "none"))
     if run.transfer_size_bytes is not None:
-        said.append(Setting("calls", "transfer size", size(run.transfer_size_bytes)))
+        settings.append(Setting("calls", "transfer size", size(run.transfer_size_bytes)))
     if run.stripe_count is not None:
-        said.append(Setting("striping", "stripe count", stripes_in_words(run.stripe_count)))
+        settings.append(Setting("striping", "stripe count", stripes_in_words(run.stripe_count)))
     if run.stripe_size_bytes is not None:
-        said.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
-    said += [Setting("hint", h.name, printable(h.value)) for h in run.hints if h.given == "passed"]
+        settings.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
+    settings += [Setting("hint", h.name, printable(h.value)) for h in run.hints if h.given == "passed"]
     if run.tool == "IOR":
-        said += _options_of_ior(run.command_line)
-    return {s.key: s for s in reversed(said)}
+        settings += _options_of_ior(run.command_line)
+    return {s.key: s for s in reversed(settings)}
 
 
 def _options_of_ior(command_line: str | None) -> Iterator[Setting]:
@@ -157,14 +157,14 @@ OPTIONS_OF_IOR: Mapping[str, str] = {
 
 def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
     """The settings of one result of mdtest, the IO500, fio, elbencho, DLIO or HACC-IO."""
-    said: list[Setting] = [Setting("program", "program", rates.tool)]
+    settings: list[Setting] = [Setting("program", "program", rates.tool)]
     if rates.version is not None:
-        said.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))
+        settings.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))
     if rates.nprocs is not None:
-        said.append(Setting("processes", "processes", number(rates.nprocs)))
+        settings.append(Setting("processes", "processes", number(rates.nprocs)))
     if rates.nodes is not None:
-        said.append(Setting("processes", "nodes", number(rates.nodes)))
-    return {s.key: s for s in (*said, *_arguments(rates.command_line))}
+        settings.append(Setting("processes", "nodes", number(rates.nodes)))
+    return {s.key: s for s in (*settings, *_arguments(rates.command_line))}
 
 
 def stripes_in_words(count: int) -> str:
@@ -225,7 +225,7 @@ def _environment(document: CaseDocument) -> Iterator[Setting]:
 
 def _variable(name: str, value: str | None, origin: Origin | None) -> Iterator[Setting]:
     sure: Confidence = "inferred" if origin else "measured"
-    if name == "MPICH_MPIIO_HINTS":
+    if name == HINT_VARIABLE:
         for hint in patterns_of(value or ""):
             if hint.pattern:
                 yield Setting("hint", printable(hint.key), printable(hint.value), "inferred", origin=origin)
@@ -262,7 +262,7 @@ STRIPES_OF_THE_READ = "stripe count of the file read most"
 
 
 def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
-    """The file that most is read from, where another one is the largest, of which the stripes are told."""
+    """The file that most is read from, where another one is the largest, of which the stripes are reported."""
     read = max(document.files, key=lambda row: row.bytes_read or 0, default=None)
     written = max(document.files, key=lambda row: row.bytes_written or 0, default=None)
     largest = max(document.files, key=lambda row: row.size_bytes or 0, default=None)

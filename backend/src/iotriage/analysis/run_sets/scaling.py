@@ -1,4 +1,4 @@
-"""What kind of set several runs are, and what the rules about run sets say of it."""
+"""What kind of set several runs are, and what the rules about run sets say about it."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     counted = {key for key in keys if key in sized and key[0] == "calls"}
     other_nodes = ("processes", "nodes") in keys
     other_amount = any(kind == "work" for kind, _ in keys)
-    told = chosen or arguments or counted or other_files or other_nodes or other_amount or one_sided(runs)
-    return "change" if told else "repeats"
+    differ = chosen or arguments or counted or other_files or other_nodes or other_amount or one_sided(runs)
+    return "change" if differ else "repeats"
 
 
 def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def findings_of(
 def _finding(
     rule: Rule, runs: Sequence[Run], metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]
 ) -> RunSetFinding:
-    said = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
+    verdict_of_rule = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     usual = thresholds.get(f"{rule.id}.usual")
     context = Context(
         metrics=metrics,
@@ -112,14 +112,14 @@ def _finding(
         label=f"{len(runs)} runs",
         usual_factor=usual.value if usual is not None else None,
     )
-    triggered = said == "triggered"
+    triggered = verdict_of_rule == "triggered"
     words = rule.says(context) if triggered else None
     return RunSetFinding(
         rule=rule.id,
         title=rule.title,
         clear_title=rule.clear_title,
-        verdict=said,
-        severity=severity(said, rule.severity, weighed=False, significant=None, explained=False),
+        verdict=verdict_of_rule,
+        severity=severity(verdict_of_rule, rule.severity, weighed=False, significant=None, explained=False),
         headline=words.headline if words else None,
         summary=words.summary if words else None,
         advice=rule.advise(context) if triggered else (),

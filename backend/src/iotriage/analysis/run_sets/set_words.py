@@ -80,12 +80,12 @@ BECAME: Mapping[Outcome, tuple[str, str]] = {
 
 
 def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
-    first, said = runs[steps[0].against].label, []
+    first, sentences = runs[steps[0].against].label, []
     for outcome, (one, several) in BECAME.items():
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
         if labels:
-            said.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
-    return f"{listed(said)}."
+            sentences.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
+    return f"{listed(sentences)}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:

@@ -1,5 +1,5 @@
-"""What is said of runs of which nothing could be read, or that did not do all they were to do, and of what a benchmark
-measured that is not compared."""
+"""What is said about runs of which nothing could be read, or that did not do all they were to do, and of what a
+benchmark measured that is not compared."""
 
 from __future__ import annotations
 

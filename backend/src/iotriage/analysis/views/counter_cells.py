@@ -13,7 +13,7 @@ LUSTRE = "LUSTRE"
 
 
 @frozen
-class ModuleHeld:
+class ModuleRecords:
     """One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
     log lost records of it."""
 
@@ -62,9 +62,9 @@ class CounterPage:
     cells: tuple[CounterCell, ...]
 
 
-def modules_of(evidence: Evidence) -> tuple[ModuleHeld, ...]:
+def modules_of(evidence: Evidence) -> tuple[ModuleRecords, ...]:
     return tuple(
-        ModuleHeld(t.module, len(t), len(np.unique(t.ids)), (*t.int_names, *t.float_names), t.partial)
+        ModuleRecords(t.module, len(t), len(np.unique(t.ids)), (*t.int_names, *t.float_names), t.partial)
         for log in evidence.of(DarshanLog)
         for t in (*log.tables.values(), *([_layouts(log.lustre)] if log.lustre else []))
         if len(t)

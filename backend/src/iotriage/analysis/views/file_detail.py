@@ -1,4 +1,4 @@
-"""Everything that the sources say of one file."""
+"""Everything that the sources say about one file."""
 
 from __future__ import annotations
 

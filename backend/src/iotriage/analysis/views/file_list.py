@@ -289,17 +289,17 @@ def row(files: FileList, index: int) -> FileRow:
         group=group.id,
         pattern=group.pattern,
         layers=files.layer_sets[int(files.layers[index])],
-        bytes_read=_int(n.bytes_read[index]),
-        bytes_written=_int(n.bytes_written[index]),
-        size_bytes=_int(n.size_bytes[index]),
-        ranks=_int(n.ranks[index]),
-        independent_calls=_int(n.independent_calls[index]),
-        collective_calls=_int(n.collective_calls[index]),
-        time_s=_float(n.time_s[index]),
-        mean_metadata_s=_float(n.mean_metadata_s[index]),
-        stripe_count=_int(n.stripe_count[index]),
-        stripe_size_bytes=_int(n.stripe_size_bytes[index]),
-        effective_ranks=_float(n.effective_ranks[index]),
+        bytes_read=int_or_none(n.bytes_read[index]),
+        bytes_written=int_or_none(n.bytes_written[index]),
+        size_bytes=int_or_none(n.size_bytes[index]),
+        ranks=int_or_none(n.ranks[index]),
+        independent_calls=int_or_none(n.independent_calls[index]),
+        collective_calls=int_or_none(n.collective_calls[index]),
+        time_s=float_or_none(n.time_s[index]),
+        mean_metadata_s=float_or_none(n.mean_metadata_s[index]),
+        stripe_count=int_or_none(n.stripe_count[index]),
+        stripe_size_bytes=int_or_none(n.stripe_size_bytes[index]),
+        effective_ranks=float_or_none(n.effective_ranks[index]),
     )
 
 
@@ -307,9 +307,11 @@ def every_row(files: FileList, rows: Rows) -> Iterator[FileRow]:
     return (row(files, index) for index in rows.tolist())
 
 
-def _int(value: np.int64) -> int | None:
+def int_or_none(value: np.int64 | np.float64) -> int | None:
+    """None for `UNKNOWN`."""
     return int(value) if value >= 0 else None
 
 
-def _float(value: np.float64) -> float | None:
+def float_or_none(value: np.int64 | np.float64) -> float | None:
+    """None for `UNKNOWN`."""
     return float(value) if value >= 0 else None

@@ -17,6 +17,8 @@ from iotriage.analysis.views.file_list import (
     Rows,
     Sort,
     Whole,
+    float_or_none,
+    int_or_none,
     known,
     matching,
     ordered,
@@ -210,18 +212,18 @@ def _groups(files: FileList, rows: Rows) -> list[FileGroupRow]:
                 files=count,
                 one=files.paths[one],
                 layers=files.layer_sets[int(files.layers[one])],
-                bytes_read=_int(bytes_read[i]),
-                bytes_written=_int(bytes_written[i]),
-                size_bytes=_int(size[i]),
-                ranks=_int(ranks[i]),
-                independent_calls=_int(independent[i]),
-                collective_calls=_int(collective[i]),
-                time_s=_float(time_s[i]),
-                slowest_s=_float(slowest[i]),
-                mean_metadata_s=_float(metadata_s[i]),
-                stripe_count=_int(stripes[i]),
-                stripe_size_bytes=_int(stripe_size[i]),
-                effective_ranks=_float(effective[i]),
+                bytes_read=int_or_none(bytes_read[i]),
+                bytes_written=int_or_none(bytes_written[i]),
+                size_bytes=int_or_none(size[i]),
+                ranks=int_or_none(ranks[i]),
+                independent_calls=int_or_none(independent[i]),
+                collective_calls=int_or_none(collective[i]),
+                time_s=float_or_none(time_s[i]),
+                slowest_s=float_or_none(slowest[i]),
+                mean_metadata_s=float_or_none(metadata_s[i]),
+                stripe_count=int_or_none(stripes[i]),
+                stripe_size_bytes=int_or_none(stripe_size[i]),
+                effective_ranks=float_or_none(effective[i]),
             )
         )
     return found
@@ -237,14 +239,6 @@ def _same(column: Whole | Real, first: NDArray[np.intp]) -> Whole | Real:
     """The value that all of a run have, else unknown."""
     low, high = np.minimum.reduceat(column, first), np.maximum.reduceat(column, first)
     return np.where(low == high, low, UNKNOWN)
-
-
-def _int(value: np.int64 | np.float64) -> int | None:
-    return int(value) if value >= 0 else None
-
-
-def _float(value: np.int64 | np.float64) -> float | None:
-    return float(value) if value >= 0 else None
 
 
 def _in_order(groups: Sequence[FileGroupRow], sort: Sort) -> list[FileGroupRow]:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.charts.activity import APART, Span, joined, start_of, starts_after
-from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.uses import STREAMS
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_FILES = 100

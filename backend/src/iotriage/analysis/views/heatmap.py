@@ -11,21 +11,11 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.analysis.views.pixels import (
-    CELLS_AT_ONCE,
-    Bins,
-    Float64s,
-    Int64s,
-    Packed,
-    RankRows,
-    entries,
-    packed,
-    spread,
-    spread_apart,
-)
+from iotriage.analysis.views.pixels import CELLS_AT_ONCE, Bins, Packed, RankRows, entries, packed, spread, spread_apart
 from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
 from iotriage.metrics.core.selection import unique, unique_inverse
 from iotriage_parsers.evidence import Heatmap
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 BUSIEST = 20

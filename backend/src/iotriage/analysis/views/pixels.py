@@ -9,10 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 CELLS_AT_ONCE = 2**22

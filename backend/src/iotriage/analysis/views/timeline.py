@@ -13,20 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.views.heatmap import Window, grid_of
-from iotriage.analysis.views.pixels import (
-    Bins,
-    Float64s,
-    Int64s,
-    Mask,
-    Packed,
-    RankRows,
-    packed,
-    touched,
-    touched_boxes,
-)
+from iotriage.analysis.views.pixels import Bins, Mask, Packed, RankRows, packed, touched, touched_boxes
 from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
 from iotriage.by_kind import ByKind
 from iotriage.metrics.tables.osts.placement import Placement
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
 MOST_CALLS = 20_000

@@ -10,10 +10,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
+from iotriage.analysis.views.pixels import Mask
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 TracedLayer = Literal["POSIX", "MPIIO"]
@@ -134,19 +135,19 @@ _LOGS: WeakKeyDictionary[Evidence, TracedLog | None] = WeakKeyDictionary()
 def calls_of(trace: DxtTrace) -> Calls:
     """The trace's calls as columns; kept for as long as the trace is, since making them takes longer than most uses.
     Calls of ranks that cannot be are left out."""
-    kept = _COLUMNS.get(trace)
-    if kept is None:
+    cached = _COLUMNS.get(trace)
+    if cached is None:
         segments = trace.segments
         sound = (segments["rank"] >= 0) & (segments["rank"] < MOST_RANKS)
         if not sound.all():
             segments = segments[sound]
         columns = {name: np.ascontiguousarray(segments[name]) for name in segments.dtype.names or ()}
-        kept = Calls(
+        cached = Calls(
             trace.layer,
             *(columns[name] for name in ("rank", "write", "record", "offset", "length", "start", "end")),
         )
-        _COLUMNS[trace] = kept
-    return kept
+        _COLUMNS[trace] = cached
+    return cached
 
 
 def traced_log(evidence: Evidence) -> TracedLog | None:

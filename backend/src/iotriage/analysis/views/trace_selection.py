@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.analysis.views.heatmap import Window
-from iotriage.analysis.views.pixels import Float64s
 from iotriage.analysis.views.timeline import CallList, Filter, Rows, call_list, in_view
 from iotriage.analysis.views.trace import Calls, TracedLayer, TracedLog
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 MOST_LISTED = 10

@@ -18,13 +18,13 @@ _POLICY = (
 )
 
 
-def notice(said: str, more: str, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+def notice(sentence: str, more: str, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """`said` is the heading, `more` what to do; both are HTML. In the colours of the reader's own system: the built
     page, whose these are, may be missing."""
     page = (
         '<!doctype html><html lang="en-GB"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
-        f"<title>{said} · IOtriage</title><style>{_STYLE}</style>"
-        f"<main><small>IOtriage</small><h1>{said}</h1><p>{more}</p></main>"
+        f"<title>{sentence} · IOtriage</title><style>{_STYLE}</style>"
+        f"<main><small>IOtriage</small><h1>{sentence}</h1><p>{more}</p></main>"
     )
     return HTMLResponse(page, status, {**(headers or {}), "content-security-policy": _POLICY})

@@ -54,20 +54,20 @@ class OpenIdProvider:
             )
         except (AuthlibBaseError, HTTPError, RuntimeError, ValueError) as error:
             raise LogInError(_why(error)) from error
-        held = json.dumps({"onwards": onwards, "flow": under_way})
-        set_login(request, leading, self._settings, self._keys.signed_text(held), LOGIN_LASTS)
+        handshake = json.dumps({"onwards": onwards, "flow": under_way})
+        set_login(request, leading, self._settings, self._keys.signed_text(handshake), LOGIN_LASTS)
         return leading
 
     async def finish(self, request: Request) -> tuple[Identity, str]:
         """Who logged in, and the page to open. Raises `LogInError`."""
         cookie = login_cookie(request)
-        held = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
-        if held is None:
+        text = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
+        if text is None:
             raise LogInError("this browser did not begin to log in, or too long ago")
-        kept = json.loads(held)
-        request.scope["session"] = kept["flow"]
+        handshake = json.loads(text)
+        request.scope["session"] = handshake["flow"]
         try:
-            return await self._identity(request), str(kept["onwards"])
+            return await self._identity(request), str(handshake["onwards"])
         except (AuthlibBaseError, JoseError, HTTPError, RuntimeError, ValueError, KeyError) as error:
             raise LogInError(_why(error)) from error
 
@@ -99,8 +99,8 @@ def identity_in(claims: Claims, settings: Settings) -> Identity:
     if not isinstance(person, str) or not person:
         raise LogInError(f"the claim {settings.oidc_user_claim!r} is not there (IOTRIAGE_OIDC_USER_CLAIM)")
     name = claims.get(settings.oidc_name_claim)
-    said = claims.get(settings.oidc_groups_claim)
-    groups = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    claim = claims.get(settings.oidc_groups_claim)
+    groups = [claim] if isinstance(claim, str) else claim if isinstance(claim, list) else []
     return Identity(
         person, name if isinstance(name, str) and name else person, frozenset(g for g in groups if isinstance(g, str))
     )

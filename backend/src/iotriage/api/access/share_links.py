@@ -86,8 +86,8 @@ def remove_link(case_id: CaseId, link_id: LinkId, services: Here) -> None:
 @router.get("/people", dependencies=[HELPDESK_READS])
 def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
     """Ids of the people to whom the helpdesk gave the case."""
-    given = select(CasePersonRow.person).where(CasePersonRow.case_id == case_id).order_by(CasePersonRow.person)
-    return list(session.scalars(given))
+    people = select(CasePersonRow.person).where(CasePersonRow.case_id == case_id).order_by(CasePersonRow.person)
+    return list(session.scalars(people))
 
 
 @router.put("/people/{person_id}", status_code=204, dependencies=[HELPS])
@@ -106,10 +106,10 @@ def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         parts = () if case is None else (case, *parts_of(session, case.id))
-        given = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
-        if not given:
+        rows = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
+        if not rows:
             raise not_found("person", "person of this case", person_id)
-        for row in given:
+        for row in rows:
             session.delete(row)
 
 

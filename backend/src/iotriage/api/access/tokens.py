@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from iotriage.access.people import all_people, as_person, known_person, remember
 from iotriage.access.person import Role
 from iotriage.access.sessions import end_sessions
-from iotriage.access.tokens import LONGEST, Scope, new_token, revoke_token, revoke_tokens, tokens_of
+from iotriage.access.tokens import LONGEST, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
 from iotriage.api.problems import not_found
 from iotriage.api.services import Here, ReadSession
-from iotriage.store.access_tables import ApiTokenRow
+from iotriage.store.access_tables import ApiTokenRow, TokenScope
 from iotriage.store.audit import add_audit_detail
 from iotriage_parsers.frozen import frozen
 
@@ -33,7 +33,7 @@ class TokenRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=200)
-    scope: Scope = "submit"
+    scope: TokenScope = "submit"
     days: int = Field(default=90, ge=1, le=LONGEST.days)
 
 
@@ -44,7 +44,7 @@ class TokenView:
     id: str
     person: str
     name: str
-    scope: Scope
+    scope: TokenScope
     made_at: datetime
     ends_at: datetime
     used_at: datetime | None
@@ -117,4 +117,4 @@ def end_access(person_id: PersonId, services: Here) -> Ended:
 
 
 def _view(row: ApiTokenRow) -> TokenView:
-    return TokenView(row.id, row.person, row.name, cast(Scope, row.scope), row.made_at, row.ends_at, row.used_at)
+    return TokenView(row.id, row.person, row.name, row.scope, row.made_at, row.ends_at, row.used_at)

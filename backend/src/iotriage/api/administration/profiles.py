@@ -15,13 +15,13 @@ from iotriage.sites import BadSiteError, all_sites
 from iotriage.sites.site import Site
 from iotriage.store.audit import add_audit_detail
 from iotriage.store.own_profiles import (
-    ProfilesNotKeptError,
+    ProfilesNotWritableError,
     drop_profile,
     is_own,
-    keep_profile,
+    save_profile,
     set_threshold,
     unset_threshold,
-    why_not_kept,
+    why_not_writable,
 )
 from iotriage.store.profile_file import OwnThreshold
 from iotriage.store.sources import utc_now
@@ -73,7 +73,7 @@ state_router = APIRouter(prefix="/own-profiles", tags=["administration"], depend
 @state_router.get("")
 def list_own_profiles() -> Profiles:
     """Which profiles are the installation's own, and whether they can be changed here."""
-    return Profiles(why_not_kept(), tuple(ProfileState(site, is_own(site)) for site in all_sites()))
+    return Profiles(why_not_writable(), tuple(ProfileState(site, is_own(site)) for site in all_sites()))
 
 
 @router.put("/{site_id}/thresholds/{threshold_id}")
@@ -94,7 +94,7 @@ def delete_threshold(site_id: SiteId, threshold_id: ThresholdId, services: Here)
 @router.put("/{site_id}/profile")
 def put_profile(site_id: SiteId, wanted: ProfileRequest, services: Here) -> Site:
     """Keeps a profile as TOML, of a site that is new here or in the place of the one before. Cases are judged again."""
-    return _changed(services, site_id, lambda: keep_profile(wanted.toml, site_id))
+    return _changed(services, site_id, lambda: save_profile(wanted.toml, site_id))
 
 
 @router.delete("/{site_id}/profile", status_code=204)
@@ -110,7 +110,7 @@ def _changed(services: Services, site_id: str, change: Callable[[], T], said: st
         raise not_found("site", "site", site_id) from None
     except BadSiteError as wrong:
         raise ProblemError(422, "bad-profile", "That is not a site profile", str(wrong)) from wrong
-    except ProfilesNotKeptError as reason:
+    except ProfilesNotWritableError as reason:
         raise ProblemError(409, "profiles-not-kept", "Profiles cannot be changed here", str(reason)) from reason
     with services.database.writing() as session, session.begin():
         add_audit_detail(said)

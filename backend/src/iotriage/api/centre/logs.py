@@ -1,4 +1,4 @@
-"""A log of the warehouse: what is known of it, its case made of it again, and what was said of one that is gone."""
+"""A log of the warehouse: what is known of it, its case made of it again, and what was said about one that is gone."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ async def read_log_again(
 @router.get(
     "/document", response_class=Response, responses={200: {"content": {"text/html": {}}}}, dependencies=[HELPDESK_READS]
 )
-def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
-    """What was said of the log when it was taken in, as a page of one file."""
+def get_stored_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
+    """What was said about the log when it was taken in, as a page of one file."""
     from iotriage.centre.report.log_details import document_of_log
 
     with readable():

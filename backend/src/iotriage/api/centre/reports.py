@@ -88,14 +88,14 @@ def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKi
     from iotriage.centre.report.period_report import period_of, report_of
 
     with services.database.reading() as session:
-        told = contacts(session)
+        contacted = contacts(session)
     with readable():
-        return report_of(warehouse, period_of(day, period), filter, told)
+        return report_of(warehouse, period_of(day, period), filter, contacted)
 
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """A problem where the warehouse's files cannot be told."""
+    """A problem where the warehouse's files cannot be determined."""
     from iotriage.centre.warehouse.manifest import BadManifestError
 
     try:

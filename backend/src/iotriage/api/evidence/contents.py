@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.blocks import Blocks
-from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld
+from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleRecords
 from iotriage.api.evidence.case_query import case_of, place_in, query_case, source_in
 from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
 from iotriage.api.guard.policies import READS_CASE
@@ -35,7 +35,7 @@ class SourceContents:
 
     lines: int | None
     blocks: int
-    modules: tuple[ModuleHeld, ...]
+    modules: tuple[ModuleRecords, ...]
 
 
 @router.get("/contents")

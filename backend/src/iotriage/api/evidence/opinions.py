@@ -1,4 +1,4 @@
-"""What pydarshan says of a Darshan log beside what we say: asked for by a person, on a panel of its own."""
+"""What pydarshan says about a Darshan log beside what we say: asked for by a person, on a panel of its own."""
 
 from __future__ import annotations
 

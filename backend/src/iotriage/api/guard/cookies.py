@@ -41,14 +41,14 @@ def clear_login(request: Request, response: Response) -> None:
 
 def opened_shares(request: Request) -> tuple[str, ...]:
     """What the addresses of the opened share links ended with, newest first."""
-    held = request.cookies.get(_name(request, "shares"), "")
-    return tuple(share for share in held.split(_BETWEEN) if share)[:_MOST_SHARES]
+    shares = request.cookies.get(_name(request, "shares"), "")
+    return tuple(share for share in shares.split(_BETWEEN) if share)[:_MOST_SHARES]
 
 
 def add_share(request: Request, response: Response, settings: Settings, share: str, lasts: timedelta) -> None:
     others = [one for one in opened_shares(request) if one != share]
-    held = _BETWEEN.join([share, *others][:_MOST_SHARES])
-    _set(request, response, settings, "shares", held, lasts)
+    shares = _BETWEEN.join([share, *others][:_MOST_SHARES])
+    _set(request, response, settings, "shares", shares, lasts)
 
 
 def _set(request: Request, response: Response, settings: Settings, kind: str, value: str, lasts: timedelta) -> None:

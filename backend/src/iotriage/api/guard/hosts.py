@@ -10,7 +10,7 @@ from iotriage.api.problems import ProblemDetails, problem_response
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _OWN_PAGE = frozenset({"same-origin", "none"})
-"""What a browser says of a request that our own page or the address line makes."""
+"""What a browser says about a request that our own page or the address line makes."""
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

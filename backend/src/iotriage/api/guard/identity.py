@@ -1,4 +1,4 @@
-"""What a proxy says of who asks, believed of the proxies that were named and of nobody else."""
+"""What a proxy says about who asks, believed of the proxies that were named and of nobody else."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class ProxyIdentity:
         if scope["type"] != "http" or not self._is_believed(scope):
             await self.app(scope, receive, send)
             return
-        said = [_values(scope, name) for name in (self._names.user, self._names.name, self._names.groups)]
-        if any(len(values) > 1 for values in said):
+        by_header = [_values(scope, name) for name in (self._names.user, self._names.name, self._names.groups)]
+        if any(len(values) > 1 for values in by_header):
             await problem_response(_SAID_TWICE)(scope, receive, send)
             return
-        user, name, groups = ("".join(values).strip() for values in said)
+        user, name, groups = ("".join(values).strip() for values in by_header)
         if user:
-            mine = frozenset(group for one in _BETWEEN_GROUPS.split(groups) if (group := one.strip()))
-            scope = {**scope, _KEY: Identity(user, name or user, mine)}
+            own_groups = frozenset(group for one in _BETWEEN_GROUPS.split(groups) if (group := one.strip()))
+            scope = {**scope, _KEY: Identity(user, name or user, own_groups)}
         await self.app(scope, receive, send)
 
     def _is_believed(self, scope: Scope) -> bool:

@@ -15,11 +15,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute
 
 from iotriage.access.person import Person
-from iotriage.access.tokens import Scope, may
+from iotriage.access.tokens import may
 from iotriage.access.visibility import owned_by, seen_by
 from iotriage.api.guard.visitor import Visiting, Visitor, not_signed_in
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, Services
+from iotriage.store.access_tables import TokenScope
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, set_audit_context
 from iotriage.store.tables import CaseRow
 from iotriage_parsers.frozen import frozen
@@ -37,7 +38,7 @@ class Policy:
 
     name: str
     who: Who
-    scope: Scope | None
+    scope: TokenScope | None
     of_case: OfCase | None = None
 
 
@@ -155,6 +156,6 @@ def _check(services: Services, visitor: Visitor, case_ids: list[str], changes: b
                 raise ProblemError(403, "read-only", "You may look at this case and not change it", "It is not yours.")
 
 
-def _not_by_this_token(needed: Scope | None) -> ProblemError:
+def _not_by_this_token(needed: TokenScope | None) -> ProblemError:
     detail = f'It takes one of scope "{needed}".' if needed else "It takes a log-in: no token may do it."
     return ProblemError(403, "scope", "This token may not do that", detail)

@@ -68,8 +68,8 @@ class RequestLog:
             seconds = time.perf_counter() - started
             self.answered(scope["method"], status, seconds)
             if not scope["path"].endswith(_UNLOGGED):
-                said = round(seconds, 4)
-                log.info("request", method=scope["method"], path=shown_path(scope), status=status, seconds=said)
+                rounded = round(seconds, 4)
+                log.info("request", method=scope["method"], path=shown_path(scope), status=status, seconds=rounded)
 
 
 def _failed(request_id: str) -> ProblemDetails:

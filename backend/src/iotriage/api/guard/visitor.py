@@ -11,12 +11,13 @@ from iotriage.access.person import LOCAL, Person
 from iotriage.access.roles import RoleRules, role_of
 from iotriage.access.sessions import person_of_session
 from iotriage.access.share_links import linked_cases
-from iotriage.access.tokens import PREFIX, Scope, note_first_use, validate_token
+from iotriage.access.tokens import PREFIX, note_first_use, validate_token
 from iotriage.api.guard.cookies import opened_shares, session_cookie
 from iotriage.api.guard.identity import Identity, identity_of
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, Services
 from iotriage.settings import Settings
+from iotriage.store.access_tables import TokenScope
 from iotriage_parsers.frozen import frozen
 
 By = Literal["loopback", "proxy", "session", "token", "nothing"]
@@ -31,7 +32,7 @@ class Visitor:
 
     person: Person | None
     by: By
-    scope: Scope = "full"
+    scope: TokenScope = "full"
     shared: frozenset[str] = frozenset()
 
 

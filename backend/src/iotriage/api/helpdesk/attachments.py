@@ -25,9 +25,9 @@ _CHUNK_BYTES = 2**18
 
 @frozen
 class TicketSubmission:
-    """What was said, and the logs that came with it, which are stored."""
+    """What the form has, and the logs that came with it, which are stored."""
 
-    said: TicketForm
+    fields: TicketForm
     sources: tuple[NamedSource, ...]
 
 
@@ -40,8 +40,8 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
         detail = "Send JSON, or a form with files as multipart/form-data."
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
     async with request.form(max_files=LARGEST_CASE_SOURCES, max_fields=_MOST_FIELDS) as form:
-        said = _checked({name: value for name, value in form.items() if isinstance(value, str)})
-        return TicketSubmission(said, tuple([await _stored(file, services, giver) for file in _files(form)]))
+        fields = _checked({name: value for name, value in form.items() if isinstance(value, str)})
+        return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in _files(form)]))
 
 
 def _files(form: FormData) -> list[UploadFile]:
@@ -62,9 +62,11 @@ async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
         yield chunk
 
 
-def _checked(said: bytes | dict[str, str]) -> TicketForm:
+def _checked(fields: bytes | dict[str, str]) -> TicketForm:
     try:
-        return TicketForm.model_validate_json(said) if isinstance(said, bytes) else TicketForm.model_validate(said)
+        return (
+            TicketForm.model_validate_json(fields) if isinstance(fields, bytes) else TicketForm.model_validate(fields)
+        )
     except ValidationError as wrong:
         where = (FieldError(".".join(("body", *map(str, e["loc"]))), e["msg"]) for e in wrong.errors())
         raise _invalid(tuple(where)) from None

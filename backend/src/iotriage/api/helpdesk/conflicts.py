@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iotriage.api.problems import MEDIA_TYPE, ProblemDetails, ProblemError, not_found
-from iotriage.helpdesk.tickets import ConflictError, TakenCaseError, TicketFields, UnknownTicketError
+from iotriage.helpdesk.tickets import CaseHasTicketError, ConflictError, TicketFields, UnknownTicketError
 from iotriage_parsers.frozen import frozen
 
 
@@ -56,7 +56,7 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
         raise TwoTextsError(
             TwoTexts(kind, "It was changed meanwhile", 409, detail, (), conflict.version, conflict.theirs, yours)
         ) from None
-    except TakenCaseError as taken:
+    except CaseHasTicketError as taken:
         detail = f"It is of ticket {taken.ticket_id}: take it out there first."
         raise ProblemError(409, "taken-case", "The case is of another ticket", detail) from None
     except UnknownTicketError as unknown:

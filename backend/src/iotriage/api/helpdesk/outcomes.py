@@ -20,9 +20,9 @@ from iotriage.helpdesk.outcomes import (
     assess_rerun,
     decide_outcome,
     forget_decision,
-    keep_outcome,
     rerun_of,
     rule_records,
+    save_outcome,
     tickets_advised,
 )
 from iotriage.helpdesk.similar import SimilarJob, similar_jobs
@@ -57,7 +57,7 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
     with conflicting(), services.database.writing() as session, session.begin():
         forget_decision(session, ticket_id)
         if rerun is not None and found is not None:
-            keep_outcome(session, rerun, found)
+            save_outcome(session, rerun, found)
         return shown(session, services, ticket_id)
 
 

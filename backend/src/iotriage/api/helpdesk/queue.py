@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import colleagues
+from iotriage.analysis.document import HeadlineSeverity
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.helpdesk.requests import EntryNamed, QueueAction, SavedViewRequest
@@ -24,7 +25,7 @@ from iotriage.helpdesk.tickets import (
     set_status_and_owner,
 )
 from iotriage.store.queue_entries import ticket_of_case
-from iotriage.store.ticket_tables import EntrySeverity, TicketStatus
+from iotriage.store.ticket_tables import TicketStatus
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/queue", tags=["helpdesk"])
@@ -51,7 +52,7 @@ class Colleague:
 def list_queue(
     session: ReadSession,
     status: Annotated[tuple[TicketStatus, ...], Query(description="Any of these.")] = (),
-    severity: Annotated[tuple[EntrySeverity, ...], Query(description="Any of these.")] = (),
+    severity: Annotated[tuple[HeadlineSeverity, ...], Query(description="Any of these.")] = (),
     owner: Name = None,
     unowned: Annotated[bool, Query(description="Those that nobody has.")] = False,
     system: Name = None,

@@ -78,11 +78,11 @@ def write_reply(
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document)
     try:
-        told = findings_of(document, findings.split(",") if findings else ())
+        chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:
         raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
-    text = render_reply(reply_blocks(reply_of(document, told), chosen, document), form, document)
-    return ReplyView(form, name, tuple(f.key for f in told), text)
+    text = render_reply(reply_blocks(reply_of(document, chosen_findings), chosen, document), form, document)
+    return ReplyView(form, name, tuple(f.key for f in chosen_findings), text)
 
 
 @router.get("/cases/{case_id}/asking", dependencies=[READS_CASE_AS_PERSON])

@@ -25,7 +25,8 @@ class _Request(BaseModel):
 
 
 class TicketText(_Request):
-    """What people say of a ticket: all of it, as it is to be. Null leaves `system` to `application` to the evidence."""
+    """What people say about a ticket: all of it, as it is to be. Null leaves `system` to `application` to the
+    evidence."""
 
     subject: Line = ""
     status: TicketStatus = "new"

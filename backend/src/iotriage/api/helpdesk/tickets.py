@@ -31,7 +31,7 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
-from iotriage.helpdesk.outcomes import settle_outcome, settle_ticket
+from iotriage.helpdesk.outcomes import assess_case, assess_ticket
 from iotriage.helpdesk.tickets import (
     Ticket,
     TicketFields,
@@ -55,7 +55,7 @@ from iotriage_parsers.frozen import frozen
 
 
 @frozen
-class TicketGiven:
+class CaseTicket:
     """The ticket that the case is of now, as what, and whether it was opened for it."""
 
     ticket: int
@@ -100,24 +100,24 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one."""
-    given = await read_submission(request, services, Uploader(person, client))
-    ticket, case_id = await run_in_threadpool(_opened, services, client, person, given)
+    submission = await read_submission(request, services, Uploader(person, client))
+    ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
         services.worker.submit(case_id)
     return ticket
 
 
 @naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])
-def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, person: CurrentPerson) -> TicketGiven:
+def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, person: CurrentPerson) -> CaseTicket:
     """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
     one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
-        found = _ticket_to_give_to(session, said.ticket, person)
-        ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
-        role = said.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
+        found = _ticket_to_give_to(session, request.ticket, person)
+        ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
+        role = request.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
-    settle_outcome(services.database, case_id)
-    return TicketGiven(ticket_id, role, found is None)
+    assess_case(services.database, case_id)
+    return CaseTicket(ticket_id, role, found is None)
 
 
 @naming_router.get("/ticket-to-give-to", dependencies=[SUBMITS])
@@ -148,7 +148,7 @@ def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Tic
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: CurrentPerson) -> Ticket:
-    """Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
+    """Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
     changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(change.fields()), services.database.writing() as session, session.begin():
         change_ticket(session, person.id, ticket_id, change.version, change.fields())
@@ -184,7 +184,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
         add_case(session, person.id, ticket_id, attached.case, attached.role)
-    settle_outcome(services.database, attached.case)
+    assess_case(services.database, attached.case)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)
 
@@ -194,7 +194,7 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Cu
     """Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left."""
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
-    settle_ticket(services.database, ticket_id)
+    assess_ticket(services.database, ticket_id)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)
 
@@ -213,26 +213,26 @@ def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | Non
     )
 
 
-def _opened(services: Services, client: str, person: Person, given: TicketSubmission) -> tuple[Ticket, str | None]:
+def _opened(services: Services, client: str, person: Person, submission: TicketSubmission) -> tuple[Ticket, str | None]:
     """The ticket, and the case that is to be read."""
-    said = given.said
+    fields = submission.fields
     with conflicting(), services.database.writing() as session, session.begin():
         case_id = None
-        if given.sources:
+        if submission.sources:
             check_waiting(session, services, client)
-            case_id = new_case(session, given.sources, given_by=client, owner=person.id).id
-        known = None if said.ticket is None else ticket_named(session, said.ticket)
-        if said.ticket is not None and known is None:
-            raise UnknownTicketError("ticket", said.ticket)
-        cases = (*said.cases, *([] if case_id is None else [case_id]))
+            case_id = new_case(session, submission.sources, given_by=client, owner=person.id).id
+        known = None if fields.ticket is None else ticket_named(session, fields.ticket)
+        if fields.ticket is not None and known is None:
+            raise UnknownTicketError("ticket", fields.ticket)
+        cases = (*fields.cases, *([] if case_id is None else [case_id]))
         if known is None:
-            ticket_id = open_ticket(session, person.id, said.fields(), cases)
+            ticket_id = open_ticket(session, person.id, fields.fields(), cases)
         else:
             ticket_id = known
             for one in cases:
                 add_case(session, person.id, ticket_id, one, default_role(session, ticket_id))
-        if said.note is not None:
-            add_note(session, person.id, ticket_id, said.note)
+        if fields.note is not None:
+            add_note(session, person.id, ticket_id, fields.note)
         return shown(session, services, ticket_id), case_id
 
 

@@ -52,7 +52,7 @@ SELECT d.day, d.key, g.id AS "group", {{rules}}[s.rule + 1] AS rule, {{figures}}
 FROM settled s JOIN of_days d USING (log) LEFT JOIN asked_groups g ON g."group" = s."group"
 """
 FIGURES: Final = (*(f"part{n}" for n in range(MOST_CLAIMS)), *IMPACT)
-"""What its rule says of a finding, from which all findings of a log are settled."""
+"""What its rule says about a finding, from which all findings of a log are settled."""
 
 
 @frozen

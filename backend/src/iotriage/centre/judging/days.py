@@ -29,11 +29,11 @@ SELECT n.log, f.rule, f.scope FROM findings f JOIN numbered_logs n USING ("row")
 """
 
 
-def number_logs(connection: duckdb.DuckDBPyConnection, where: str = "TRUE") -> None:
-    """Makes the relations that are judged of the logs that were read, of those `where` a condition on `logs` holds."""
+def number_logs(connection: duckdb.DuckDBPyConnection) -> None:
+    """Makes the relations that are judged of the logs that were read."""
     connection.execute(
         'CREATE OR REPLACE TEMP TABLE numbered_logs AS SELECT "row", row_number() OVER () - 1 AS log '
-        f"FROM logs WHERE outcome = 'read' AND {where}"
+        "FROM logs WHERE outcome = 'read'"
     )
     connection.execute(_LOGS)
     connection.execute(_GROUPS)

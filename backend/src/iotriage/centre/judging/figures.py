@@ -70,7 +70,7 @@ class Figures:
 
     def cursor_of_scopes(self) -> duckdb.DuckDBPyConnection:
         """With the table `flaggable_scopes` too: the job, or the groups of files, that a finding would be of, with all
-        that the rule says of it."""
+        that the rule says about it."""
         with self._making:
             if not self._has_scopes:
                 query = _SCOPES if self.rule.scope == "job" else _SCOPES_OF_GROUPS
@@ -164,7 +164,7 @@ _lock: Final = threading.Lock()
 
 
 def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date) -> Figures:
-    """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be told."""
+    """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be determined."""
     rule = next((r for r in judged_rules() if r.id == rule_id), None)
     threshold = declared().get(threshold_id)
     if rule is None or threshold is None:

@@ -22,7 +22,7 @@ MOST_JOBS: Final = 20
 
 
 def population(root: Path, rule: str, threshold: str, first: date, last: date) -> Population:
-    """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be told."""
+    """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be determined."""
     return _ThresholdQueries(figures(root, rule, threshold, first, last)).population()
 
 

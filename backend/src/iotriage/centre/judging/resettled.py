@@ -3,7 +3,7 @@ cached days (`iotriage.centre.judging.cached_days`); the findings of all other l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import date
 from functools import lru_cache
@@ -22,7 +22,7 @@ from iotriage.centre.judging.rules import InForce, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, cells_of, settled
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, fetched, weighed_by
 from iotriage.centre.population import RuleSettled, SettledThreshold, Standing
-from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.literal import literal, parquet_scan
 from iotriage.metrics.tables.account.cells import CELLS
 
 MOST_JUDGED: Final = 7
@@ -38,10 +38,10 @@ def settled_with(root: Path, rule: str, threshold: str, first: date, last: date,
     where no judged day can be kept."""
     within_range(threshold, value)
     asked = figures(root, rule, threshold, first, last)
-    kept = cached_days(root, asked.days, MOST_JUDGED)
-    if not kept.findings:
-        return SettledThreshold(value, 0, 0, (), kept.unjudged)
-    return _Resettling(asked, kept, value).settled()
+    cached = cached_days(root, asked.days, MOST_JUDGED)
+    if not cached.findings:
+        return SettledThreshold(value, 0, 0, (), cached.unjudged)
+    return _Resettling(asked, cached, value).settled()
 
 
 class _Resettling:
@@ -75,7 +75,7 @@ class _Resettling:
         and of those that the rule would have."""
         now, then = self._asked.in_force("s."), self._asked.under(self._value)
         otherwise = f"({now} OR {then})" if self._asked.claims_look_at_it else f"({now} <> {then})"
-        of_findings = _read(self._kept.findings)
+        of_findings = parquet_scan(self._kept.findings)
         parts = self._asked.parts(self._value)
         columns = [f"{part} AS part{n}" for n, part in enumerate(parts)]
         columns += [f"NULL::DOUBLE AS part{n}" for n in range(len(parts), MOST_CLAIMS)]
@@ -87,7 +87,7 @@ class _Resettling:
         turned = "(day, key) IN (SELECT (s.day, s.key) FROM flaggable_scopes s WHERE " + otherwise + ")"
         for statement in (
             "CREATE OR REPLACE TEMP TABLE turned_logs AS SELECT row_number() OVER (ORDER BY day, key) - 1 AS log, "
-            f"l.*, {shared} FROM {_read(self._kept.logs)} l WHERE {' OR '.join((turned, *differently))}",
+            f"l.*, {shared} FROM {parquet_scan(self._kept.logs)} l WHERE {' OR '.join((turned, *differently))}",
             "CREATE OR REPLACE TEMP TABLE kept_findings AS SELECT log, f.* EXCLUDE (day, key) "
             f"FROM {of_findings} f JOIN (SELECT log, day, key FROM turned_logs) USING (day, key)",
             'CREATE OR REPLACE TEMP TABLE new_findings AS SELECT log, s."group", '
@@ -167,7 +167,7 @@ def _sums_kept(files: tuple[Path, ...]) -> NDArray[np.float64]:
     """By rule, of all findings of the files: their names are those of what they hold."""
     found = np.zeros((len(judged_rules()), len(_SUMMED)))
     with closing(duckdb.connect()) as connection:
-        query = f"SELECT {_rule_index()} AS i, {', '.join(_SUMMED)} FROM {_read(files)} GROUP BY i"
+        query = f"SELECT {_rule_index()} AS i, {', '.join(_SUMMED)} FROM {parquet_scan(files)} GROUP BY i"
         for i, *sums in connection.execute(query).fetchall():
             found[i] = sums
     return found
@@ -201,7 +201,3 @@ def _rule_index() -> str:
 
 def _within(start: int) -> str:
     return f"log >= {start} AND log < {start + LOGS_TOGETHER}"
-
-
-def _read(files: Iterable[Path]) -> str:
-    return f"read_parquet([{', '.join(map(literal, files))}])"

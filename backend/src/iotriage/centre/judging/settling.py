@@ -19,14 +19,13 @@ from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
-from iotriage.rules.core.rule import OWN, RUNS_DIFFER, Severity
+from iotriage.rules.core.rule import OWN, RUNS_DIFFER, SEVERITIES
 from iotriage_parsers.frozen import frozen_identity
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-SEVERITIES: Final[tuple[Severity, ...]] = ("high", "medium", "low", "info")
 HIGH, MEDIUM, LOW, INFO = range(4)
 NONE: Final = -1
 """No group, no cause."""
@@ -288,9 +287,9 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
     significant = scopes.significant[findings.log]
     a_step_less = np.where(base < LOW, base + 1, base)
     counts = np.where(significant == 1, base, np.maximum(base, MEDIUM))
-    held = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
+    capped = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
     alone = (findings.verdict == TRIGGERED) & (causes == NONE)
-    return np.where(alone, np.where(weighed, held, base), INFO)
+    return np.where(alone, np.where(weighed, capped, base), INFO)
 
 
 def _without_seconds(

@@ -42,27 +42,27 @@ def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
 def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
     """One for each user who is to be called and rule, that of the program with most time lost; who has a number and no
     name is left out."""
-    told = set()
+    mailed = set()
     need = next((section for section in report.sections if section.id == "help"), None)
     called = () if need is None else to_be_called(need, report.period)
     for row in need.rows if need is not None else ():
-        taken, saved, user, program, rule, finding, jobs, *_ = row
+        takes, saved, user, program, rule, finding, jobs, *_ = row
         address = _address(user, settings)
-        if address is None or user not in called or (user, rule) in told:
+        if address is None or user not in called or (user, rule) in mailed:
             continue
-        told.add((user, rule))
+        mailed.add((user, rule))
         message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")
-        message.set_content(_to_user(report, settings, (taken, saved, program, rule, finding, jobs)))
+        message.set_content(_to_user(report, settings, (takes, saved, program, rule, finding, jobs)))
         yield Mail(address, f"{rule}", message)
 
 
 def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
-    taken, saved, program, rule, finding, jobs = row
+    takes, saved, program, rule, finding, jobs = row
     paragraphs = [
         f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
         "than need be. What takes most:",
         f"{finding or rule}",
-        _took(taken, saved),
+        _took(takes, saved),
         f"What it means and what to do: {settings.rules_url.rstrip('/')}/rules/{rule}" if settings.rules_url else "",
         "An answer to this mail reaches the helpdesk, which can look into it with you. You are not written to about "
         "this again within a week.",
@@ -74,22 +74,22 @@ def _when(period: Period) -> str:
     return f"{'on' if period.kind == 'day' else 'in'} {period.said}"
 
 
-def _took(taken: Cell, saved: Cell) -> str:
+def _took(takes: Cell, saved: Cell) -> str:
     """Of all findings that are meant; nothing where no log says how long they took."""
-    if taken is None:
+    if takes is None:
         return ""
     could = "" if saved is None else f", of which cures could save {_at_most(float(saved))}"
-    return f"All findings of high severity together took {_few(float(taken))} of waiting{could}."
+    return f"All findings of high severity together took {_few(float(takes))} of waiting{could}."
 
 
 def _few(process_hours: float) -> str:
-    said = hours(process_hours, "process")
-    return f"less than {said[2:]}" if said.startswith("< ") else said
+    text = hours(process_hours, "process")
+    return f"less than {text[2:]}" if text.startswith("< ") else text
 
 
 def _at_most(process_hours: float) -> str:
-    said = _few(process_hours)
-    return said if said.startswith("less") else f"at most {said}"
+    text = _few(process_hours)
+    return text if text.startswith("less") else f"at most {text}"
 
 
 def _address(user: Cell, settings: MailSettings) -> str | None:

@@ -45,7 +45,7 @@ def due(mails: Iterable[Mail], sent: Iterable[Sent], now: datetime) -> list[Mail
 
 
 def mails_sent(root: Path) -> tuple[Sent, ...]:
-    """Raises `UnmailableError` where the list cannot be told: better no mail than one again and again."""
+    """Raises `UnmailableError` where the list cannot be determined: better no mail than one again and again."""
     try:
         return _LIST.validate_json((root / _SENT).read_bytes())
     except FileNotFoundError:

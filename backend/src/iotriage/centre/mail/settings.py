@@ -13,11 +13,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from iotriage.listed_settings import Names
 
 
-def _is_address(said: str) -> bool:
+def _is_address(text: str) -> bool:
     """Whether the mail itself takes it as the address of one, with a name before it or without."""
     message = EmailMessage()
     try:
-        message["To"] = said
+        message["To"] = text
         (address,) = message["To"].addresses
     except (ValueError, IndexError, HeaderParseError):
         return False
@@ -49,7 +49,7 @@ class MailSettings(BaseSettings):
     @field_validator("to", "sender")
     @classmethod
     def _addresses(cls, value: tuple[str, ...] | str) -> tuple[str, ...] | str:
-        for said in (value,) if isinstance(value, str) else value:
-            if not _is_address(said):
-                raise ValueError(f"{said!r} is no address of a mail")
+        for text in (value,) if isinstance(value, str) else value:
+            if not _is_address(text):
+                raise ValueError(f"{text!r} is no address of a mail")
         return value

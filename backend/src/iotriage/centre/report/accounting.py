@@ -1,4 +1,4 @@
-"""What a scheduler's accounting says of jobs, as text of `sacct -P`: their users, projects and nodes.
+"""What a scheduler's accounting says about jobs, as text of `sacct -P`: their users, projects and nodes.
 
 A warehouse may have a file for each day, `accounting/2026-11-20.txt`; a job is looked for in that of its day and in
 those beside it. A row with a dot in its job id is a step and no job.

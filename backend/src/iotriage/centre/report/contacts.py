@@ -37,8 +37,8 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
     rows = []
     for row in found:
         contact = last.get(str(row[2]))
-        said = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
-        rows.append((*(cell_of(value) for value in row[:9]), *said))
+        cells = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
+        rows.append((*(cell_of(value) for value in row[:9]), *cells))
     return Section(
         "help",
         "help",

@@ -15,7 +15,7 @@ from iotriage.centre.report.answering import cell_of
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.rollup import Rollups
 from iotriage.centre.report.section import Contact, Section
-from iotriage.centre.report.tables import read
+from iotriage.centre.warehouse.literal import parquet_scan
 
 BESIDE: Final = timedelta(days=28)
 """So long before and after a contact is compared."""
@@ -54,11 +54,12 @@ def effects(
     connection: duckdb.DuckDBPyConnection, rollups: Rollups, contacts: Sequence[Contact], last: date
 ) -> Section:
     """Of contacts in the eight weeks until `last`, a week ago or longer; `rollups` hold the time beside them."""
-    told = sorted((c for c in contacts if last - 2 * BESIDE <= c.day <= last - timedelta(days=7)), key=lambda c: c.day)
+    earliest, latest = last - 2 * BESIDE, last - timedelta(days=7)
+    recent = sorted((c for c in contacts if earliest <= c.day <= latest), key=lambda c: c.day)
     rows = []
-    if told and rollups.logs:
-        connection.execute(_BY_DAY.format(logs=read(rollups.logs), findings=read(rollups.findings)))
-        for contact in told[-MOST_CONTACTS:]:
+    if recent and rollups.logs:
+        connection.execute(_BY_DAY.format(logs=parquet_scan(rollups.logs), findings=parquet_scan(rollups.findings)))
+        for contact in recent[-MOST_CONTACTS:]:
             asked = {"day": contact.day, "beside": BESIDE.days, "person": contact.person}
             found = connection.execute(_COMPARED, asked | {"contacted": [c.person for c in contacts]}).fetchall()
             rows += [(contact.day.isoformat(), *map(cell_of, row)) for row in found]

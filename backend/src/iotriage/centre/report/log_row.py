@@ -30,8 +30,8 @@ class StepOfJob:
 
 @frozen
 class RowOfLog:
-    """What the warehouse has of the log; `has_document` is whether what was said of it then is kept, `failure` why it
-    could not be read. Times in seconds since the epoch."""
+    """What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
+    it could not be read. Times in seconds since the epoch."""
 
     has_document: bool
     failure: str | None

@@ -34,9 +34,10 @@ from iotriage.centre.report.section import (
 )
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
-from iotriage.centre.report.tables import make_tables, read
+from iotriage.centre.report.tables import make_tables
 from iotriage.centre.report.totals import totals
 from iotriage.centre.report.trend import trend
+from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected
 
@@ -73,7 +74,7 @@ def report_of(
 ) -> Report:
     """`contacts` are who was written to. `accounting`, the text of `sacct -P` of the period, stands for those that the
     warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
-    text, and `BadManifestError` where a day's files cannot be told."""
+    text, and `BadManifestError` where a day's files cannot be determined."""
     known = list(days_in(root))
     at = time.time() if now is None else now
     first = period.first - WEEKS_BEFORE
@@ -142,7 +143,7 @@ def _coverage(
     first, last = beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
-            return coverage(connection, texts, read(rollups.logs))
+            return coverage(connection, texts, parquet_scan(rollups.logs))
         except BadAccountingError as bad:
             if accounting is not None:
                 raise

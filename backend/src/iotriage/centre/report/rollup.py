@@ -139,7 +139,7 @@ def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
     with closing(opened(root, [files.day], _READ)) as connection:
         connection.execute(f"CREATE TABLE accounting ({', '.join(ACCOUNTING_COLUMNS)})")
         for path in accounting_files(root, files.day):
-            # What the coverage says of a text that is none; the roll-up does without it.
+            # What the coverage says about a text that is none; the roll-up does without it.
             with contextlib.suppress(duckdb.Error, BadAccountingError):
                 connection.execute(f"INSERT INTO accounting {accounting_query(path)}", {"accounting": str(path)})
         connection.execute(_MOUNTED)

@@ -56,9 +56,9 @@ class Period:
                 return f"{self.first:%B %Y}"
 
 
-def mount_point(said: str | None) -> str | None:
+def mount_point(text: str | None) -> str | None:
     """As mount tables have it: people, and their shells, end a folder's name with a slash."""
-    return None if said is None else said.rstrip("/") or said[:1]
+    return None if text is None else text.rstrip("/") or text[:1]
 
 
 @frozen

@@ -7,15 +7,14 @@ that failed nobody knows whose it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Final
 
 import duckdb
 
 from iotriage.centre.report.rollup import Rollups
 from iotriage.centre.report.section import Period, ReportFilter
-from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.literal import parquet_scan
 
 _CHOSEN: Final[Mapping[str, str]] = {
     "file_system": "list_contains(mounts, $file_system)",
@@ -42,8 +41,8 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
     """`rollups` are of the period and of the days before it."""
     chosen, asked = chosen_by(filter)
     parts = {
-        "logs": read(rollups.logs),
-        "findings": read(rollups.findings),
+        "logs": parquet_scan(rollups.logs),
+        "findings": parquet_scan(rollups.findings),
         "first": period.first,
         "last": period.last,
         "chosen": chosen,
@@ -65,7 +64,3 @@ def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:
         if value is not None
     }
     return " AND ".join(["true", *(_CHOSEN[name] for name in wanted)]), wanted
-
-
-def read(files: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(map(literal, files))}])"

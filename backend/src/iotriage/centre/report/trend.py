@@ -13,7 +13,8 @@ from iotriage.centre.report.answering import number_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, READ_MODIFY_WRITE, listed
 from iotriage.centre.report.rollup import Rollups
 from iotriage.centre.report.section import ColumnUnit, ReportFilter, Series, Trend
-from iotriage.centre.report.tables import chosen_by, read
+from iotriage.centre.report.tables import chosen_by
+from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage_parsers.frozen import frozen
 
 
@@ -144,10 +145,12 @@ def _by_day(
     rows = connection.execute(
         f"""
         WITH logs AS (
-            SELECT day, {", ".join(of_logs)} FROM {read(rollups.logs)}
+            SELECT day, {", ".join(of_logs)} FROM {parquet_scan(rollups.logs)}
             WHERE outcome = 'read' AND {chosen} GROUP BY day
         ),
-        findings AS (SELECT day, {", ".join(of_findings)} FROM {read(rollups.findings)} WHERE {chosen} GROUP BY day)
+        findings AS (
+            SELECT day, {", ".join(of_findings)} FROM {parquet_scan(rollups.findings)} WHERE {chosen} GROUP BY day
+        )
         SELECT day, {", ".join(shown)} FROM logs LEFT JOIN findings USING (day)
         """,
         asked or None,
@@ -158,8 +161,8 @@ def _by_day(
 def _shown(figure: DailyFigure) -> str:
     """A day without a finding has none, and no time that one takes."""
     name = f'"{figure.id}"'
-    said = f"coalesce({name}, 0)" if figure.of_findings else name
-    return f"{said} / nullif(jobs, 0)" if figure.per_job else said
+    column = f"coalesce({name}, 0)" if figure.of_findings else name
+    return f"{column} / nullif(jobs, 0)" if figure.per_job else column
 
 
 def _quartiles(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:

@@ -19,7 +19,7 @@ CREATE OR REPLACE TEMP TABLE replaced AS
 SELECT "row" FROM {before} WHERE "row" IN (SELECT "row" FROM {now})
     OR content IN (SELECT content FROM {now} WHERE outcome <> 'copy')
 """
-"""What is said of the same file, or of the same content wherever it lay."""
+"""What is said about the same file, or about the same content wherever it lay."""
 
 _KEPT = """FROM {before} WHERE "row" NOT IN (FROM replaced)"""
 

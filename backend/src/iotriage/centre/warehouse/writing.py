@@ -261,5 +261,5 @@ def _whole(number: int | None) -> int | None:
 
 def row_of(log: LogFile, content: str) -> str:
     """The row's name: the same whenever and by whomever this file is taken in."""
-    said = f"{content} {log.modified_ns} {path_as_text(log.path)}"
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    identity = f"{content} {log.modified_ns} {path_as_text(log.path)}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:32]

@@ -17,7 +17,6 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_times import (
-    Float64s,
     has_shared,
     known_seconds,
     largest_of_a_rank,
@@ -29,6 +28,7 @@ from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 

@@ -14,7 +14,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
-from iotriage.metrics.tables.nodes import fewest_nodes
+from iotriage.metrics.tables.nodes import nodes_at_least
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage_parsers.frozen import frozen
@@ -109,8 +109,6 @@ def movers_apart(found: Movers) -> Outcome:
     scopes=["job"],
 )
 def nodes_per_mover(s: Selection) -> Outcome:
-    nodes, moving = outcome(s, "job.nnodes"), outcome(s, "balance.movers_alike")
-    if isinstance(nodes, Value):
-        return quotient(nodes, moving, zero="no rank moved bytes")
-    found = quotient(fewest_nodes(s), moving, zero="no rank moved bytes")
-    return found if isinstance(found, Absent) else replace(found, bound="lower")
+    nodes = nodes_at_least(s)
+    found = quotient(nodes, outcome(s, "balance.movers_alike"), zero="no rank moved bytes")
+    return found if isinstance(found, Absent) or isinstance(nodes, Absent) else replace(found, bound=nodes.bound)

@@ -22,7 +22,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, median, quantile, slow_cutoff
-from iotriage.metrics.tables.rank_times import Float64s, rank_times
+from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 FEWEST_RANKS = 4

@@ -1,7 +1,7 @@
 """Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server.
 
-Where ranks have no records of their own, the calls that one of them makes beside the collective ones of all are told by
-the bytes that it moves beyond the mean.
+Where ranks have no records of their own, the calls that one of them makes beside the collective ones of all are
+recognised by the bytes that it moves beyond the mean.
 """
 
 from __future__ import annotations

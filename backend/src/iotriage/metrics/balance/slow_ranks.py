@@ -15,8 +15,9 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, quantile, slow_cutoff, slow_outliers
-from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_bytes, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 SLOW = 0.75

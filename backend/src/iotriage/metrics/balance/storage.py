@@ -22,8 +22,9 @@ from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
-from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 NOT_BY_RANK = "of a file that all ranks share, the calls of single ranks are not recorded"

@@ -33,7 +33,7 @@ NEEDS = "a Darshan log with MPI-IO and POSIX records, one a rank"
 class SlowMovers:
     """`slow` of the `movers`. Seconds: `slowest_s` of the slowest, `least_s` what nearly all slow ones take at least,
     `others_s` what nearly all of the others take at most. `nodes` are those that have slow ones only, of `every` node
-    with movers; 0 where the slow ones are not told from the others by their nodes."""
+    with movers; 0 where the slow ones are not distinguished from the others by their nodes."""
 
     slow: int
     movers: int

@@ -63,7 +63,7 @@ class LogRows:
     @cached_property
     def cut(self) -> frozenset[str]:
         """The tables worked out from traces that do not hold every call: of ranks and files that they lack nothing is
-        known, so that neither patterns nor balance can be told from them."""
+        known, so that neither patterns nor balance can be worked out from them."""
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
     @property

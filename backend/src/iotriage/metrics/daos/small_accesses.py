@@ -5,9 +5,10 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import average_size, small_count, small_fraction
 from iotriage.metrics.tables.counters import no_records_of
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEEDS = "a Darshan log with DAOS records"
 

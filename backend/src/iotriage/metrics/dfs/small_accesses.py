@@ -7,9 +7,10 @@ from typing import Literal
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import average_size, small_count, small_fraction
 from iotriage.metrics.tables.counters import no_records_of
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def _declare(module: Literal["DFS"]) -> None:

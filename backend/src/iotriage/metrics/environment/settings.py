@@ -56,10 +56,10 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
     scopes=["job"],
 )
 def sar_limit_bytes(s: Selection) -> Outcome:
-    said = outcome(s, "environment.sar_limit")
-    if isinstance(said, Absent):
-        return said
-    found = _SIZE.fullmatch(str(said.value))
+    limit = outcome(s, "environment.sar_limit")
+    if isinstance(limit, Absent):
+        return limit
+    found = _SIZE.fullmatch(str(limit.value))
     if found is None:
         return Absent("FI_OFI_RXM_SAR_LIMIT is not set to a size")
-    return Value(int(found[1]) * _UNITS[found[2].upper()], said.confidence, said.where)
+    return Value(int(found[1]) * _UNITS[found[2].upper()], limit.confidence, limit.where)

@@ -57,8 +57,8 @@ def failed_bytes(s: Selection) -> Outcome:
     cut = any(call.length_bytes is None for _, e in errors for call in e.calls)
     if cut and not any(e.length_bytes for _, e in errors):
         return Absent("the lines of the errors are cut off before the bytes that were to be moved")
-    told = sum(e.length_bytes for _, e in errors)
-    return Value(told, where=first_lines(errors), bound="lower" if cut else None)
+    total = sum(e.length_bytes for _, e in errors)
+    return Value(total, where=first_lines(errors), bound="lower" if cut else None)
 
 
 @metric(
@@ -70,12 +70,12 @@ def failed_bytes(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def cause(s: Selection) -> Outcome:
-    told = s.of(SystemErrors)
+    complaints = s.of(SystemErrors)
     errors = s.of(IoError)
-    if not errors and not told:
+    if not errors and not complaints:
         return Absent("no failed read or write was reported")
     if not errors:
-        source, most = max(told, key=lambda e: e[1].count)
+        source, most = max(complaints, key=lambda e: e[1].count)
         return Value(most.name, where=(Where(source, Lines(most.line, most.line)),))
     source, worst = max(errors, key=lambda e: e[1].count)
     words = worst.name or worst.message or "errno not readable"

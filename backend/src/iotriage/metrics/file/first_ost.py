@@ -123,7 +123,7 @@ def _most_common(s: Selection) -> FirstOst | Absent:
 
 
 def _listed(s: Selection) -> dict[tuple[int, int], tuple[int, ...]]:
-    """By what lfs getstripe says of files, each as it was said last: by source and line."""
+    """By what lfs getstripe says about files, each as it was said last: by source and line."""
     last = {
         layout.path: (source, layout)
         for source, layout in s.of(StripeLayout)

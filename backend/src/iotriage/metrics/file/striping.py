@@ -50,7 +50,7 @@ NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no
 
 @cached_per_selection
 def _stated(s: Selection) -> StatedStriping | None:
-    """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
+    """What lfs getstripe or CrayPAT says about the largest file; of a case with no other source, of the one file that
     they are about."""
     layouts = stated_layouts(s)
     if not layouts:
@@ -169,8 +169,8 @@ def stripes_possible(s: Selection) -> Outcome:
 
 
 def _listed(s: Selection) -> tuple[int, OstUsage] | None:
-    """What lfs df says of the file system that the largest file is on; where the file has no name, or none is mounted
-    above it, of the one that it speaks of."""
+    """What lfs df says about the file system that the largest file is on; where the file has no name, or none is
+    mounted above it, of the one that it speaks of."""
     usages = [(source, usage) for source, usage in s.whole.of(OstUsage) if usage.osts]
     best = largest_file(s)
     name = None if best is None else best[0].name_of(best[2])

@@ -19,13 +19,14 @@ from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, isin
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.single_calls import bins, small, small_independent
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, MpiioStats
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")
 """What people name HDF5 files. `.nc` is left out: so are PnetCDF's files named, which have no such metadata."""

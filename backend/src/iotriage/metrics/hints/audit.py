@@ -12,6 +12,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
+    HINT_VARIABLE,
     Known,
     asked_beside_shown,
     asked_for,
@@ -75,7 +76,7 @@ def audit(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def mended(s: Selection) -> Outcome:
-    for known in reversed(settings(s, "MPICH_MPIIO_HINTS")):
+    for known in reversed(settings(s, HINT_VARIABLE)):
         if not any(True for _ in _malformed_in(known)):
             continue
         meant = mended_string(known.meant)
@@ -85,15 +86,15 @@ def mended(s: Selection) -> Outcome:
 
 @cached_per_selection
 def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
-    if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
+    if not s.of(MpiioHints) and not settings(s, HINT_VARIABLE):
         return Absent("no source shows the hints", (HINTS,))
-    if not settings(s, "MPICH_MPIIO_HINTS") and not s.stats:
+    if not settings(s, HINT_VARIABLE) and not s.stats:
         return Absent("the hints are displayed, and nothing shows what was asked for or what the library did")
     return (*_malformed(s), *_ignored(s), *_not_followed(s))
 
 
 def _malformed(s: Selection) -> Iterator[Complaint]:
-    for known in settings(s, "MPICH_MPIIO_HINTS"):
+    for known in settings(s, HINT_VARIABLE):
         yield from _malformed_in(known)
 
 
@@ -143,7 +144,7 @@ def _not_followed(s: Selection) -> Iterator[Complaint]:
                 words = f"cb_nodes={known.value} is displayed, but {wrote} wrote"
                 yield words, (known.where, *place(block, "aggregators"))
             break
-    for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.meant)}):
+    for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = asked_beside_shown(s, key)
         if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):
             asked, shown = of_files[0]

@@ -9,13 +9,14 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters, sum_timers
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import timed_bandwidth
 from iotriage.metrics.tables.texts.profiled import timed_rows
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 @metric(

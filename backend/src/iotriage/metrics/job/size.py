@@ -54,7 +54,7 @@ def nprocs(s: Selection) -> Outcome:
     of=nodes_of,
 )
 def nnodes(nodes: Nodes) -> Outcome:
-    return Value(nodes.count, nodes.confidence, nodes.where)
+    return nodes.number
 
 
 @metric(

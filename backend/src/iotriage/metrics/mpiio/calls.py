@@ -15,10 +15,10 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
-from iotriage.metrics.tables.calls.size_bins import Direction
 from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage.metrics.tables.texts.stats_fields import stats_total
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 

@@ -16,7 +16,7 @@ from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import SharedFile, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.layouts import stated_layouts
-from iotriage.metrics.tables.nodes import MOST_ON_A_NODE, fewest_nodes
+from iotriage.metrics.tables.nodes import MOST_ON_A_NODE, nodes_at_least
 from iotriage.metrics.tables.texts.profiled import movers
 from iotriage.metrics.tables.texts.stats_fields import leading, place
 from iotriage_parsers.evidence import Counter, Lines, MpiioHints
@@ -90,7 +90,7 @@ def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[
 
 
 def _stated_stripe_sizes(s: Selection, path: str, size: int) -> Iterator[tuple[int | None, tuple[Where, ...]]]:
-    """What texts say of the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
+    """What texts say about the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
     name = base_name(path)
     mine = tuple(b for b in s.stats if base_name(b.block.file) == name)
     block = leading(tuple(b for b in mine if b.block.stripe_size_bytes))
@@ -165,7 +165,4 @@ def per_stripe(s: Selection) -> Outcome:
     needs="a Darshan log with a shared POSIX record below MPI-IO",
 )
 def per_node(s: Selection) -> Outcome:
-    nodes = outcome(s, "job.nnodes")
-    return quotient(
-        _equal_shares(s), fewest_nodes(s) if isinstance(nodes, Absent) else nodes, zero="the number of nodes is 0"
-    )
+    return quotient(_equal_shares(s), nodes_at_least(s), zero="the number of nodes is 0")

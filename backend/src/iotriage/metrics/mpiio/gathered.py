@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import Direction
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 LARGE = 2**18
 """Bytes of an access below MPI-IO, from which it is not small: a quarter of a default stripe."""

@@ -6,31 +6,27 @@ that only as a bound: each is the largest average that the counts allow.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage.metrics.tables.texts.stats_fields import no_block, no_reads, no_writes, place, stats_total
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEEDS = "MPICH_MPIIO_STATS"
-
-Way = Literal["read", "write"]
-
 
 NO_BLOCK = {"read": no_reads, "write": no_writes}
 
 
-def _blocks(s: Selection, way: Way) -> tuple[StatsBlock, ...]:
+def _blocks(s: Selection, way: Direction) -> tuple[StatsBlock, ...]:
     return s.reads if way == "read" else s.writes
 
 
-def _bytes(blocks: tuple[StatsBlock, ...], way: Way) -> Outcome:
+def _bytes(blocks: tuple[StatsBlock, ...], way: Direction) -> Outcome:
     return stats_total(blocks, "total bytes for accesses", lambda b: b.total_bytes, way)
 
 
-def _declare(way: Way) -> None:
+def _declare(way: Direction) -> None:
     done = "read" if way == "read" else "written"
 
     @metric(

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import (
     SLOW,
     SMALL_CALL_S,
@@ -16,6 +16,7 @@ from iotriage.metrics.tables.calls.small_accesses import (
 )
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.texts.printed_totals import totals_of
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def _declare(direction: Direction) -> None:

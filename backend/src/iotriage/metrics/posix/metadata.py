@@ -17,8 +17,9 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, sum_timers, total
 from iotriage.metrics.tables.files.folders import folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
-from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer, total_time
+from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 
 
 @metric(

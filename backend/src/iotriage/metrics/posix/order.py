@@ -14,10 +14,10 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.calls.size_bins import Direction
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters, total
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:

@@ -14,11 +14,12 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import SMALL_CALL_S, seconds_of_smallest
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def _declare(way: Direction) -> None:

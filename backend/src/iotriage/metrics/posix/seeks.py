@@ -10,8 +10,9 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import has_times, no_table, not_available
 from iotriage.metrics.tables.rank_times import timer
-from iotriage.metrics.tables.timestamps import Float64s, first_at, last_at
+from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 
 MANY, FOR_EACH = 1000, 10
 """Seeks of a file, and for each other metadata call, from which they may be what takes the time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import (
     SLOW,
     SMALL_CALL_S,
@@ -14,6 +14,7 @@ from iotriage.metrics.tables.calls.small_accesses import (
     small_time_fraction,
 )
 from iotriage.metrics.tables.counters import no_records_of
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def _declare(direction: Direction) -> None:

@@ -14,7 +14,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MIB, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MIB
 from iotriage.metrics.tables.texts.phases import timers_blocks
 from iotriage.metrics.tables.texts.profiled import (
     other_files,
@@ -24,6 +24,7 @@ from iotriage.metrics.tables.texts.profiled import (
     timed_rows,
 )
 from iotriage_parsers.evidence import Lines, PatIoRow
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 NEEDS = "a CrayPAT report with I/O tables"

@@ -32,11 +32,11 @@ HINTS = ("romio_lustre_start_iodevice", "start_iodevice")
     scopes=["job"],
 )
 def fixed_first_osts(s: Selection) -> Outcome:
-    said = list(_first_ost_settings(s))
-    if not said:
+    settings = list(_first_ost_settings(s))
+    if not settings:
         return Absent("no source says how the striping was set", (LAYOUT,))
-    fixed = [where for ost, where in said if ost is not None]
-    return Value(len(fixed), where=tuple(fixed) or tuple(where for _, where in said))
+    fixed = [where for ost, where in settings if ost is not None]
+    return Value(len(fixed), where=tuple(fixed) or tuple(where for _, where in settings))
 
 
 @metric(

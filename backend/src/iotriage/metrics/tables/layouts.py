@@ -15,7 +15,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class StatedStriping:
-    """What a source says of one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
+    """What a source says about one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
     data on the MDT."""
 
     path: str
@@ -110,13 +110,13 @@ def _tail(whole: str, part: str) -> bool:
 
 
 def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | None:
-    source, said = found.source, found.said
-    if isinstance(said, PatLustreFile):
-        where = (Where(source, Lines(said.line, said.line)),)
+    source, layout = found.source, found.said
+    if isinstance(layout, PatLustreFile):
+        where = (Where(source, Lines(layout.line, layout.line)),)
         return StatedStriping(
-            found.path, said.stripe_count, said.stripe_size_bytes, said.osts, "measured", where, where
+            found.path, layout.stripe_count, layout.stripe_size_bytes, layout.osts, "measured", where, where
         )
-    component = component_of(said, size_bytes)
+    component = component_of(layout, size_bytes)
     if component is None:
         return None
     known = not component.on_mdt
@@ -126,7 +126,7 @@ def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | Non
         (component.stripe_count or everywhere) if known else None,
         component.stripe_size_bytes if known else None,
         component.osts,
-        "measured" if said.form == "plain" or size_bytes is not None else "inferred",
+        "measured" if layout.form == "plain" or size_bytes is not None else "inferred",
         at(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
         at(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
     )
@@ -146,11 +146,11 @@ def component_of(layout: StripeLayout, size_bytes: int | None) -> StripeComponen
     return mine[-1]
 
 
-def _osts(said: StripeLayout | PatLustreFile) -> tuple[int, ...]:
-    if isinstance(said, PatLustreFile):
-        return said.osts
-    return tuple(dict.fromkeys(ost for c in said.instantiated for ost in c.osts))
+def _osts(layout: StripeLayout | PatLustreFile) -> tuple[int, ...]:
+    if isinstance(layout, PatLustreFile):
+        return layout.osts
+    return tuple(dict.fromkeys(ost for c in layout.instantiated for ost in c.osts))
 
 
-def _lines(said: StripeLayout | PatLustreFile) -> Lines:
-    return Lines(said.line, said.line) if isinstance(said, PatLustreFile) else said.lines
+def _lines(layout: StripeLayout | PatLustreFile) -> Lines:
+    return Lines(layout.line, layout.line) if isinstance(layout, PatLustreFile) else layout.lines

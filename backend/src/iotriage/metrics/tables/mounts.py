@@ -11,7 +11,7 @@ PARALLEL = frozenset(
     {"lustre", "lustre_lite", "gpfs", "mmfs", "beegfs", "fhgfs", "daos", "dfuse", "fuse.daos", "weka", "wekafs"}
     | {"panfs", "pvfs2", "orangefs", "ceph"}
 )
-"""Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: it cannot be told."""
+"""Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: the two look alike."""
 
 OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""

@@ -28,6 +28,10 @@ class Nodes:
     confidence: Confidence = "measured"
     where: tuple[Where, ...] = ()
 
+    @property
+    def number(self) -> Value:
+        return Value(self.count, self.confidence, self.where)
+
 
 @cached_per_job
 def nodes_of(job: Selection) -> Nodes | Absent:
@@ -111,8 +115,15 @@ def _stated(s: Selection) -> list[int]:
     return stated
 
 
+def nodes_at_least(s: Selection) -> Outcome:
+    """The nodes of the job as a source states them, else the fewest that hold its ranks."""
+    nodes = nodes_of(s)
+    return fewest_nodes(s) if isinstance(nodes, Absent) else nodes.number
+
+
 def fewest_nodes(s: Selection) -> Outcome:
-    """The nodes that hold the ranks of a job of which no source states them: there may be more."""
+    """The fewest nodes that hold the job's ranks, a lower bound: of as many cores as the site states, else of
+    `MOST_ON_A_NODE`. Absent where no source states the ranks."""
     if s.nprocs is None:
         return Absent("no source states the ranks")
-    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")
+    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred", bound="lower")

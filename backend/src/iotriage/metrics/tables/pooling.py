@@ -23,7 +23,7 @@ from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import FileUse
 
 PART = 0.34
-"""Share of the job's I/O time from which files are told by themselves: three equal parts are one matter."""
+"""Share of the job's I/O time from which files are reported one by one: three equal parts are one matter."""
 MATTERS = 0.10
 """Share of it below which the rules say nothing of a group (`iotriage.rules.core.weight`)."""
 FEWEST = 2

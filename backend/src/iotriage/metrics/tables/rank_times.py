@@ -6,16 +6,13 @@ from collections.abc import Iterable, Sequence
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import unique_inverse
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
-
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 
 SPARSE = 16
 """Ranks may be so many times as many as records before they are numbered anew to add up by them."""

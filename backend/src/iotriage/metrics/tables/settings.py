@@ -17,6 +17,9 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
 
+HINT_VARIABLE = "MPICH_MPIIO_HINTS"
+"""The variable that has hints for files by pattern, of Cray MPICH."""
+
 CURLY = "‘’“”"
 
 
@@ -104,7 +107,7 @@ def settings(s: Selection, name: str) -> tuple[Known, ...]:
 @cached_per_selection
 def shows_hints(s: Selection) -> bool:
     """Whether any source shows hints at all: most jobs have none that does, and a dozen are asked for."""
-    return bool(settings(s, "MPICH_MPIIO_HINTS")) or any(True for _ in _lists(s))
+    return bool(settings(s, HINT_VARIABLE)) or any(True for _ in _lists(s))
 
 
 @cached_per_selection
@@ -130,7 +133,7 @@ def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
     return tuple(
         Known(hint.value, known.where, asked=True)
-        for known in settings(s, "MPICH_MPIIO_HINTS")
+        for known in settings(s, HINT_VARIABLE)
         for hint in read_by_the_library(known.value)
         if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
     )
@@ -143,7 +146,7 @@ def asked_beside_shown(s: Selection, key: str) -> tuple[tuple[Known, Known], ...
         hint = part.hint(key)
         asked = [
             Known(one.value, known.where, asked=True)
-            for known in settings(s, "MPICH_MPIIO_HINTS")
+            for known in settings(s, HINT_VARIABLE)
             for one in read_by_the_library(known.value)
             if one.key == key and one.pattern is not None and _is_meant(one.pattern, part.file)
         ]

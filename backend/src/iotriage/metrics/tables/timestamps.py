@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.tables.rank_times import known_seconds
 from iotriage_parsers.evidence import CounterTable
-
-Float64s = NDArray[np.float64]
+from iotriage_parsers.evidence.darshan import Float64s
 
 
 def first_at(table: CounterTable, *kinds: str) -> Float64s:

@@ -16,7 +16,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.case import DocumentRef, JobGiven, MadeBy
 from iotriage.analysis.views.pixels import Packed
 from iotriage.reports.anonymous.own_words import own_words
-from iotriage.reports.anonymous.pseudonyms import Pseudonyms, is_file_name
+from iotriage.reports.anonymous.pseudonyms import RUN, Pseudonyms, is_file_name
 from iotriage.rules.core.advice import Citation
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _SYSTEM: Final = frozenset(("dev", "etc", "proc", "sys", "usr"))
 """Folders that every machine has, in which nobody's files are."""
 _OURS: Final = (Citation, DocumentRef, MadeBy, Packed)
 """What holds no name of anybody's: citations, digests, numbers in bulk."""
-_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _JOBS: Final = re.compile(r"\bjobs? (\d+(?:, \d+)*)")
 """Jobs that a sentence names: others than the case's stand in no field."""
 _BEHIND: Final = ".-+%@"
@@ -60,7 +59,7 @@ class _Hiding:
         texts = tuple(_texts(document))
         names = [text for field, text in texts if field in _NAMES]
         names += [jobs for _, text in texts for jobs in _JOBS.findall(text)]
-        runs = {run for name in names for run in _RUN.findall(name)}
+        runs = {run for name in names for run in RUN.findall(name)}
         self._named = {run for run in runs if (len(run) >= _LEAST_DIGITS if run.isdecimal() else not own.has(run))}
         paths = (found["path"] for _, text in texts for found in _TOKEN.finditer(text) if found["path"])
         self._parts = {part for path in paths for part in path.rstrip(_BEHIND).split("/")}
@@ -98,7 +97,7 @@ class _Hiding:
         return "/".join([*parts[:kept], *map(self._pseudonyms.of, parts[kept:])])
 
     def _word(self, word: str) -> str:
-        runs = _RUN.findall(word)
+        runs = RUN.findall(word)
         words = [run for run in runs if not run.isdecimal()]
         if not words:
             return self._pseudonyms.of(word) if word in self._named else word

@@ -7,7 +7,7 @@ import hmac
 import re
 from typing import Final
 
-_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
+RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _EXTENSION: Final = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})(?![\w.])")
 _CONSONANTS: Final = "bdfgklmnprstvz"
 _VOWELS: Final = "aeiou"
@@ -40,8 +40,8 @@ class Pseudonyms:
     def of(self, name: str) -> str:
         ending = _EXTENSION.search(name)
         if ending is None or ending.group(1).lower() not in EXTENSIONS:
-            return _RUN.sub(self._run, name)
-        return _RUN.sub(self._run, name[: ending.start()]) + name[ending.start() :]
+            return RUN.sub(self._run, name)
+        return RUN.sub(self._run, name[: ending.start()]) + name[ending.start() :]
 
     def digest(self, name: str) -> str:
         """For a hexadecimal SHA-256, another one."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.python_snippets import SAVE_FROM_ALL_RANKS
 from iotriage.rules.advice.snippets import (
     COLLECTIVE,
@@ -244,7 +244,7 @@ def _set_by(line: str) -> tuple[Action, ...]:
     found = _EXPORTED.fullmatch(line)
     if found is None:
         return (SiteLines((line,)),)
-    if found["name"] != "MPICH_MPIIO_HINTS":
+    if found["name"] != HINT_VARIABLE:
         return (Export(found["name"], found["value"]),)
     by_pattern: dict[str, list[MpiioHint]] = {}
     for one in patterns_of(found["value"]):
@@ -263,18 +263,22 @@ def even_parts(context: Context, layer: str | None, citation: Citation, *, of: s
 
 
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
-    """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
-    files that no MPI-IO call opens."""
+    """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program where another MPI library may.
+    None for files that no MPI-IO call opens."""
     if context.api in ("POSIX", "STDIO"):
         return ()
     pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
     passed = SetHint(pattern, wanted, through=library_of(context))
-    if context.file_system not in ("lustre", "unknown"):
-        return (advice(f"{text} When the file is opened:", passed, citation=citation),)
+    library = context.word("mpi.library") or context.site.mpi_library
+    if context.file_system not in ("lustre", "unknown") or library not in (None, "cray-mpich"):
+        return (advice(text, passed, citation=citation, lead="When the file is opened:"),)
     return (
-        advice(f"{text} With Cray MPICH, in the job script:", SetHint(pattern, wanted), citation=citation),
+        advice(text, SetHint(pattern, wanted), citation=citation, lead="With Cray MPICH, in the job script:"),
         advice(
-            "With another MPI library, when the file is opened:", replace(passed, without_cray=True), citation=citation
+            "",
+            replace(passed, without_cray=True),
+            citation=citation,
+            lead="With another MPI library, when the file is opened:",
         ),
     )
 

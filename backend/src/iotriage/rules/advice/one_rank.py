@@ -20,8 +20,8 @@ def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citat
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
     gather = in_program(
-        f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
-        f"more{', or leave it to the collective calls of all' if beside else ''}.",
+        f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
+        f"or more{', or leave it to the collective calls of all' if beside else ''}.",
         citation=citation,
     )
     library = library_named(name)
@@ -71,7 +71,7 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where the busiest rank has far more bytes than the others."""
     layer = context.word("balance.file_layer") or context.word("io.layer")
     if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
-        name = _named(context.word("balance.file")) or "the file"
+        name = printable(context.word("balance.file")) or "the file"
         average = context.number("posix.average_size" if layer == "POSIX" else "stdio.average_size") or 0.0
         until_then = "" if average >= BLOCK else "; until then, read it in blocks of 1 MiB or more"
         return (in_program(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
@@ -80,7 +80,7 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
 
 def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where one of the ranks that move the bytes of collective calls has far more of them."""
-    name = _named(context.word("balance.storage_file")) or "the file"
+    name = printable(context.word("balance.storage_file")) or "the file"
     if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
         return (
             in_program(
@@ -101,7 +101,7 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
 
 def stood_still(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
     """Where a single call took that time."""
-    kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
+    kind, file = context.word("balance.longest_call_kind"), printable(context.word("balance.file")) or "the file"
     return _came_back_late(context, f"A single {kind} of {file}", slow_file, citation, fetched=kind != "write")
 
 
@@ -109,7 +109,7 @@ def opened_late(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where an open or two took the time of the rank that does the I/O."""
     return _came_back_late(
         context,
-        f"Opening {_named(context.word('balance.alone_file')) or 'the file'}",
+        f"Opening {printable(context.word('balance.alone_file')) or 'the file'}",
         None,
         citation,
         fetched=(context.number("io.bytes_read") or 0.0) > 0,
@@ -150,7 +150,7 @@ def slow_by_times(context: Context, uneven: Citation, slow: Citation) -> tuple[A
     if context.word("io.pattern") in ("shared-collective", "subfiling"):
         return (*slow_somewhere(context, None, False, slow), *rates_of_aggregators(context, uneven))
     reads = context.word("timers.slowest_mover_operation") == "read"
-    file = _named(context.word("timers.slowest_mover_file")) or "the file"
+    file = printable(context.word("timers.slowest_mover_file")) or "the file"
     do, calls = ("read", "MPI_File_read_all") if reads else ("write", "MPI_File_write_all")
     even = advice(
         f"These times do not say how much each rank has to {do}. Where that rank has more of {file} than the others, "
@@ -191,7 +191,3 @@ def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, 
             citation=citation,
         ),
     )
-
-
-def _named(word: str | None) -> str | None:
-    return None if word is None else printable(word)

@@ -62,7 +62,11 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
             RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),
             citation=citation,
         ),
-        advice("The run without it:", RunCommand(("sbatch", "--exclude", FillIn("NODE"), FillIn("JOB_SCRIPT")))),
+        advice(
+            "",
+            RunCommand(("sbatch", "--exclude", FillIn("NODE"), FillIn("JOB_SCRIPT"))),
+            lead="The run without it:",
+        ),
     )
 
 
@@ -86,7 +90,11 @@ def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Cita
             *listed,
             citation=citation,
         ),
-        advice("The run without them:", RunCommand(("sbatch", "--exclude", FillIn("NODES"), FillIn("JOB_SCRIPT")))),
+        advice(
+            "",
+            RunCommand(("sbatch", "--exclude", FillIn("NODES"), FillIn("JOB_SCRIPT"))),
+            lead="The run without them:",
+        ),
     )
 
 

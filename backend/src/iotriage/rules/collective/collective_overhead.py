@@ -194,10 +194,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (_larger(context), *aggregate_variables(context))
     ask = (AskFor(TIMERS),) if context.file_system in ("lustre", "unknown") else ()
     which = advice(
-        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces."
-        + (" Where the MPI library is Cray's, it prints that:" if ask and library is None else ""),
+        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces.",
         *ask,
         citation=PHASES,
+        lead="Where the MPI library is Cray's, it prints that:" if ask and library is None else None,
     )
     if _small_and_many(context):
         return (_larger(context), *aggregate_variables(context), which)

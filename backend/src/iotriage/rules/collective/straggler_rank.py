@@ -169,7 +169,7 @@ def _that_they_wait(context: Context) -> str | None:
 
 
 def _slow_by_time(context: Context, because: Why) -> str:
-    slow, node = context.number("balance.slow_ranks") or 1, _named(context.word("balance.slow_node"))
+    slow, node = context.number("balance.slow_ranks") or 1, printable(context.word("balance.slow_node"))
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
@@ -183,7 +183,7 @@ def _slow_by_time(context: Context, because: Why) -> str:
 
 
 def _slow_below(context: Context) -> str:
-    slow, node = context.number("balance.storage_slow_ranks") or 1, _named(context.word("balance.storage_slow_node"))
+    slow, node = context.number("balance.storage_slow_ranks") or 1, printable(context.word("balance.storage_slow_node"))
     if slow <= 1:
         return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
     who = f"{plural(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
@@ -212,7 +212,7 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
         ),
         sentence("{} of all bytes.", formatted(context.number("balance.slowest_rank_share"), share)),
         sentence("The slowest spent {} times the mean time in I/O.", formatted(context.number("balance.time"), number)),
-        sentence("It is slower than the others in {}.", _named(context.word("balance.file"))),
+        sentence("It is slower than the others in {}.", printable(context.word("balance.file"))),
         sentence(
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             formatted(context.number("balance.longest_call"), seconds),
@@ -230,7 +230,7 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
     return (
         sentence(
             "On {}, the slowest of {} that moved the bytes took {} times the mean time for {} times the mean bytes.",
-            _named(context.word("balance.storage_file")),
+            printable(context.word("balance.storage_file")),
             formatted(context.number("balance.storage_ranks"), lambda n: plural(round(n), "rank")),
             formatted(context.number("balance.storage_time"), number),
             formatted(context.number("balance.storage_bytes"), number),
@@ -250,7 +250,7 @@ def _its_calls(context: Context, because: Why) -> tuple[str | None, ...]:
                 "It made {}, {} times as many as the others, most of them in {}.",
                 formatted(context.number("balance.calls"), lambda n: plural(n, "call")),
                 formatted(context.number("balance.calls_over_others"), number),
-                _named(context.word("balance.calls_file")),
+                printable(context.word("balance.calls_file")),
             ),
         )
     return (
@@ -276,7 +276,7 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
             ),
             number(times),
         ),
-        sentence("Longest they waited in {}.", _named(context.word("timers.slowest_mover_file"))),
+        sentence("Longest they waited in {}.", printable(context.word("timers.slowest_mover_file"))),
         sentence(
             "The others waited {} for it, on average.",
             formatted(context.number("timers.slowest_mover_time"), seconds),
@@ -286,10 +286,6 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
 
 ALIKE = 1.05
 """Times the mean up to which it is as much."""
-
-
-def _named(word: str | None) -> str | None:
-    return None if word is None else printable(word)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

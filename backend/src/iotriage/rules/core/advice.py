@@ -25,7 +25,10 @@ class Advice:
     `kind` says where it goes: into the program also where it is said in words alone. Code is C, and `fortran` the same
     lines in Fortran.
 
-    `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste."""
+    `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
+
+    `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
+    where the advice before it says what to do, and this one another way to do it."""
 
     text: str
     command: str | None = None
@@ -34,12 +37,13 @@ class Advice:
     citation: Citation | None = None
     actions: tuple[Annotated[Action, ByKind()], ...] = ()
     withheld: str | None = None
+    lead: str | None = None
 
 
-def advice(text: str, *actions: Action, citation: Citation | None = None) -> Advice:
-    """What to do, and the lines to paste for it."""
+def advice(text: str, *actions: Action, citation: Citation | None = None, lead: str | None = None) -> Advice:
+    """What to do, and the lines to paste for it; `lead` stands between the two."""
     written = command_of(actions)
-    return Advice(text, written.text, written.kind, written.fortran, citation, actions)
+    return Advice(text, written.text, written.kind, written.fortran, citation, actions, lead=lead)
 
 
 def in_program(text: str, citation: Citation | None = None) -> Advice:
@@ -57,5 +61,7 @@ def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
 
 
 def in_words(given: Advice) -> str:
-    """What a person reads of it."""
-    return given.text if given.withheld is None else f"Not advised: {given.text}, because {given.withheld}."
+    """What a person reads of it, above its command."""
+    if given.withheld is not None:
+        return f"Not advised: {given.text}, because {given.withheld}."
+    return " ".join(part for part in (given.text, given.lead) if part)

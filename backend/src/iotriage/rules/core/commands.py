@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -150,7 +151,7 @@ def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     return before, after
 
 
-AROUND_HINTS = 'export MPICH_MPIIO_HINTS="', '"'
+AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 """What stands before and after the hints."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
 from iotriage.metrics.tables.gaps import NO_GAPS, Gaps
@@ -16,6 +16,8 @@ from iotriage.sites.site import FileSystemKind, Site
 from iotriage_parsers.frozen import frozen
 
 Severity = Literal["high", "medium", "low", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""The gravest first."""
 
 
 @frozen

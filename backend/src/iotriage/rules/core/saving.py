@@ -61,7 +61,7 @@ def as_documented(
 
 
 def _of_another_kind(context: Context) -> str:
-    """What is said of the guide's rate where the files are known to lie on something else than Lustre."""
+    """What is said about the guide's rate where the files are known to lie on something else than Lustre."""
     kind = context.file_system
     if kind == "unknown":
         kind = kind_of(context.word("file.mount_type") or "")

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, overload
 
 from iotriage.metrics.core.metric import MetricValue, Unit
 
@@ -145,8 +145,8 @@ def job_hours(count: float, nprocs: int | None, nnodes: int | None) -> str | Non
     """What so many seconds of a whole job are, in process-hours, and node-hours where its nodes are known: "614
     process-hours (4.8 node-hours)". Less than a tenth of an hour of either is not said."""
     by = [(n, of) for n, of in ((nprocs, "process"), (nnodes, "node")) if n is not None and count * n >= 360]
-    said = [hours(count * n / 3600, of) for n, of in by]
-    return " ".join([*said[:1], *(f"({more})" for more in said[1:])]) or None
+    parts = [hours(count * n / 3600, of) for n, of in by]
+    return " ".join([*parts[:1], *(f"({more})" for more in parts[1:])]) or None
 
 
 def share(fraction: float) -> str:
@@ -177,8 +177,8 @@ def number(count: float) -> str:
 
 
 def plural(count: float, one: str, many: str | None = None) -> str:
-    said = number(count)
-    return f"{said} {one if said == '1' else many or one + 's'}"
+    amount = number(count)
+    return f"{amount} {one if amount == '1' else many or one + 's'}"
 
 
 def aggregators(count: float) -> str:
@@ -197,17 +197,21 @@ def sentence(template: str, *values: str | None) -> str | None:
     a word ("over 99 %")."""
     if any(v is None for v in values):
         return None
-    said = template.format(*values)
-    return f"O{said[1:]}" if said.startswith("over ") else said
+    text = template.format(*values)
+    return f"O{text[1:]}" if text.startswith("over ") else text
 
 
 def paragraph(*sentences: str | None) -> str:
     return " ".join(s for s in sentences if s)
 
 
-def printable(text: str) -> str:
+@overload
+def printable(text: str) -> str: ...
+@overload
+def printable(text: str | None) -> str | None: ...
+def printable(text: str | None) -> str | None:
     r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
-    if text.isprintable():
+    if text is None or text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
 
@@ -277,8 +281,8 @@ def _trimmed(figure: str) -> str:
     return figure.rstrip("0").rstrip(".") if "." in figure else figure
 
 
-def _negative(said: str) -> str:
-    return f"> -{said[2:]}" if said.startswith("< ") else f"-{said}"
+def _negative(text: str) -> str:
+    return f"> -{text[2:]}" if text.startswith("< ") else f"-{text}"
 
 
 def _escaped(character: str) -> str:

@@ -104,7 +104,7 @@ def _copies(context: Context) -> bool:
 
 def says(context: Context) -> Words:
     of_bytes = (context.number("file.home_fraction") or 0.0) >= FRACTION.default
-    home = _plain(context.word("file.home"))
+    home = printable(context.word("file.home"))
     to = "home" if home is None else f"home, {home},"
     goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} instead of a file system for jobs."
     return Words(
@@ -117,13 +117,9 @@ def says(context: Context) -> Words:
             ),
             sentence("They lie in {}.", home),
             sentence("{} of the I/O time passed there.", formatted(context.number("file.home_time_fraction"), share)),
-            sentence("{} is mounted beside it.", _plain(context.word("job.work_directory"))),
+            sentence("{} is mounted beside it.", printable(context.word("job.work_directory"))),
         ),
     )
-
-
-def _plain(word: str | None) -> str | None:
-    return None if word is None else printable(word)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -21,7 +21,7 @@ _VERBS: Final[tuple[tuple[Direction, str], ...]] = (("read", "read"), ("write", 
 def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """Drops copies: a report states when the run started, and `2>&1 | tee` prints it twice."""
     first: dict[Hashable, CrayPatReport] = {}
-    kept: list[CrayPatReport] = []
+    reports: list[CrayPatReport] = []
     problems: list[Problem] = []
     for report in (p for p in parts if isinstance(p, CrayPatReport)):
         content = _content(report)
@@ -34,8 +34,8 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
             problems.append(Problem("duplicate-block", message, line=lines.first))
             continue
         first[content] = report
-        kept.append(report)
-    return BlockResult(tuple(kept), tuple(problems))
+        reports.append(report)
+    return BlockResult(tuple(reports), tuple(problems))
 
 
 def _content(report: CrayPatReport) -> Hashable:

@@ -1,6 +1,6 @@
 """A table as text: header lines that wrap, rules, rows of several levels, or the same as comma-separated lines.
 
-Blanks mean nothing here, because pasting destroys them: cells are told by their bars alone.
+Blanks mean nothing here, because pasting destroys them: cells are recognised by their bars alone.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.evidence.darshan import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts, checked_times
 
 MODULE: Final = "APMPI"
@@ -58,7 +59,7 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     """The records of the ranks that the job can have."""
     mark = "<" if byte_order == "little" else ">"
     if len(data) < HEADER_BYTES or np.frombuffer(data, f"{mark}i8", 1, offset=16)[0] != _MAGIC:
-        return Calls(problems=(_damaged("its header is not that of AUTOPERF MPI; it was not read."),))
+        return Calls(problems=(damaged(MODULE, "its header is not that of AUTOPERF MPI; it was not read."),))
     waits_taken = bool(np.frombuffer(data, f"{mark}u4", 1, offset=24)[0])
     layout = np.dtype(
         [
@@ -71,7 +72,7 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     )
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
-    problems = [_damaged(f"the last {rest} bytes of the region are not a whole record.")] if rest else []
+    problems = [damaged(MODULE, f"the last {rest} bytes of the region are not a whole record.")] if rest else []
     possible = (records["rank"] >= 0) & (
         records["rank"] < (np.iinfo(np.int64).max if run.nprocs is None else run.nprocs)
     )
@@ -79,12 +80,13 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     first[np.unique(records["rank"], return_index=True)[1]] = True
     if not (possible & first).all():
         lost = int((~(possible & first)).sum())
-        problems.append(_damaged(f"{lost} records name a rank that the job cannot have, or one again; left out."))
-    kept = records[possible & first]
-    ids, ranks = kept["id"].astype(np.uint64), kept["rank"].astype(np.int64)
+        what = f"{lost} records name a rank that the job cannot have, or one again; left out."
+        problems.append(damaged(MODULE, what))
+    valid = records[possible & first]
+    ids, ranks = valid["id"].astype(np.uint64), valid["rank"].astype(np.int64)
     of = Records(MODULE, COUNTERS, F_COUNTERS, ids, ranks)
-    counts = checked_counts(of, kept["counters"].astype(np.int64), run, problems)
-    times = checked_times(of, kept["times"].astype(np.float64), run, problems)
+    counts = checked_counts(of, valid["counters"].astype(np.int64), run, problems)
+    times = checked_times(of, valid["times"].astype(np.float64), run, problems)
     if not waits_taken:
         times[:, len(TIMES) : len(TIMES) + len(SYNC_TIMES)] = np.nan
         times[:, -1] = np.nan
@@ -100,11 +102,7 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     )
     nodes = {
         int(rank): bytes(node).split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
-        for rank, node in zip(kept["rank"], kept["node"], strict=True)
+        for rank, node in zip(valid["rank"], valid["node"], strict=True)
     }
     named = {rank: node for rank, node in nodes.items() if node}
     return Calls(table if len(table) else None, named, tuple(problems))
-
-
-def _damaged(what: str) -> Problem:
-    return Problem("damaged", f"{MODULE}: {what}", loses_data=True, where=MODULE)

@@ -16,6 +16,7 @@ import numpy as np
 from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts
 
 MODULE: Final = "APXC"
@@ -49,12 +50,12 @@ def read_routers(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool)
     """The records of the routers."""
     mark = "<" if byte_order == "little" else ">"
     if len(data) < HEADER_BYTES or np.frombuffer(data, f"{mark}i8", 1, offset=16)[0] != _MAGIC:
-        return Routers(problems=(_damaged("its header is not that of AUTOPERF Cray XC; it was not read."),))
+        return Routers(problems=(damaged(MODULE, "its header is not that of AUTOPERF Cray XC; it was not read."),))
     layout = np.dtype(
         [("id", f"{mark}u8"), ("rank", f"{mark}i8"), ("counters", f"{mark}i8", len(PLACE) + len(COUNTERS))]
     )
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
-    problems = [_damaged(f"the last {rest} bytes of the region are not a whole record.")] if rest else []
+    problems = [damaged(MODULE, f"the last {rest} bytes of the region are not a whole record.")] if rest else []
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
     ids, ranks = records["id"].astype(np.uint64), records["rank"].astype(np.int64)
     counts = checked_counts(
@@ -71,7 +72,3 @@ def read_routers(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool)
         partial or bool(problems),
     )
     return Routers(table if whole else None, tuple(problems))
-
-
-def _damaged(what: str) -> Problem:
-    return Problem("damaged", f"{MODULE}: {what}", loses_data=True, where=MODULE)

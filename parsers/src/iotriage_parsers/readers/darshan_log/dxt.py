@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Problem
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE
-from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.values import Run, untrue_calls
 
-LAYERS: Final[Mapping[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {"DXT_POSIX": (1, 2), "DXT_MPIIO": (1, 2, 3)}
 
 SHORTEST_SEGMENT_BYTES: Final = 32
@@ -76,7 +76,7 @@ def read_dxt(
     problems = (*problems, *complaints)
     segments.flags.writeable = False
     trace = DxtTrace(
-        layer=LAYERS[module],
+        layer=LAYER_OF_MODULE[module],
         segments=segments,
         hostnames={head.rank: head.host.split(b"\0", 1)[0].decode("utf-8", "backslashreplace") for head in heads},
         names={head.record: names[head.record] for head in heads if head.record in names},
@@ -98,7 +98,7 @@ def _walk(
         end = first + segment_bytes * (writes + reads)
         if writes < 0 or reads < 0 or (end > len(data) and not cut):
             problems.append(
-                _problem(
+                damaged(
                     module,
                     f"the record at byte {position} claims {writes} writes and {reads} reads, which do not fit its "
                     f"region of {len(data)} bytes; it and what follows are left out.",
@@ -119,9 +119,9 @@ def _walk(
     else:
         if position < len(data) and not cut:
             rest = len(data) - position
-            problems.append(_problem(module, f"the last {rest} bytes of the region are not a whole record."))
+            problems.append(damaged(module, f"the last {rest} bytes of the region are not a whole record."))
     if impossible:
-        problems.append(_problem(module, f"{impossible} records name a rank that the job cannot have; left out."))
+        problems.append(damaged(module, f"{impossible} records name a rank that the job cannot have; left out."))
     return heads, tuple(problems)
 
 
@@ -148,10 +148,6 @@ def _without_untrue(module: str, segments: NDArray[np.void], run: Run) -> tuple[
     for bad, why in untrue_calls(segments, run):
         first = segments[bad][0]
         where = f"first: record {first['record']}, rank {first['rank']}"
-        problems.append(_problem(module, f"{int(bad.sum())} segments have {why} ({where}); left out."))
+        problems.append(damaged(module, f"{int(bad.sum())} segments have {why} ({where}); left out."))
         keep &= ~bad
     return (segments[keep], tuple(problems)) if problems else (segments, ())
-
-
-def _problem(module: str, message: str) -> Problem:
-    return Problem("damaged", f"{module}: {message}", loses_data=True, where=module)

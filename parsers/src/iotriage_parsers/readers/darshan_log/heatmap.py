@@ -14,6 +14,7 @@ from iotriage_parsers.evidence import Heatmap, Problem
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, untrue_heatmap_rows
 
 VERSIONS: Final = (1,)
@@ -78,9 +79,10 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: 
         size = _HEAD_BYTES + 16 * bins
         if bins < 0 or position + size > len(data):
             problems.append(
-                _problem(
+                damaged(
+                    _WHERE,
                     f"the record at byte {position} claims {bins} bins, which do not fit its region of "
-                    f"{len(data)} bytes; it and what follows are left out."
+                    f"{len(data)} bytes; it and what follows are left out.",
                 )
             )
             return rows
@@ -93,7 +95,7 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: 
         ahead = 2 * ahead if alike == count else _FEWEST_AHEAD
     problems += refused_problems(refused)
     if position != len(data):
-        problems.append(_problem(f"the last {len(data) - position} bytes of the region are not a whole record."))
+        problems.append(damaged(_WHERE, f"the last {len(data) - position} bytes of the region are not a whole record."))
     return rows
 
 
@@ -115,8 +117,8 @@ def _of_layers(words: Int64s, names: Mapping[int, str], run: Run, refused: Count
 
 
 def refused_problems(refused: Counter[str]) -> list[Problem]:
-    """What to say of records that `refusal` refused, by its words."""
-    return [_problem(f"{count} records {words}; they are left out.") for words, count in refused.items()]
+    """What to say about records that `refusal` refused, by its words."""
+    return [damaged(_WHERE, f"{count} records {words}; they are left out.") for words, count in refused.items()]
 
 
 def layer_of(record: int, names: Mapping[int, str]) -> str | None:
@@ -152,7 +154,7 @@ def _heatmap(layer: str, rows: list[HeatmapRows], problems: list[Problem]) -> He
     count = sum(len(some.ranks) for some in same)
     if count != every:
         problems.append(
-            _problem(f"{every - count} {layer} records have another bin width than the first and are left out.")
+            damaged(_WHERE, f"{every - count} {layer} records have another bin width than the first and are left out.")
         )
     sums = [some.read.sum(axis=1).astype(np.float64) + some.written.sum(axis=1) for some in same]
     if sum(float(of.sum()) for of in sums) > LARGEST_COUNT:
@@ -160,7 +162,7 @@ def _heatmap(layer: str, rows: list[HeatmapRows], problems: list[Problem]) -> He
         same = [some.only(of <= limit) for some, of in zip(same, sums, strict=True) if (of <= limit).any()]
         kept = sum(len(some.ranks) for some in same)
         problems.append(
-            _problem(f"{count - kept} {layer} records hold more bytes than a run can move and are left out.")
+            damaged(_WHERE, f"{count - kept} {layer} records hold more bytes than a run can move and are left out.")
         )
         if not kept:
             return None
@@ -189,7 +191,3 @@ def _heatmap(layer: str, rows: list[HeatmapRows], problems: list[Problem]) -> He
     for array in (ranks, read, written):
         array.flags.writeable = False
     return Heatmap(layer, width, ranks, read, written)
-
-
-def _problem(message: str) -> Problem:
-    return Problem("damaged", f"HEATMAP: {message}", loses_data=True, where=_WHERE)

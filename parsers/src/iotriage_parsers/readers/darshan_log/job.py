@@ -30,7 +30,7 @@ class JobRecord:
 
 @frozen
 class StatedJob:
-    """What a log says of its job before it is checked. Times are seconds since the epoch."""
+    """What a log says about its job before it is checked. Times are seconds since the epoch."""
 
     uid: int | None = None
     job_id: int | None = None

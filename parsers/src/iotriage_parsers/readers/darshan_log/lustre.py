@@ -8,6 +8,7 @@ from typing import Final
 from iotriage_parsers.evidence import LustreComponent, LustreLayout, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 
 VERSIONS: Final = (1, 2)
 _COMPONENT_BYTES: Final = 72
@@ -67,8 +68,8 @@ def _read_2(data: bytes, mark: str) -> tuple[tuple[LustreLayout, ...], tuple[Pro
         first_ost = position + head.size + _COMPONENT_BYTES * count
         end = first_ost + 8 * stripes
         if count < 0 or stripes < 0 or end > len(data):
-            said = f"{count} components with {stripes} stripes"
-            return tuple(layouts), (*_refused(refused), _beyond(position, len(data), said))
+            claim = f"{count} components with {stripes} stripes"
+            return tuple(layouts), (*_refused(refused), _beyond(position, len(data), claim))
         osts = struct.unpack_from(f"{mark}{stripes}q", data, first_ost)
         parts = list(part.iter_unpack(data[position + head.size : first_ost]))
         components = _components(parts, osts)
@@ -118,38 +119,22 @@ def _positive(value: int) -> int | None:
     return value if value > 0 else None
 
 
-def _beyond(position: int, length: int, said: str) -> Problem:
-    return Problem(
-        "damaged",
-        f"LUSTRE: the record at byte {position} claims {said}, which do not fit its region of {length} bytes; "
+def _beyond(position: int, length: int, claim: str) -> Problem:
+    return damaged(
+        _WHERE,
+        f"the record at byte {position} claims {claim}, which do not fit its region of {length} bytes; "
         "it and what follows are left out.",
-        loses_data=True,
-        where=_WHERE,
     )
 
 
 def _refused(records: int) -> tuple[Problem, ...]:
     if not records:
         return ()
-    return (
-        Problem(
-            "damaged",
-            f"LUSTRE: the components of {records} records claim other numbers of stripes than are stored; "
-            "these records are left out.",
-            loses_data=True,
-            where=_WHERE,
-        ),
-    )
+    what = f"the components of {records} records claim other numbers of stripes than are stored"
+    return (damaged(_WHERE, f"{what}; these records are left out."),)
 
 
 def _rest(position: int, length: int) -> tuple[Problem, ...]:
     if position == length:
         return ()
-    return (
-        Problem(
-            "damaged",
-            f"LUSTRE: the last {length - position} bytes of the region are not a whole record.",
-            loses_data=True,
-            where=_WHERE,
-        ),
-    )
+    return (damaged(_WHERE, f"the last {length - position} bytes of the region are not a whole record."),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Final
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log import apmpi, apxc, dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compression, Entry, Region
+from iotriage_parsers.readers.darshan_log.damaged import damaged
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
 from iotriage_parsers.readers.darshan_log.records import SHAPES, Shape, as_table, read_rows
 from iotriage_parsers.readers.darshan_log.source import Source
@@ -42,99 +44,133 @@ class ModuleContent:
     nodes: Mapping[int, str] = field(default_factory=dict)
 
 
+@frozen_identity
+class _Module:
+    """A module whose region was inflated, with what its reader needs: `problems` are those of the region."""
+
+    source: Source
+    entry: Entry
+    inflated: Inflated
+    problems: tuple[Problem, ...]
+    byte_order: ByteOrder
+    job: Job
+    names: Mapping[int, str]
+
+    @property
+    def run(self) -> Run:
+        return Run(self.job.nprocs, self.job.runtime_s)
+
+    def with_problems(self, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """A region that was cut ends inside a record as a matter of course: that is not reported twice."""
+        return self.problems if self.inflated.stop is not None and self.problems else (*self.problems, *found)
+
+
 def read_module(
     source: Source, region: Region, byte_order: ByteOrder, compression: Compression, job: Job, names: Mapping[int, str]
 ) -> ModuleContent:
     """Reads the modules that we know; others are listed as unsupported, with their size."""
     entry = region.entry
-    versions = _KNOWN_VERSIONS.get(entry.name)
-    if region.start == region.end and region.problem is not None:
-        return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
-    if versions is None and region.problem is not None:
-        return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
-    if versions is None:
-        unread = (
-            f"{entry.name}: there is no reader for this module; {region.end - region.start:,} compressed bytes of "
-            "records were not read."
-        )
-        problem = Problem("unsupported", unread, loses_data=True, where=entry.name)
-        return ModuleContent(_info(entry, "unsupported", unread), (problem,))
-    if entry.version not in versions:
-        reason = (
-            f"{entry.name}: module version {entry.version} is not known (known: {', '.join(map(str, versions))}); "
-            "its records were not read."
-        )
-        problem = Problem("unsupported", reason, loses_data=True, where=entry.name)
-        return ModuleContent(_info(entry, "unsupported", reason), (problem,))
-    run = Run(job.nprocs, job.runtime_s)
+    unread = _unreadable(region)
+    if unread is not None:
+        return unread
     inflated = source.inflated(region.start, region.end, compression)
     problems = _region_problems(region, inflated)
     if inflated.stop is not None and not inflated.data:
         return ModuleContent(_info(entry, "damaged", problems[0].message), problems)
-    if entry.name == "LUSTRE":
-        layouts, complaints = lustre.read_lustre(inflated.data, entry.version, byte_order)
-        problems = _joined(problems, complaints, inflated)
-        return ModuleContent(_finished(entry, problems, len(layouts)), problems, lustre=layouts)
-    if entry.name == "HEATMAP":
-        heatmaps, rows, complaints = heatmap.read_heatmaps(inflated.data, byte_order, names, run)
-        problems = _joined(problems, complaints, inflated)
-        return ModuleContent(_finished(entry, problems, rows), problems, heatmaps=heatmaps)
-    if entry.name == apmpi.MODULE:
-        calls = apmpi.read_calls(inflated.data, byte_order, run, partial=entry.partial)
-        problems = _joined(problems, calls.problems, inflated)
-        records = 0 if calls.table is None else len(calls.table)
-        return ModuleContent(_finished(entry, problems, records), problems, table=calls.table, nodes=calls.nodes)
-    if entry.name == apxc.MODULE:
-        routers = apxc.read_routers(inflated.data, byte_order, run, partial=entry.partial)
-        problems = _joined(problems, routers.problems, inflated)
-        records = 0 if routers.table is None else len(routers.table)
-        return ModuleContent(_finished(entry, problems, records), problems, table=routers.table)
-    if entry.name in dxt.LAYERS:
-        most = source.grant_records(len(inflated.data) // dxt.SHORTEST_SEGMENT_BYTES)
-        result = dxt.read_dxt(
-            entry.name,
-            inflated.data,
-            entry.version,
-            byte_order,
-            names,
-            run,
-            partial=entry.partial,
-            cut=inflated.stop is not None,
-            most=most,
+    read = _dxt if entry.name in LAYER_OF_MODULE else _READERS.get(entry.name, _counters)
+    return read(_Module(source, entry, inflated, problems, byte_order, job, names))
+
+
+def _unreadable(region: Region) -> ModuleContent | None:
+    """The module, where nothing of its region can be read; else None."""
+    entry, size = region.entry, region.end - region.start
+    versions = _KNOWN_VERSIONS.get(entry.name)
+    if region.problem is not None and (versions is None or size == 0):
+        return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
+    if versions is None:
+        reason = (
+            f"{entry.name}: there is no reader for this module; {size:,} compressed bytes of records were not read."
         )
-        problems = (*problems, *result.problems)
-        return ModuleContent(_finished(entry, problems, result.records), problems, dxt=result.trace)
-    return _counters(source, entry, inflated, problems, byte_order, job, names)
+    elif entry.version not in versions:
+        reason = (
+            f"{entry.name}: module version {entry.version} is not known (known: {', '.join(map(str, versions))}); "
+            "its records were not read."
+        )
+    else:
+        return None
+    problem = Problem("unsupported", reason, loses_data=True, where=entry.name)
+    return ModuleContent(_info(entry, "unsupported", reason), (problem,))
 
 
-def _counters(
-    source: Source,
-    entry: Entry,
-    inflated: Inflated,
-    problems: tuple[Problem, ...],
-    byte_order: ByteOrder,
-    job: Job,
-    names: Mapping[int, str],
-) -> ModuleContent:
+def _lustre(module: _Module) -> ModuleContent:
+    layouts, found = lustre.read_lustre(module.inflated.data, module.entry.version, module.byte_order)
+    problems = module.with_problems(found)
+    return ModuleContent(_finished(module.entry, problems, len(layouts)), problems, lustre=layouts)
+
+
+def _heatmap(module: _Module) -> ModuleContent:
+    heatmaps, rows, found = heatmap.read_heatmaps(module.inflated.data, module.byte_order, module.names, module.run)
+    problems = module.with_problems(found)
+    return ModuleContent(_finished(module.entry, problems, rows), problems, heatmaps=heatmaps)
+
+
+def _mpi_calls(module: _Module) -> ModuleContent:
+    entry = module.entry
+    calls = apmpi.read_calls(module.inflated.data, module.byte_order, module.run, partial=entry.partial)
+    problems = module.with_problems(calls.problems)
+    records = 0 if calls.table is None else len(calls.table)
+    return ModuleContent(_finished(entry, problems, records), problems, table=calls.table, nodes=calls.nodes)
+
+
+def _routers(module: _Module) -> ModuleContent:
+    entry = module.entry
+    routers = apxc.read_routers(module.inflated.data, module.byte_order, module.run, partial=entry.partial)
+    problems = module.with_problems(routers.problems)
+    records = 0 if routers.table is None else len(routers.table)
+    return ModuleContent(_finished(entry, problems, records), problems, table=routers.table)
+
+
+def _dxt(module: _Module) -> ModuleContent:
+    entry, data = module.entry, module.inflated.data
+    result = dxt.read_dxt(
+        entry.name,
+        data,
+        entry.version,
+        module.byte_order,
+        module.names,
+        module.run,
+        partial=entry.partial,
+        cut=module.inflated.stop is not None,
+        most=module.source.grant_records(len(data) // dxt.SHORTEST_SEGMENT_BYTES),
+    )
+    problems = (*module.problems, *result.problems)
+    return ModuleContent(_finished(entry, problems, result.records), problems, dxt=result.trace)
+
+
+_READERS: Final[Mapping[str, Callable[[_Module], ModuleContent]]] = {
+    "LUSTRE": _lustre,
+    "HEATMAP": _heatmap,
+    apmpi.MODULE: _mpi_calls,
+    apxc.MODULE: _routers,
+}
+
+
+def _counters(module: _Module) -> ModuleContent:
+    entry, data, problems = module.entry, module.inflated.data, module.problems
     shape = SHAPES[entry.name][entry.version]
-    rest = len(inflated.data) % shape.record_bytes
-    if rest and inflated.stop is None:
-        problem = Problem(
-            "damaged",
-            f"{entry.name}: {len(inflated.data)} bytes are not a whole number "
-            f"of records of {shape.record_bytes} bytes.",
-            loses_data=True,
-            where=entry.name,
+    if len(data) % shape.record_bytes and module.inflated.stop is None:
+        problem = damaged(
+            entry.name, f"{len(data)} bytes are not a whole number of records of {shape.record_bytes} bytes."
         )
         problems = (*problems, problem)
-        if not _ids_are_known(inflated.data, shape, byte_order, names):
+        if not _ids_are_known(data, shape, module.byte_order, module.names):
             return ModuleContent(_info(entry, "damaged", problem.message), problems)
-    count = len(inflated.data) // shape.record_bytes
-    granted = source.grant_records(count)
+    count = len(data) // shape.record_bytes
+    granted = module.source.grant_records(count)
     if granted < count:
         problems = (*problems, _limit(entry, f"{granted} of {count} records were read"))
-    rows = shape.to_current(read_rows(inflated.data[: granted * shape.record_bytes], shape, byte_order))
-    result = checked(entry.name, rows, job.nprocs, job.runtime_s, names)
+    rows = shape.to_current(read_rows(data[: granted * shape.record_bytes], shape, module.byte_order))
+    result = checked(entry.name, rows, module.job.nprocs, module.job.runtime_s, module.names)
     rows = result.rows
     losses = (*problems, *result.problems) if result.records_lost else problems
     info = _finished(entry, losses, len(rows.ids))
@@ -149,7 +185,6 @@ def _ids_are_known(data: bytes, shape: Shape, byte_order: ByteOrder, names: Mapp
 
 
 def _region_problems(region: Region, inflated: Inflated) -> tuple[Problem, ...]:
-    name = region.entry.name
     if inflated.stop == "over":
         return (_limit(region.entry, "only its first part was read"),)
     if region.problem is not None:
@@ -163,18 +198,13 @@ def _region_problems(region: Region, inflated: Inflated) -> tuple[Problem, ...]:
         reason = f"a compressed stream fails its checksum or cannot be inflated; {kept}"
     else:
         return ()
-    return (Problem("damaged", f"{name}: {reason}", loses_data=True, where=name),)
+    return (damaged(region.entry.name, reason),)
 
 
 def _limit(entry: Entry, what: str) -> Problem:
     return Problem(
         "limit", f"{entry.name}: inflates to more than is allowed; {what}.", loses_data=True, where=entry.name
     )
-
-
-def _joined(problems: tuple[Problem, ...], complaints: tuple[Problem, ...], inflated: Inflated) -> tuple[Problem, ...]:
-    """A region that was cut ends inside a record as a matter of course: that is not said twice."""
-    return problems if inflated.stop is not None and problems else (*problems, *complaints)
 
 
 def _info(entry: Entry, status: ModuleStatus, reason: str | None = None, records: int | None = None) -> ModuleInfo:

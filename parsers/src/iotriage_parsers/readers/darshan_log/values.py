@@ -267,7 +267,7 @@ _SAID: Final[dict[str, tuple[Literal["note", "out-of-range", "not-a-number"], st
     "spent": ("out-of-range", "timers far longer than the run", "left out"),
     "backwards": ("out-of-range", "times of a first start after the last end", "left out"),
 }
-"""What is said of values that cannot be, in this order."""
+"""What is said about values that cannot be, in this order."""
 
 
 class _Report:

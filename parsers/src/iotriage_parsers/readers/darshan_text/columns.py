@@ -162,18 +162,18 @@ class Columns:
         foreign: int | None = None
         file_id: int | None = None
         for at, raw in enumerate(key):
-            said = raw.decode("ascii", "replace")
-            name = self.shape.aliases.get(said, said)
-            if said == self.shape.foreign:
+            decoded = raw.decode("ascii", "replace")
+            name = self.shape.aliases.get(decoded, decoded)
+            if decoded == self.shape.foreign:
                 foreign = at
-            if said == self.shape.file_id:
+            if decoded == self.shape.file_id:
                 file_id = at
             elif name in self._int_at:
                 ints[self._int_at[name]] = at
             elif name in self._float_at:
                 floats[self._float_at[name]] = at
-            elif said not in self.shape.optional and len(unknown) < 5:
-                unknown.append(said)
+            elif decoded not in self.shape.optional and len(unknown) < 5:
+                unknown.append(decoded)
         wanted = [n for n, i in self._int_at.items() if i not in ints]
         wanted += [n for n, i in self._float_at.items() if i not in floats]
         return _Layout(

@@ -31,7 +31,7 @@ SHARED_BYTES: Final = (
 
 
 def by_module(summary: ModuleSummary) -> tuple[ModuleSummary, ...]:
-    """What the totals say of "MPI-IO", "POSIX" and "STDIO"; nothing of a layer without calls."""
+    """What the totals say about "MPI-IO", "POSIX" and "STDIO"; nothing of a layer without calls."""
     totals = summary.totals
     if totals is None:
         return ()

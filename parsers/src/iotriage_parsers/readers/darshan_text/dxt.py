@@ -240,12 +240,12 @@ class Traces:
         if self._short_blocks:
             record, rows, promised = self._short[0]
             name = self.names.get(record, str(record))
-            said = "its counts are missing" if promised < 0 else f"{promised:,} were promised"
+            promise = "its counts are missing" if promised < 0 else f"{promised:,} were promised"
             found.append(
                 Problem(
                     "truncated",
                     f"DXT: {self._short_blocks:,} of the blocks of a file and rank are not whole (first: {name[-80:]}, "
-                    f"{rows:,} calls are there and {said}): figures from the trace are lower bounds.",
+                    f"{rows:,} calls are there and {promise}): figures from the trace are lower bounds.",
                     loses_data=True,
                     where="DXT",
                 )
@@ -260,7 +260,7 @@ class Traces:
 
 
 def _is_whole(row: re.Match[str], has_threads: bool) -> bool:
-    """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be told."""
+    """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be determined."""
     if has_threads:
         return row[9] == "N/A"
     return bool(row[8]) or len(row[7].rpartition(".")[2]) == 4

@@ -60,8 +60,8 @@ class Header:
     def job(self, problems: list[Problem]) -> Job:
         """What cannot be true is left out, as from the log itself, and added to `problems`."""
         start, end = self._number("start_time"), self._number("end_time")
-        said = self.fields.get("run time", "").strip()
-        runtime = float(said) if _SECONDS.fullmatch(said) else None
+        printed = self.fields.get("run time", "").strip()
+        runtime = float(printed) if _SECONDS.fullmatch(printed) else None
         if start is not None and end is not None and end < start:
             runtime = float(end - start)
         stated = StatedJob(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import DarshanSummary, DxtTrace, ModuleSummary, Problem
-from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.readers.darshan_text import darshan2_totals, dxt
 from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
@@ -38,7 +38,6 @@ _ONLY_LISTED: Final = (
 )
 _NO_DXT: Final = "# no DXT module data available"
 _MOST_SECTIONS: Final = 1_000
-_LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 
 
 class DarshanText:
@@ -87,7 +86,7 @@ class DarshanText:
             refused=frozenset(self._refused),
             header_whole=self._header.whole and self._header_over,
         )
-        is_trace = self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS)
+        is_trace = self._traces or self._no_dxt or not self._seen.isdisjoint(LAYER_OF_MODULE)
         if is_trace and not self._has_counters:
             found = self._dxt(sections)
         elif (self._summaries or self._lists_files) and not self._records.seen:
@@ -151,7 +150,7 @@ class DarshanText:
     def _dxt(self, sections: Sections) -> BlockResult:
         problems: list[Problem] = []
         job = self._header.job(problems)
-        layers = frozenset(layer for module, layer in _LAYERS.items() if module in self._flagged)
+        layers = frozenset(layer for module, layer in LAYER_OF_MODULE.items() if module in self._flagged)
         traces, complaints = self._traces.result(job, layers)
         problems += complaints
         problems += flag_problems(sections)
@@ -172,7 +171,7 @@ class DarshanText:
                 loses_data=True,
                 where=module,
             )
-            for module, layer in _LAYERS.items()
+            for module, layer in LAYER_OF_MODULE.items()
             if (info := self._header.modules.get(module)) and info.compressed_bytes and layer not in there
             if not self._no_dxt and module not in self._traced
         ]

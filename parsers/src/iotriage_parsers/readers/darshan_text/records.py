@@ -256,21 +256,21 @@ class Records:
         """The rows of AUTOPERF that are counters; the rank's node is kept, variances over all ranks are not."""
         if _NODE in counters:
             self.nodes.setdefault(rank, values[counters.index(_NODE)].decode("utf-8", "replace"))
-        kept = [i for i, name in enumerate(counters) if name != _NODE and not name.endswith(b"_VARIANCE")]
-        return [counters[i] for i in kept], [values[i] for i in kept]
+        columns = [i for i, name in enumerate(counters) if name != _NODE and not name.endswith(b"_VARIANCE")]
+        return [counters[i] for i in columns], [values[i] for i in columns]
 
-    def _lustre(self, record: int, said: Mapping[str, str]) -> None:
+    def _lustre(self, record: int, values: Mapping[str, str]) -> None:
         def number(name: str) -> int:
-            return _number(said.get(name, ""))
+            return _number(values.get(name, ""))
 
-        if "LUSTRE_NUM_COMPONENTS" not in said and "LUSTRE_COMP1_STRIPE_SIZE" not in said:
+        if "LUSTRE_NUM_COMPONENTS" not in values and "LUSTRE_COMP1_STRIPE_SIZE" not in values:
             width = number("LUSTRE_STRIPE_WIDTH")
             self.layouts.append(
                 LustreLayout(
                     record=record,
                     stripe_size=_positive(number("LUSTRE_STRIPE_SIZE")),
                     stripe_count=_positive(width),
-                    osts=_osts(said, "LUSTRE_OST_ID_"),
+                    osts=_osts(values, "LUSTRE_OST_ID_"),
                     osts_in_fs=_positive(number("LUSTRE_OSTS")),
                     mdts_in_fs=_positive(number("LUSTRE_MDTS")),
                 )
@@ -279,9 +279,9 @@ class Records:
         components = []
         for i in range(1, _LUSTRE_COMPONENTS):
             mark = f"LUSTRE_COMP{i}_"
-            if mark + "STRIPE_SIZE" not in said:
+            if mark + "STRIPE_SIZE" not in values:
                 break
-            pool = said.get(mark + "POOL_NAME", "")
+            pool = values.get(mark + "POOL_NAME", "")
             components.append(
                 Component(
                     stripe_size=number(mark + "STRIPE_SIZE"),
@@ -289,19 +289,19 @@ class Records:
                     start=max(number(mark + "EXT_START"), 0),
                     end=number(mark + "EXT_END"),
                     pool="" if pool == "N/A" else pool,
-                    osts=_osts(said, mark + "OST_ID_"),
+                    osts=_osts(values, mark + "OST_ID_"),
                 )
             )
         self.layouts.append(layout_of(record, tuple(components)))
 
-    def _heatmap(self, record: int, rank: int, said: Mapping[str, str]) -> None:
+    def _heatmap(self, record: int, rank: int, values: Mapping[str, str]) -> None:
         try:
-            width = float(said.get("HEATMAP_F_BIN_WIDTH_SECONDS", "nan"))
-            read, written = _bins(said, "HEATMAP_READ_BIN_"), _bins(said, "HEATMAP_WRITE_BIN_")
+            width = float(values.get("HEATMAP_F_BIN_WIDTH_SECONDS", "nan"))
+            read, written = _bins(values, "HEATMAP_READ_BIN_"), _bins(values, "HEATMAP_WRITE_BIN_")
         except (ValueError, OverflowError):
             self._heatmaps_cut += 1
             return
-        if len(read) != len(written) or len(read) + len(written) + 1 != len(said):
+        if len(read) != len(written) or len(read) + len(written) + 1 != len(values):
             self._heatmaps_cut += 1
             return
         self._heatmap_rows.append((record, rank, width, written, read))
@@ -339,17 +339,17 @@ def _positive(number: int) -> int | None:
     return number if number > 0 else None
 
 
-def _osts(said: Mapping[str, str], mark: str) -> tuple[int, ...]:
+def _osts(values: Mapping[str, str], mark: str) -> tuple[int, ...]:
     osts: list[int] = []
-    while (name := f"{mark}{len(osts)}") in said:
-        osts.append(_number(said[name]))
+    while (name := f"{mark}{len(osts)}") in values:
+        osts.append(_number(values[name]))
     return tuple(osts)
 
 
-def _bins(said: Mapping[str, str], mark: str) -> list[int]:
+def _bins(values: Mapping[str, str], mark: str) -> list[int]:
     bins: list[int] = []
-    while (name := f"{mark}{len(bins)}") in said:
-        number = int(said[name])
+    while (name := f"{mark}{len(bins)}") in values:
+        number = int(values[name])
         if not -(2**63) <= number < 2**63:
             raise OverflowError(name)
         bins.append(number)

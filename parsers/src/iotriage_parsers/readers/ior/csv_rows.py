@@ -1,4 +1,4 @@
-"""`-O summaryFormat=CSV`: rows only, told by their column line."""
+"""`-O summaryFormat=CSV`: rows only, recognised by their column line."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Grid Engine, Flux, Moab, TGCC's ccc_msub,
-Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say of the job, the table of what it used
+Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say about the job, the table of what it used
 that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF.
 
-A script is told by its directives, or by an export beside a line that launches something: ordinary output that merely
-mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
+A script is recognised by its directives, or by an export beside a line that launches something: ordinary output that
+merely mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How the directives of each scheduler are told, and what they ask for: of Slurm, PBS and Cobalt `directives` says it,
-here it is said of LSF, Grid Engine, Flux, Moab and TGCC's `ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler.
+"""How the directives of each scheduler are recognised, and what those of LSF, Grid Engine, Flux, Moab and TGCC's
+`ccc_msub`, Fujitsu's `pjsub`, OAR and LoadLeveler ask for; those of Slurm, PBS and Cobalt are in `directives`.
 
 https://www.ibm.com/docs/en/spectrum-lsf (bsub), https://flux-framework.readthedocs.io (flux-batch),
 https://www.fugaku.r-ccs.riken.jp (pjsub), https://oar.imag.fr, https://www-hpc.cea.fr/tgcc-public (ccc_msub).
@@ -145,22 +145,22 @@ def _moab(asked: Asked, words: Sequence[str], line: int) -> None:
 def _pjm(asked: Asked, words: Sequence[str], line: int) -> None:
     for name, value in options(words, frozenset((*_PJM, "-L", "--mpi"))):
         for one in value.split(",") if name in ("-L", "--mpi") else ():
-            key, _, said = one.partition("=")
-            _pjm_resource(asked, key, said, line)
+            key, _, setting = one.partition("=")
+            _pjm_resource(asked, key, setting, line)
         if name in _PJM:
             asked.keep(_PJM[name], value, line)
 
 
-def _pjm_resource(asked: Asked, key: str, said: str, line: int) -> None:
-    shape = _SHAPE.fullmatch(said) if key == "node" else None
+def _pjm_resource(asked: Asked, key: str, value: str, line: int) -> None:
+    shape = _SHAPE.fullmatch(value) if key == "node" else None
     if shape is not None:
         asked.keep("nnodes", str(prod(map(int, shape[1].split("x")))), line)
     elif key == "proc":
-        asked.keep("ntasks", said, line)
+        asked.keep("ntasks", value, line)
     elif key == "max-proc-per-node":
-        asked.keep("ranks_per_node", said, line)
+        asked.keep("ranks_per_node", value, line)
     elif key in _PJM_RESOURCES:
-        asked.keep(_PJM_RESOURCES[key], said, line)
+        asked.keep(_PJM_RESOURCES[key], value, line)
 
 
 def _oar(asked: Asked, words: Sequence[str], line: int) -> None:
@@ -187,9 +187,9 @@ def _kept(asked: Asked, words: Sequence[str], line: int, fields: Mapping[str, st
 
 def _lsf_seconds(text: str | None) -> float | None:
     """MINUTES or HOURS:MINUTES, before a host."""
-    said = (text or "").partition("/")[0]
-    clock = _HOURS_MINUTES.fullmatch(said)
-    minutes = whole(said) if clock is None else int(clock[1]) * 60 + int(clock[2])
+    limit = (text or "").partition("/")[0]
+    clock = _HOURS_MINUTES.fullmatch(limit)
+    minutes = whole(limit) if clock is None else int(clock[1]) * 60 + int(clock[2])
     return None if minutes is None else minutes * 60.0
 
 

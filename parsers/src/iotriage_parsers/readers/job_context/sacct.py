@@ -55,7 +55,7 @@ class _Job:
 
 
 class SacctMachine:
-    """Reads rows until a second header. Columns are told by the dashes, so a header without them is nothing."""
+    """Reads rows until a second header. Columns are recognised by the dashes, so a header without them is nothing."""
 
     def __init__(self, line: Line) -> None:
         self._header = line

@@ -2,7 +2,7 @@
 
 Known are plain files (also in the oldest form, an object table alone), defaults of directories, progressive layouts
 with data on the MDT, mirrors and compression, `-v`, `--yaml`, and patterns as names or numbers. What options like `-c`
-or `-I` alone print, bare numbers, cannot be told as anything.
+or `-I` alone print, bare numbers, cannot be recognised as anything.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 def _describe(parts: tuple[Part, ...]) -> str | None:
     layouts = [p for p in parts if isinstance(p, StripeLayout)]
     usages = [p for p in parts if isinstance(p, OstUsage)]
-    said: list[str] = []
+    contents: list[str] = []
     if layouts:
         files = sum(p.form != "directory-default" for p in layouts)
         directories = len(layouts) - files
         counts = [plural(files, "file", "files")] if files else []
         counts += [plural(directories, "directory", "directories")] if directories else []
-        said.append(f"lfs getstripe: {' and '.join(counts)}")
+        contents.append(f"lfs getstripe: {' and '.join(counts)}")
     if usages:
         osts = sum(len(u.osts) for u in usages)
-        said.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
-    return "; ".join(said) or None
+        contents.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
+    return "; ".join(contents) or None
 
 
 reader: Final = BlockReader(

@@ -21,14 +21,14 @@ _PRINTERS: Final = {
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     lists = [p for p in parts if isinstance(p, MpiioHints)]
-    said = []
+    contents = []
     for printer, title in _PRINTERS.items():
         own = [p for p in lists if p.printed_by == printer]
         if own:
             files = {p.file for p in own if p.file is not None}
             of = f" of {plural(len(files), 'file')}" if files else ""
-            said.append(f"{title}: {plural(len(own), 'list')}{of}")
-    return "; ".join(said) or None
+            contents.append(f"{title}: {plural(len(own), 'list')}{of}")
+    return "; ".join(contents) or None
 
 
 reader: Final = BlockReader(

@@ -39,7 +39,7 @@ def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
     occurrences: Counter[tuple[Direction, str]] = Counter()
     first: dict[_Content, int] = {}
     seen: Counter[_Content] = Counter()
-    kept: list[MpiioStats] = []
+    counted: list[MpiioStats] = []
     problems: list[Problem] = []
     for place, (key, block) in enumerate(zip(keys, blocks, strict=True)):
         known, before = times.get((block.direction, block.file)), first.setdefault(key, place)
@@ -52,8 +52,8 @@ def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
         if most > 2 and before == place:
             problems.append(_reopened_note(block, most))
         occurrences[block.direction, block.file] += 1
-        kept.append(replace(block, occurrence=occurrences[block.direction, block.file]))
-    return BlockResult(tuple(kept), tuple(problems))
+        counted.append(replace(block, occurrence=occurrences[block.direction, block.file]))
+    return BlockResult(tuple(counted), tuple(problems))
 
 
 def _times_each(blocks: Sequence[MpiioStats], every: Sequence[Part]) -> Mapping[tuple[Direction, str], int]:

@@ -47,7 +47,7 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     in ticks are never the same twice."""
     occurrences: Counter[tuple[str, str, str]] = Counter()
     first: dict[MpiioTimers, MpiioTimers] = {}
-    kept: list[MpiioTimers] = []
+    blocks: list[MpiioTimers] = []
     problems: list[Problem] = []
     for block in (p for p in parts if isinstance(p, MpiioTimers)):
         content = _content(block)
@@ -57,8 +57,8 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
         first.setdefault(content, block)
         key = (block.direction, block.ranks, block.file)
         occurrences[key] += 1
-        kept.append(replace(block, occurrence=occurrences[key]))
-    return BlockResult(tuple(kept), tuple(problems))
+        blocks.append(replace(block, occurrence=occurrences[key]))
+    return BlockResult(tuple(blocks), tuple(problems))
 
 
 def _content(block: MpiioTimers) -> MpiioTimers:

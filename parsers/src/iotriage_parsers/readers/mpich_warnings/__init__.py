@@ -34,8 +34,8 @@ def _suffices(parts: tuple[Part, ...]) -> bool:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    said = [*_errors(parts), *_warnings(parts)]
-    return f"MPI-IO complaints: {', '.join(said)}" if said else None
+    contents = [*_errors(parts), *_warnings(parts)]
+    return f"MPI-IO complaints: {', '.join(contents)}" if contents else None
 
 
 def _errors(parts: tuple[Part, ...]) -> Iterator[str]:

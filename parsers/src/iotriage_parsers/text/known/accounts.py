@@ -1,4 +1,4 @@
-"""What schedulers say of a job in forms that are not read."""
+"""What schedulers say about a job in forms that are not read."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from iotriage.reports.escaping import escape_csv
 
 def as_report_csv(report: Report) -> str:
     """Each section begins with a line of its columns; after them stand the logs in each bin of a figure, what shares of
-    the jobs have at most, the trend, a line for each day, and what is said of the whole."""
+    the jobs have at most, the trend, a line for each day, and what is said about the whole."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     for section in report.sections:
@@ -35,7 +35,7 @@ def as_report_csv(report: Report) -> str:
         for at, day in enumerate(report.trend.days):
             lines.writerow(["trend", day, *(_cell(s.values[at]) for s in report.trend.series)])
     lines.writerow(["section", "said"])
-    lines.writerows(["summary", escape_csv(said)] for said in (report.headline, report.summary) if said)
+    lines.writerows(["summary", escape_csv(sentence)] for sentence in (report.headline, report.summary) if sentence)
     return written.getvalue()
 
 

@@ -90,8 +90,8 @@ def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
     head = f'<th scope="col">{first}</th>' + "".join(f'<th scope="col" class="num">{title}</th>' for title in others)
     yield f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>'
     for title, *cells in rows:
-        told = "".join(f'<td class="num">{escape_html(cell)}</td>' for cell in cells)
-        yield f'<tr><th scope="row">{escape_html(title)}</th>{told}</tr>'
+        tds = "".join(f'<td class="num">{escape_html(cell)}</td>' for cell in cells)
+        yield f'<tr><th scope="row">{escape_html(title)}</th>{tds}</tr>'
     yield "</tbody></table></div></section>"
 
 

@@ -28,16 +28,16 @@ def spread_note(distributions: tuple[Distribution, ...]) -> str:
 def spread_table(distributions: tuple[Distribution, ...]) -> tuple[tuple[str, ...], ...]:
     """The titles and a row for each figure; without the columns of which no figure has anything."""
     rows = [_HEAD, *map(_row, distributions)]
-    kept = [at for at in range(len(_HEAD)) if any(row[at] != "-" for row in rows[1:])]
-    return tuple(tuple(row[at] for at in kept) for row in rows)
+    columns = [at for at in range(len(_HEAD)) if any(row[at] != "-" for row in rows[1:])]
+    return tuple(tuple(row[at] for at in columns) for row in rows)
 
 
 def _row(of: Distribution) -> tuple[str, ...]:
     values = dict(zip(of.at, of.values, strict=True))
     if of.jobs < LEAST_JOBS_FOR_A_HUNDREDTH:
         del values[0.99]
-    told = (cell_text(values.get(share), of.unit) for share in _SHARES)
-    return (of.title, f"{of.jobs:,}", *told, cell_text(of.top_share, "share"))
+    cells = (cell_text(values.get(share), of.unit) for share in _SHARES)
+    return (of.title, f"{of.jobs:,}", *cells, cell_text(of.top_share, "share"))
 
 
 def counted_note(histogram: Histogram) -> str:

@@ -24,8 +24,6 @@ from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
-    Float64s,
-    Int64s,
     has_shared,
     longest_possible_of_a_rank,
     rank_times,
@@ -34,9 +32,9 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage_parsers.evidence import CounterTable, DarshanLog
+from iotriage_parsers.evidence.darshan import Float64s, Int64s, UInt64s
 from iotriage_parsers.frozen import frozen_identity
 
-UInt64s = NDArray[np.uint64]
 Keys = Callable[[CounterTable], UInt64s | Int64s]
 """What seconds are added up by: the file of each record, or its rank."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.calls.size_bins import BIN_WORDS, DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import BIN_WORDS, DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 UP_TO_1_KIB = 2
 """The first two bins hold accesses of at most 1,024 bytes: the highest bound below the 4 KiB of a page."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 MIB = 2**20
@@ -128,8 +129,6 @@ def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> t
     counts = accesses_by_size(table, direction)
     return int(counts[:UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
 
-
-Direction = Literal["read", "write"]
 
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 

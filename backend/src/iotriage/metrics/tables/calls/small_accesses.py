@@ -16,7 +16,6 @@ from iotriage.metrics.tables.calls.size_bins import (
     LOWS,
     MIB,
     UP_TO_1_MIB,
-    Direction,
     bin_counts,
     bins_of,
     bins_of_module,
@@ -28,6 +27,7 @@ from iotriage.metrics.tables.counters import is_partial, no_table, total
 from iotriage.metrics.tables.rank_times import timer
 from iotriage.metrics.tables.texts.printed_totals import small_accesses
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, isin
 from iotriage.metrics.tables.calls.small_accesses import SMALL_CALL_S
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import CounterTable
-
-Float64s = NDArray[np.float64]
+from iotriage_parsers.evidence.darshan import Float64s
 
 BUFFER = 4096
 """Bytes. The least that the C library takes for a buffer of a file; where the file system has larger blocks, these."""

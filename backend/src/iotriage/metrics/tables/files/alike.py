@@ -9,8 +9,8 @@ from iotriage.metrics.core.prefix import KINDS, access_counters, prefix_of
 from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 
-Float64s = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 ALIKE = 1.25

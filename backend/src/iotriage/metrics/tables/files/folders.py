@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.rank_times import Float64s
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen_identity
 
 

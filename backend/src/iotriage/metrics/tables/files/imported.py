@@ -32,7 +32,7 @@ of R's packages, and of shared libraries. The weights of models end in .pth as w
 reads, and these lie in packages."""
 
 SOURCE = re.compile(r"\.(pyc?|pyo|pm|ji)$")
-"""Modules that are told by their endings alone, where they lie in no environment."""
+"""Modules that are recognised by their endings alone, where they lie in no environment."""
 
 ENVIRONMENT = re.compile(
     r"^(?P<depot>/.+?/\.julia)/|^(?P<folder>/.+?)/(lib(64)?/python\d|(site|dist)-packages/|" + _OF_R + ")"

@@ -26,9 +26,9 @@ from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
-Float64s = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 FEWEST = 6

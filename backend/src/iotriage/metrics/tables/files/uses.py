@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, independent_bytes
 from iotriage.metrics.tables.counters import sum_counters
-from iotriage.metrics.tables.files.by_file import Amounts, summed
 from iotriage.metrics.tables.files.largest import reaches
+from iotriage.metrics.tables.files.layer_columns import Layers, TableColumns
 from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.texts.phases import timers_blocks
 from iotriage.metrics.tables.texts.profiled import ProfiledFile, other_files, profile_of
-from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
-from iotriage_parsers.frozen import frozen_identity
-
-T = TypeVar("T", bound=np.generic)
-
-LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
-"""From the highest to the lowest, of one file."""
+from iotriage_parsers.evidence import CounterTable, LustreLayout
 
 STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
 """Darshan's names for the standard streams: counted in the job's bytes, but not files."""
@@ -123,55 +115,49 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     if not tables:
         return []
     every = tables[0].by_id.ids if len(tables) == 1 else unique(np.concatenate([t.by_id.ids for t in tables]))
-    columns = {t.module: _Columns.of(t, every) for t in tables}
+    columns = {t.module: TableColumns.of(t, every) for t in tables}
     records = every.tolist()
     paths = list(map(rows.log.names.get, records))
     found = _all_uses(rows, columns, every, records, paths)
     return found if STREAMS.isdisjoint(paths) else [use for use in found if use.path not in STREAMS]
 
 
+def _gathered(rows: LogRows, mpiio: TableColumns | None, storage: TableColumns | None, n: int) -> NDArray[np.bool_]:
+    """Of which files a trace shows fewer ranks below MPI-IO than call it: aggregators, and so collective calls."""
+    if mpiio is None or storage is None or "MPI-IO" not in rows.traced or rows.cut:
+        return np.zeros(n, dtype=np.bool_)
+    return (storage.records > 0) & (storage.records < mpiio.records)
+
+
+def _calls_unknown(rows: LogRows, layers: Layers, records: Sequence[int]) -> NDArray[np.bool_]:
+    """Of which files a trace does not tell whether the calls of MPI-IO are collective."""
+    if "MPI-IO" not in rows.traced or "MPI-IO" not in layers.modules:
+        return np.zeros(len(records), dtype=np.bool_)
+    passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
+    at_mpiio: NDArray[np.bool_] = layers.top == layers.modules.index("MPI-IO")
+    return at_mpiio & ~passed_on
+
+
 def _all_uses(
     rows: LogRows,
-    columns: Mapping[str, _Columns],
+    columns: Mapping[str, TableColumns],
     every: NDArray[np.uint64],
     records: Sequence[int],
     paths: Sequence[str | None],
 ) -> list[FileUse]:
-    n, modules = len(every), [m for m in LAYERS if m in columns]
-    present = np.stack([columns[m].records > 0 for m in modules])
-    top = present.argmax(axis=0)
-    storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
-
-    *higher, lowest = modules
-
-    def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
-        found = of(columns[lowest])
-        for place in reversed(range(len(higher))):
-            found = np.where(present[place], of(columns[higher[place]]), found)
-        return found
-
+    n, layers = len(every), Layers(columns)
+    at_top, storage, mpiio = layers.at_top, columns.get("POSIX"), columns.get("MPI-IO")
     reduced = at_top(lambda c: c.reduced)
     of_top = at_top(lambda c: c.records)
     # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
-    whole = np.array([m not in rows.cut for m in modules])[top]
+    whole = np.array([m not in rows.cut for m in layers.modules])[layers.top]
     counted = ~reduced & whole
     sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
     layouts = _layouts(rows, records, sizes)
-    bytes_read, bytes_written = at_top(lambda c: c.bytes_read), at_top(lambda c: c.bytes_written)
-    if (streams := columns.get("STDIO")) is not None and len(modules) > 1:
-        # What a stream moves passes no other layer.
-        beside = top != modules.index("STDIO")
-        bytes_read = bytes_read + np.where(beside, np.maximum(streams.bytes_read, 0), 0)
-        bytes_written = bytes_written + np.where(beside, np.maximum(streams.bytes_written, 0), 0)
-    alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
-    gathered = np.zeros(n, dtype=np.bool_)
-    if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
-        # Fewer ranks below MPI-IO than call it: aggregators, and so collective calls.
-        gathered = (storage.records > 0) & (storage.records < mpiio.records)
-    unknown = np.zeros(n, dtype=np.bool_)
-    if "MPI-IO" in rows.traced and "MPI-IO" in columns:
-        passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
-        unknown = (top == modules.index("MPI-IO")) & ~passed_on
+    bytes_read = layers.with_streams(lambda c: c.bytes_read)
+    bytes_written = layers.with_streams(lambda c: c.bytes_written)
+    alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
+    gathered, unknown = _gathered(rows, mpiio, storage, n), _calls_unknown(rows, layers, records)
     opened = _where_known(of_top, counted)
     mean_metadata = at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)
     # A hundred thousand at a time: made as tuples are, which takes a third of what calling the class does.
@@ -182,7 +168,7 @@ def _all_uses(
                 [rows.source] * n,
                 records,
                 [path or f"(record {r}, name not in the log)" for path, r in zip(paths, records, strict=True)],
-                _layers(modules, present),
+                layers.of_files(),
                 _where_known(bytes_read, bytes_read >= 0),
                 _where_known(bytes_written, bytes_written >= 0),
                 sizes,
@@ -223,12 +209,6 @@ def _where_finite(values: NDArray[np.float64]) -> list[float | None]:
     return found
 
 
-def _layers(modules: Sequence[str], present: NDArray[np.bool_]) -> list[tuple[str, ...]]:
-    codes = (present * (1 << np.arange(len(modules)))[:, None]).sum(axis=0).tolist()
-    names = {code: tuple(m for i, m in enumerate(modules) if code >> i & 1) for code in set(codes)}
-    return [names[code] for code in codes]
-
-
 def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None]) -> list[LustreLayout | None]:
     if not rows.lustre:
         return [None] * len(records)
@@ -239,113 +219,22 @@ def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None])
     ]
 
 
-def _calls(mpiio: _Columns | None, n: int, *, told: bool) -> tuple[list[int | None], list[int | None]]:
+def _calls(mpiio: TableColumns | None, n: int, *, known: bool) -> tuple[list[int | None], list[int | None]]:
     """Independent and collective calls by file, where records tell them apart."""
-    if mpiio is None or not told:
+    if mpiio is None or not known:
         return [None] * n, [None] * n
     there = mpiio.records > 0
     return _where_known(mpiio.independent, there), _where_known(mpiio.collective, there)
 
 
-@frozen_identity
-class _Columns:
-    """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
-    has are −1."""
-
-    records: NDArray[np.int64]
-    reduced: NDArray[np.bool_]
-    rank: NDArray[np.int64]
-    bytes_read: Amounts
-    bytes_written: Amounts
-    readers: NDArray[np.int64]
-    writers: NDArray[np.int64]
-    writer: NDArray[np.int64]
-    independent: Amounts
-    collective: Amounts
-    size: NDArray[np.int64]
-    variance: NDArray[np.float64]
-    slowest_s: NDArray[np.float64]
-    metadata_s: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> _Columns:
-        prefix, n = PREFIX[table.module], len(every)
-        mine = table.by_id
-        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
-
-        def of_counters(*counters: str) -> Amounts:
-            return summed([table.count(counter) for counter in counters], at, n)
-
-        def or_not_available(counter: str) -> Amounts:
-            found = of_counters(counter)
-            found[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
-            return found
-
-        def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-            return np.bincount(at[mask], minlength=n).astype(np.int64)
-
-        def largest(counters: tuple[str, ...]) -> NDArray[np.int64]:
-            out = np.full(n, -1, dtype=np.int64)
-            for counter in counters:
-                np.maximum.at(out, at, table.count(counter))
-            return out
-
-        reduced_rows = table.ranks < 0
-        slowest = rank_times(table)
-        reduced = np.zeros(n, dtype=np.bool_)
-        variance = np.full(n, np.nan)
-        if reduced_rows.any():
-            of_all = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
-            slowest = np.where(reduced_rows, known_seconds(of_all), slowest)
-            reduced[at[reduced_rows]] = True
-            if table.module == "POSIX":
-                variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
-        slowest_s = np.zeros(n)
-        np.maximum.at(slowest_s, at, slowest)
-        rank = np.full(n, -1, dtype=np.int64)
-        rank[at] = table.ranks
-        writer = np.full(n, -1, dtype=np.int64)
-        wrote = table.count(f"{prefix}_BYTES_WRITTEN") > 0
-        writer[at[wrote]] = table.ranks[wrote]
-        mpiio = table.module == "MPI-IO"
-        none: Amounts = np.zeros(n, dtype=np.int64)
-        records_size = table.module in ("POSIX", "STDIO")
-        sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
-        return cls(
-            records=np.bincount(at, minlength=n).astype(np.int64),
-            reduced=reduced,
-            rank=rank,
-            bytes_read=or_not_available(f"{prefix}_BYTES_READ"),
-            bytes_written=or_not_available(f"{prefix}_BYTES_WRITTEN"),
-            readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
-            writers=counted_where(wrote),
-            writer=writer,
-            independent=of_counters("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
-            collective=of_counters("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
-            if mpiio
-            else none,
-            size=largest(sizes),
-            variance=variance,
-            slowest_s=slowest_s,
-            metadata_s=_added_up(at, table.seconds(f"{prefix}_F_META_TIME"), n),
-        )
-
-
-def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Seconds by file; NaN where no record of the file has the timer."""
-    found = np.bincount(at, np.where(np.isfinite(times) & (times > 0), times, 0.0), n).astype(np.float64)
-    found[np.bincount(at[np.isfinite(times)], minlength=n) == 0] = np.nan
-    return found
-
-
-def _sizes(storage: _Columns) -> list[int | None]:
+def _sizes(storage: TableColumns) -> list[int | None]:
     """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
     moved = np.maximum(storage.bytes_read, storage.bytes_written) > 0
     known = (storage.records > 0) & moved & (storage.size >= 0)
     return [size if size is None else size + 1 for size in _where_known(storage.size, known)]
 
 
-def _effective(storage: _Columns | None, nprocs: int | None, n: int) -> list[float | None]:
+def _effective(storage: TableColumns | None, nprocs: int | None, n: int) -> list[float | None]:
     found: list[float | None] = [None] * n
     if storage is None or nprocs is None:
         return found

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
@@ -19,7 +18,6 @@ from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
-Float64s = NDArray[np.float64]
 Elsewhere = Literal["slow", "as others", "unknown"]
 
 SLOW = 1.5

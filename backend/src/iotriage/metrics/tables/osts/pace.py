@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile, slow_cutoff
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
-
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 
 ENOUGH_RANKS = 2
 """Ranks by which an OST is judged, unless one of them used other OSTs too: a single one may be slow by itself."""

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
+from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Int64s = NDArray[np.int64]
 
 Mask = NDArray[np.bool_]
 

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.layouts import stated_layouts
-from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Int64s, Mask, Placement, extents_of
+from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 LARGE_CALL_BYTES = 2**16
@@ -208,7 +209,7 @@ def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
 
 
 def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Placement:
-    """By the log's own layouts; of files that have none there, by what `lfs getstripe` and CrayPAT say of them."""
+    """By the log's own layouts; of files that have none there, by what `lfs getstripe` and CrayPAT say about them."""
     recorded = {layout.record: layout for layout in rows.lustre}
     stated = stated_layouts(job)
     files: dict[int, tuple[Extent, ...]] = {}

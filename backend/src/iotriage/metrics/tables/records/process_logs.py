@@ -1,4 +1,4 @@
-"""Programs without MPI keep a log for each process: those of one program that ran at the same time are told as the
+"""Programs without MPI keep a log for each process: those of one program that ran at the same time are reported as the
 ranks of one run.
 
 A step that starts sixty-four Python processes leaves sixty-four logs of one rank. Added up like steps, which follow one
@@ -26,9 +26,8 @@ from iotriage_parsers.evidence import (
     ModuleInfo,
     Part,
 )
+from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen_identity
-
-Int64s = NDArray[np.int64]
 
 MODULES = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS")
 MOST_CELLS = 2**22
@@ -87,7 +86,7 @@ def _runs(processes: Iterable[Process]) -> Iterable[Sequence[Process]]:
 
 @frozen_identity
 class _Run:
-    """Processes in the order of their start, and the rank that each is told as."""
+    """Processes in the order of their start, and the rank that each is reported as."""
 
     processes: Sequence[Process]
     rank_of: Mapping[int, int]

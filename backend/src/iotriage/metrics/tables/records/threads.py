@@ -16,16 +16,10 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, select_rows, unique_inverse
-from iotriage.metrics.tables.rank_times import (
-    TOLERANCE,
-    Float64s,
-    Int64s,
-    longest_possible,
-    rank_times,
-    timer,
-)
+from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 LEAST_S = 1.0

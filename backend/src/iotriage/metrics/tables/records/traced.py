@@ -57,11 +57,11 @@ def traced_logs(parts: Sequence[tuple[int, Part]]) -> dict[int, LogOfTraces]:
     of the run."""
     found: dict[int, LogOfTraces] = {}
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)}
-    told = bool(logs) or any(isinstance(p, DarshanSummary) for _, p in parts)
+    has_counters = bool(logs) or any(isinstance(p, DarshanSummary) for _, p in parts)
     for source in dict.fromkeys(i for i, p in parts if isinstance(p, DxtTrace)):
         traces = [p for i, p in parts if i == source and isinstance(p, DxtTrace) and len(p)]
         log = logs.get(source)
-        if not traces or (log is None and told):
+        if not traces or (log is None and has_counters):
             continue
         log = log or _log_of(traces)
         present = {module: table for module in _NAMES if (table := log.tables.get(module)) is not None and len(table)}

@@ -211,11 +211,11 @@ def times_every_close(s: Selection) -> bool:
     """Whether each file read or written between an open and a close, of which any block tells, has its seconds: times
     of some closes are the least that all took."""
     timed = Counter(_file_and_way(t.block) for t in all_rank_blocks(s) if not isinstance(seconds_of(t, s), Absent))
-    told = Counter(_file_and_way(b.block) for b in s.stats if b.block.total_bytes)
+    of_stats = Counter(_file_and_way(b.block) for b in s.stats if b.block.total_bytes)
     of_all = Counter(_file_and_way(b) for _, b in s.of(MpiioTimers) if b.ranks == ALL_RANKS)
     of_others = Counter(_file_and_way(b) for _, b in s.of(MpiioTimers) if b.ranks != ALL_RANKS)
     # The same close may be told of by each kind.
-    return all((told | of_all | of_others)[close] <= timed[close] for close in told | of_all | of_others)
+    return all((of_stats | of_all | of_others)[close] <= timed[close] for close in of_stats | of_all | of_others)
 
 
 def _file_and_way(block: MpiioStats | MpiioTimers) -> tuple[str, Direction]:

@@ -11,10 +11,11 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
 from iotriage.metrics.tables.texts.phases import all_rank_blocks, seconds_of
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 MPIIO_CALL = re.compile(r"mpi_file_i?(read|write)(?:_at|_shared)?(_all|_ordered)?", re.IGNORECASE)

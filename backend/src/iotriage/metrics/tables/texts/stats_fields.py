@@ -47,7 +47,7 @@ def stats_total(blocks: tuple[StatsBlock, ...], label: str, field: Field, direct
 
 
 def leading(blocks: tuple[StatsBlock, ...]) -> StatsBlock | None:
-    """The block with the most bytes: aggregators and striping are told of it, since they do not add up."""
+    """The block with the most bytes: aggregators and striping are reported of it, since they do not add up."""
     return max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
 
 

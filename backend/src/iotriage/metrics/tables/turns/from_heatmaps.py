@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import CounterTable, Heatmap
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 IN_ORDER = 0.95

@@ -20,10 +20,8 @@ from iotriage.metrics.tables.outliers import quantile
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.turns.from_heatmaps import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Float64s = NDArray[np.float64]
-Int64s = NDArray[np.int64]
 
 NO_RUN = 1e9
 """Seconds: thirty years."""

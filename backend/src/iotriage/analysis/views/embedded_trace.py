@@ -15,7 +15,7 @@ from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, TracedLayer, Trace
 from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
 from iotriage_parsers.frozen import frozen
 
-MOST_KEPT = 20_000
+MOST_CALLS = 20_000
 """Calls of a layer: about 20 bytes each in the file."""
 
 THINNED_ROWS = 100
@@ -25,7 +25,7 @@ HEAT_ROWS, HEAT_COLUMNS = 512, 256
 
 
 @frozen
-class KeptCalls:
+class EmbeddedCalls:
     """The calls of a layer that are kept, of `total`."""
 
     layer: TracedLayer
@@ -34,20 +34,20 @@ class KeptCalls:
 
 
 @frozen
-class KeptTrace:
+class EmbeddedTrace:
     """What the timeline of one log asks for, answered beforehand."""
 
     summary: TraceSummary
-    calls: tuple[KeptCalls, ...]
+    calls: tuple[EmbeddedCalls, ...]
     heatmaps: tuple[HeatmapView, ...]
 
 
-def kept_trace(log: TracedLog, most: int = MOST_KEPT) -> KeptTrace:
+def embedded_trace(log: TracedLog) -> EmbeddedTrace:
     whole = Window(0.0, log.extent_s, 0, log.nprocs - 1, HEAT_ROWS, HEAT_COLUMNS)
     drawn = (heatmap_view(log, layer, whole) for layer in HEAT_LAYERS)
-    return KeptTrace(
+    return EmbeddedTrace(
         trace_summary(log),
-        tuple(KeptCalls(c.layer, len(c), call_list(thinned(c, log, most), log)) for c in log.all_calls),
+        tuple(EmbeddedCalls(c.layer, len(c), call_list(thinned(c, log, MOST_CALLS), log)) for c in log.all_calls),
         tuple(view for view in drawn if view is not None),
     )
 

@@ -13,7 +13,7 @@ _BYTES = 2**20
 _RANKS = 4
 
 
-def made_up_evidence() -> Evidence:
+def synthetic_evidence() -> Evidence:
     """Of a log in which each rank writes to a shared file on Lustre."""
     posix = _table("POSIX", {"POSIX_OPENS": 1, "POSIX_WRITES": 64, "POSIX_BYTES_WRITTEN": _BYTES}, "POSIX_F_WRITE_TIME")
     mpiio = _table("MPI-IO", {"MPIIO_INDEP_WRITES": 64, "MPIIO_BYTES_WRITTEN": _BYTES}, "MPIIO_F_WRITE_TIME")
