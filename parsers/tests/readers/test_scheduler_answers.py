@@ -256,3 +256,22 @@ def test_the_mail_of_lsf_has_its_script_between() -> None:
     assert (script.source, script.nnodes, script.launches[0].ranks) == ("script", 2, 84)
     alone = only(LSF_MAIL[LSF_MAIL.index("Resource") :])
     assert (alone.job_id, alone.elapsed_s) == (None, 3602)
+
+
+def test_lsf_may_name_the_script_alone() -> None:
+    at, end = LSF_MAIL.index("#!/bin/bash"), LSF_MAIL.index("------")
+    named = read(f"{LSF_MAIL[:at]}./sea.lsf\n{LSF_MAIL[end:]}")
+    assert [(p.code, p.line, "./sea.lsf" in p.message) for p in named.problems] == [("note", 9, True)]
+    assert "note" not in [p.code for p in read(LSF_MAIL).problems]
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_sacct_as_a_table_of_markdown(quote: str) -> None:
+    table = """| JobID          | JobName | Elapsed  | NNodes | NTasks | State     |
+|:---------------|---------|---------:|-------:|--------|-----------|
+| 77             | sea     | 01:02:03 |      4 |        | COMPLETED |
+| 77.batch       | batch   | 01:02:03 |      1 |      1 | COMPLETED |
+| 77.0           | sea     | 01:01:50 |      4 |    512 | COMPLETED |
+"""
+    job = only("".join(f"{quote}{line}\n" for line in ("So it ran:", "", *table.splitlines(), "", "Thanks")))
+    assert (job.job_id, job.elapsed_s, job.nnodes, job.ntasks, job.state) == ("77", 3723, 4, 512, "COMPLETED")

@@ -151,6 +151,7 @@ class BoxedBlocks(ABC, Generic[S]):
         self._strays: list[int] = []
         self._fragment = ""
         self._inside = False
+        self._empty_below = False
 
     @abstractmethod
     def _line(self, line: Line) -> LineResult:
@@ -175,6 +176,8 @@ class BoxedBlocks(ABC, Generic[S]):
             self._foreign = 0
         elif line.text.strip():
             self._foreign += 1
+        elif line.number == self._last + 1 and not self._foreign:
+            self._empty_below = True
         return answer
 
     def close(self) -> BlockResult:
@@ -207,6 +210,11 @@ class BoxedBlocks(ABC, Generic[S]):
         if len(self._segments) == 1:
             return self._segment.clean
         return self._rules >= self._rules_due and all(self._seen[label] >= due for label, due in self._due.items())
+
+    @property
+    def _broke_off(self) -> bool:
+        """Whether a person's copy ends below the title: an empty line follows it, which no writer puts into a box."""
+        return self._empty_below and len(self._segments) == 1 and not (self._segment.rows or self._segment.unknown)
 
     @property
     def _many_whole_since(self) -> bool:

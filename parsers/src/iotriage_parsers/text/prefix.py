@@ -9,7 +9,7 @@ digits apart, on the following lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
@@ -29,8 +29,8 @@ _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
-_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})(?:[\t :|]\s*)?")
-_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
+_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
+_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
 RUNNING: Final = 3
 """Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
 LINE_NUMBER: Final = "line number"
@@ -70,7 +70,7 @@ def known_prefix(text: str) -> Prefix | None:
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
 
 
-def numbered(text: str, before: Sequence[str], *, every: bool) -> Prefix | None:
+def numbered(text: str, before: Iterable[str], *, every: bool) -> Prefix | None:
     """`text` as the number of a line, if nothing but that and quoting stands in it, and `every` line of the text has
     one or the lines `before`, the nearest first: as many as tell, or the one with a box's rule, which its title's
     writer writes too."""
@@ -80,14 +80,19 @@ def numbered(text: str, before: Sequence[str], *, every: bool) -> Prefix | None:
     return Prefix(text, ("number",), LINE_NUMBER, _shape(text))
 
 
-def _runs_on(number: int, before: Sequence[str]) -> bool:
-    for back, line in enumerate(before[:RUNNING], 1):
+def _runs_on(number: int, before: Iterable[str]) -> bool:
+    """Whether the lines before have the numbers before, and none has this or a later one, as ranks' labels do."""
+    told = False
+    for back, line in enumerate(before, 1):
         above = _NUMBERED.match(line)
-        if above is None or int(above[1]) != number - back:
+        if above is not None and int(above[1]) >= number:
             return False
-        if back == 1 and line[above.end() :].startswith("+-"):
-            return True
-    return len(before) >= RUNNING
+        if not told and (above is None or int(above[1]) != number - back):
+            return False
+        if above is None:
+            break
+        told = told or back == RUNNING or (back == 1 and line[above.end() :].startswith("+-"))
+    return told
 
 
 def numbers_lines(first: Sequence[str]) -> bool:

@@ -13,7 +13,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Part, Problem
@@ -24,7 +23,6 @@ from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, 
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
-    RUNNING,
     Prefix,
     any_prefix,
     known_prefix,
@@ -292,7 +290,7 @@ class _Scan:
 
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
         number, text, ended = row.line
-        before = [decoded(raw)[0] for _, raw in islice(reversed(self._recent), RUNNING)]
+        before = (decoded(raw)[0] for _, raw in reversed(self._recent))
         prefix = (
             numbered(text[:at], before, every=self._numbered)
             or known_prefix(text[:at])
@@ -337,6 +335,8 @@ class _Scan:
         """Gives the line to the channel's open blocks, or begins one with `first` (the line, where not given)."""
         for block in reversed(channel.open[:]):
             answer = block.machine.feed(line)
+            if answer is LineResult.HELD:
+                answer = LineResult.TAKEN if reader in (None, block.reader) else LineResult.FOREIGN
             if answer in (LineResult.TAKEN, LineResult.LAST):
                 block.last, block.foreign = line.number, 0
                 self._take(channel, row)

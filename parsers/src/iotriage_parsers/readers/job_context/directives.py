@@ -29,6 +29,7 @@ _SLURM: Final = {
     "-w": "nodelist",
     "--nodelist": "nodelist",
 }
+SLURM_WITH_VALUE: Final = frozenset(_SLURM)
 _PBS: Final = {
     "-N": "job_name",
     "-A": "account",

@@ -1,5 +1,5 @@
 """`sacct`: a row the job, a row each of its steps; in columns under dashes, or parted by bars (-p, -P), by what
---delimiter says, or by tabs, as spreadsheets and chats give it back."""
+--delimiter says, or by tabs, as spreadsheets and chats give it back; and as a table of Markdown."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ class SacctMachine:
         self._header = line
         header = line.text.strip()
         self._parted_by = next((sign for sign in _PARTED_BY if sign in header), None)
+        self._in_markdown = header.startswith("|")
         self._columns = [c.strip() for c in _split(header, self._parted_by)] if self._parted_by else []
         self._spans: list[tuple[int, int]] = []
         self._jobs: dict[str, _Job] = {}
@@ -78,7 +79,7 @@ class SacctMachine:
             return LineResult.OVER
         if re.match(SACCT_HEADER, text):
             return LineResult.OVER
-        cells = self._cells(line.text)
+        cells = self._cells(text[1:] if self._in_markdown and text.startswith("|") else line.text)
         if cells is None and _JOB.fullmatch(_first_cell(text)) and len(self._crossed) < MOST_ROWS:
             self._crossed.append(line.number)
         if cells is None:

@@ -120,7 +120,8 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         """At a title: whether nothing of the blocks so far can come any more."""
         if len(self._segments) == 1:
             own_rule = self._rules_since >= (3 if self._pfl else 2)
-            return self._segment.clean or (self._segment.at_end and own_rule and not self._strays)
+            ended = self._segment.at_end and own_rule and not self._strays
+            return self._segment.clean or ended or self._broke_off
         return self._many_whole_since
 
     def _rule(self, number: int) -> LineResult:

@@ -14,7 +14,8 @@ from iotriage_parsers.text.numbers import count
 FIRST: Final = re.compile(r"flag\s+value\s+description")
 _RULE: Final = re.compile(r"-{5,}(?:\s-{5,}){2}")
 _ROW: Final = re.compile(r"(-\w|--[\w-]{1,40})\s+(\S.*)")
-_MORE: Final = re.compile(r"\s{10,}(\S{1,400})\s+(\S.*)")
+_MORE: Final = re.compile(r"\s{10,}(\S{1,400})\s+(\S.*)|\s*\d{1,12}\s+Block size\b.*")
+"""A second value of the attribute above. That of the block size is told by its words where the blanks were lost."""
 _WHAT: Final = re.compile(r"\S{1,4000}")
 _OF_LAYOUT: Final = ("-f", "-B", "-j", "-r", "-d", "-P", "-T", "-V", "-n", "--subblocks-per-full-block")
 FOREIGN_LINES: Final = 2
