@@ -77,6 +77,9 @@ def test_lines_in_the_quotes_of_a_table() -> None:
 
 AROUND: dict[str, Callable[[str], str]] = {
     "elements": lambda line: f"<log>{line}</log>",
+    "a page of a word processor": lambda line: (
+        f'<p class="MsoNormal"><span style="font-family:Consolas">{line}<o:p></o:p></span></p>'
+    ),
     "a table": lambda line: f"<tr><td>{line}</td></tr>",
     "breaks": lambda line: f"{line}<br/>",
     "logfmt": lambda line: f'ts=2026-01-05T10:00:00Z level=info msg="{line}"',

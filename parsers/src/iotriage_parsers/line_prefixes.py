@@ -101,7 +101,11 @@ FORMS: Final = (
         rb'"',
     ),
     _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
-    _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
+    _form(
+        "the elements of a page or document",
+        rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
+        rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
+    ),
     _form("line breaks of a page", rb"", rb"<br ?/?>"),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$"),

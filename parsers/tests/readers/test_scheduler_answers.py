@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 from stats_text import codes, read
 
-from iotriage_parsers.evidence import JobContext
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Failure, JobContext
 
 QSTAT = """Job Id: 1234567.pbs-01.hsn.example.org
     Job_Name = plume
@@ -275,3 +278,14 @@ def test_sacct_as_a_table_of_markdown(quote: str) -> None:
 """
     job = only("".join(f"{quote}{line}\n" for line in ("So it ran:", "", *table.splitlines(), "", "Thanks")))
     assert (job.job_id, job.elapsed_s, job.nnodes, job.ntasks, job.state) == ("77", 3723, 4, 512, "COMPLETED")
+
+
+def test_a_first_row_of_sacct_that_was_moved_is_told() -> None:
+    moved = (
+        "JobID           JobName    Elapsed   NNodes   NTasks      State\n"
+        "------------ ---------- ---------- -------- -------- ----------\n"
+        "77         sea   00:10:00        2           COMPLETED\n"
+    )
+    outcome = detect.read(BytesIO(moved.encode()))
+    assert isinstance(outcome, Failure)
+    assert "line 3 is a row whose cells cross columns" in outcome.message

@@ -104,10 +104,12 @@ class SacctMachine:
         if self._rows > MOST_ROWS:
             message = f"{self._rows - MOST_ROWS:,} rows of sacct behind the first {MOST_ROWS:,} were not read"
             problems.append(Problem("limit", message, loses_data=True, line=self._header.number))
-        if self._jobs:
+        # Further below, what begins with a number may be a program's.
+        crossed = self._crossed if self._jobs else [n for n in self._crossed if n == self._header.number + 2]
+        if crossed:
             problems += [
                 Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
-                for n in self._crossed
+                for n in crossed
             ]
         problems += [
             ending
