@@ -33,6 +33,8 @@ _NUMBER: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
 _NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
 RUNNING: Final = 3
 """Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
+ALIKE: Final = 20
+"""Characters: the title of a box up to the name of its file."""
 LINE_NUMBER: Final = "line number"
 """The writer of lines that are numbered: one for all."""
 
@@ -70,21 +72,24 @@ def known_prefix(text: str) -> Prefix | None:
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
 
 
-def numbered(text: str, before: Iterable[str], *, every: bool) -> Prefix | None:
+def numbered(text: str, rest: str, before: Iterable[str], *, every: bool) -> Prefix | None:
     """`text` as the number of a line, if nothing but that and quoting stands in it, and `every` line of the text has
     one or the lines `before`, the nearest first: as many as tell, or the one with a box's rule, which its title's
-    writer writes too."""
+    writer writes too. `rest` is what stands behind it."""
     found = _NUMBER.fullmatch(text)
-    if found is None or not (every or _runs_on(int(found[1]), before)):
+    if found is None or not (every or _runs_on(int(found[1]), rest[:ALIKE], before)):
         return None
     return Prefix(text, ("number",), LINE_NUMBER, _shape(text))
 
 
-def _runs_on(number: int, before: Iterable[str]) -> bool:
-    """Whether the lines before have the numbers before, and none has this or a later one, as ranks' labels do."""
+def _runs_on(number: int, begins: str, before: Iterable[str]) -> bool:
+    """Whether the lines before have the numbers before, and none has this or a later one, or begins alike, as those of
+    ranks that write in turn."""
     told = False
     for back, line in enumerate(before, 1):
         above = _NUMBERED.match(line)
+        if back == 1 and above is not None and line.startswith(begins, above.end()):
+            return False
         if above is not None and int(above[1]) >= number:
             return False
         if not told and (above is None or int(above[1]) != number - back):

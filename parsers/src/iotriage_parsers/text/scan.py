@@ -292,7 +292,7 @@ class _Scan:
         number, text, ended = row.line
         before = (decoded(raw)[0] for _, raw in reversed(self._recent))
         prefix = (
-            numbered(text[:at], before, every=self._numbered)
+            numbered(text[:at], text[at:], before, every=self._numbered)
             or known_prefix(text[:at])
             or self._repeated_prefix(text[:at])
         )

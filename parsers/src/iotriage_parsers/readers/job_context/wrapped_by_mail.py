@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.readers.job_context.directives import SLURM_WITH_VALUE
+from iotriage_parsers.readers.job_context.directives import WITH_VALUE
 
 WRAPPED_AT: Final = 60
 """Columns at which no mail program breaks a line yet."""
@@ -32,4 +32,4 @@ class LastDirective:
             return None
         if _OPTION.match(text):
             return text
-        return f"{self.last} {text}" if self.word == "SBATCH" and self.last in SLURM_WITH_VALUE else None
+        return f"{self.last} {text}" if self.last in WITH_VALUE.get(self.word, ()) else None
