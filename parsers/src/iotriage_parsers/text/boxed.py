@@ -23,6 +23,7 @@ WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
 _NAMED: Final = 4
 """How many missing lines a message names."""
 _RULE: Final = re.compile(r"\+-{20,}+")
+_REST_OF_FIGURES: Final = re.compile(r"\d[\d.]{0,18}(?:\s{1,40}(?:=|[\d.]{1,19}%?|%|[KMGTPE]i?B)){0,9}\s*")
 _SEPARATE: Final = "use srun --output=%t or -u"
 
 
@@ -176,9 +177,19 @@ class BoxedBlocks(ABC, Generic[S]):
             self._foreign = 0
         elif line.text.strip():
             self._foreign += 1
+            self._tear_above(line)
         elif line.number == self._last + 1 and not self._foreign:
             self._empty_below = True
         return answer
+
+    def _tear_above(self, line: Line) -> None:
+        """Where nothing but figures stands below a row that ends in one, a line was broken within that."""
+        if line.number != self._last + 1 or _REST_OF_FIGURES.fullmatch(line.text) is None:
+            return
+        for row in (*self._segment.rows[-1:], *self._segment.unknown[-1:]):
+            if row.line == self._last and row.text[-1:].isdigit() and not row.torn:
+                row.torn = True
+                self._segment.torn.append(row.line)
 
     def close(self) -> BlockResult:
         if self._mixed:
