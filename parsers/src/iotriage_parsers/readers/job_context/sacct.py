@@ -77,7 +77,7 @@ class SacctMachine:
             return self._dashes(line, text)
         if not self._known:
             return LineResult.OVER
-        if re.match(SACCT_HEADER, text):
+        if re.match(SACCT_HEADER, text[1:].lstrip() if self._in_markdown and text.startswith("|") else text):
             return LineResult.OVER
         cells = self._cells(text[1:] if self._in_markdown and text.startswith("|") else line.text)
         if cells is None and _JOB.fullmatch(_first_cell(text)) and len(self._crossed) < MOST_ROWS:
