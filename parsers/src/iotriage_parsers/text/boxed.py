@@ -17,13 +17,13 @@ from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 
 MOST_TITLES: Final = 10_000
 WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
 _NAMED: Final = 4
 """How many missing lines a message names."""
 _RULE: Final = re.compile(r"\+-{20,}+")
-_REST_OF_FIGURES: Final = re.compile(r"\d[\d.]{0,18}(?:\s{1,40}(?:=|[\d.]{1,19}%?|%|[KMGTPE]i?B)){0,9}\s*")
 _SEPARATE: Final = "use srun --output=%t or -u"
 
 
@@ -184,7 +184,7 @@ class BoxedBlocks(ABC, Generic[S]):
 
     def _tear_above(self, line: Line) -> None:
         """Where nothing but figures stands below a row that ends in one, a line was broken within that."""
-        if line.number != self._last + 1 or _REST_OF_FIGURES.fullmatch(line.text) is None:
+        if line.number != self._last + 1 or ONLY_FIGURES.fullmatch(line.text) is None:
             return
         for row in (*self._segment.rows[-1:], *self._segment.unknown[-1:]):
             if row.line == self._last and row.text[-1:].isdigit() and not row.torn:

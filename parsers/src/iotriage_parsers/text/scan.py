@@ -21,6 +21,7 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
     Prefix,
@@ -135,6 +136,7 @@ class _Scan:
         self._root = _Channel("")
         self._channels: dict[tuple[str, str], _Channel] = {}
         self._shapes: dict[str, re.Pattern[str]] = {}
+        self._latest = self._root
         self._open = 0
         self._labelled = 0
         self._started = 0
@@ -274,6 +276,10 @@ class _Scan:
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
+            if self._latest.last_taken == number - 1 and self._latest.open and ONLY_FIGURES.fullmatch(text):
+                # What broke a line at a terminal's width does not put its label before the rest.
+                self._offer(self._latest, row.line, row, None)
+                return
         self._offer(self._root, row.line, row, reader)
 
     def _channel_of(self, shape: str, prefix: str) -> _Channel | None:
@@ -377,6 +383,7 @@ class _Scan:
     def _take(self, channel: _Channel, row: _Row) -> None:
         number = row.line.number
         channel.last_taken = number
+        self._latest = channel
         kinds: Iterable[str] = row.marks if channel.prefix is None else (*row.marks, *channel.prefix.kinds)
         for kind in kinds:
             if kind == "latin-1":

@@ -494,3 +494,10 @@ def test_a_figure_that_was_broken_is_none() -> None:
         assert row in text
         (found,) = read(text.replace(row, rest, 1)).of(MpiioStats)
         assert (found.system_accesses, found.total_bytes) == (None if rest[-1].isdigit() else 1605, 8589934592)
+
+
+@pytest.mark.parametrize("label", ["0: ", "2026-11-20T10:00:00.000003Z 01O ", "> "])
+def test_a_figure_that_a_terminal_broke_behind_a_label_is_none(label: str) -> None:
+    text = "".join(f"{label}{line}\n" for line in block("a", system_writes="1605").splitlines())
+    (found,) = read(text.replace("= 1605", "= 16\n05", 1)).of(MpiioStats)
+    assert (found.system_accesses, found.complete, found.trusted) == (None, False, True)
