@@ -32,7 +32,8 @@ FORMS: dict[str, Callable[[int], str]] = {
     "mpirun --timestamp-output": lambda n: f"Mon Jan  5 {clock(n)} 2026[1,0]<stderr>:",
     "grep -H": lambda _: "logs/job-12.err:",
     "grep -Hn": lambda n: f"job.err:{n + 1}:",
-    "grep -n -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
+    "grep -Hn -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
+    "grep -n -A": lambda n: f"{n + 120}:" if n == 1 else f"{n + 120}-",
     "a patch": lambda _: "+",
     "comments": lambda _: "# ",
 }
