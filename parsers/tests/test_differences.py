@@ -46,3 +46,9 @@ def test_quoted_mail_and_a_new_file_in_a_patch_are_no_two_texts() -> None:
     assert len(read("How it was:\n---\n" + quoted + "Thank you\n").of(MpiioStats)) == 1
     added = unified("", OLD)
     assert len(read(added).of(MpiioStats)) == 1
+
+
+def test_one_line_that_differs_is_enough_beside_the_head_of_a_hunk() -> None:
+    found = detect.read(io.BytesIO(unified(OLD, OLD.replace("= 1\n", "= 2\n", 1)).encode()))
+    assert isinstance(found, Failure)
+    assert "diff" in found.message

@@ -32,7 +32,8 @@ FORMS: dict[str, Callable[[int], str]] = {
     "mpirun --timestamp-output": lambda n: f"Mon Jan  5 {clock(n)} 2026[1,0]<stderr>:",
     "grep -H": lambda _: "logs/job-12.err:",
     "grep -Hn": lambda n: f"job.err:{n + 1}:",
-    "grep -n -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
+    "grep -Hn -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
+    "grep -n -A": lambda n: f"{n + 120}:" if n == 1 else f"{n + 120}-",
     "a patch": lambda _: "+",
     "comments": lambda _: "# ",
 }
@@ -77,6 +78,9 @@ def test_lines_in_the_quotes_of_a_table() -> None:
 
 AROUND: dict[str, Callable[[str], str]] = {
     "elements": lambda line: f"<log>{line}</log>",
+    "a page of a word processor": lambda line: (
+        f'<p class="MsoNormal"><span style="font-family:Consolas">{line}<o:p></o:p></span></p>'
+    ),
     "a table": lambda line: f"<tr><td>{line}</td></tr>",
     "breaks": lambda line: f"{line}<br/>",
     "logfmt": lambda line: f'ts=2026-01-05T10:00:00Z level=info msg="{line}"',

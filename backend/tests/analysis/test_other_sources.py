@@ -309,3 +309,22 @@ def test_letters_that_were_changed_are_no_output_without_statistics() -> None:
     read_off = case_of(statistics.replace("|", "l").replace("+---", "+—--"))
     assert "letters in it were changed" in read_off.headline.sentence
     assert case_of(statistics).headline.severity == "clear"
+
+
+@pytest.mark.parametrize(
+    ("account", "run_s", "other"),
+    [("100", None, True), ("99", 2000.0, False), ("100_3", 2000.0, False)],
+)
+def test_the_end_of_one_job_and_the_account_of_another_are_not_of_one(
+    account: str, run_s: float | None, other: bool
+) -> None:
+    """A task of an array ends with a number that its account does not have."""
+    document = case_of(
+        "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=99.0. Some of your processes may have been killed.\n"
+        "JobID           JobName    Elapsed   NNodes      State \n"
+        "------------ ---------- ---------- -------- ---------- \n"
+        f"{account:<12}      model   00:33:20        4  COMPLETED \n"
+    )
+    assert document.metrics["job.runtime"].value == run_s
+    assert ("other-job" in [p.code for p in document.sources[0].warnings]) == other
+    assert any(p.message.startswith("job 99 ran out of memory") for p in document.sources[0].warnings)

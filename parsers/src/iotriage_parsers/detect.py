@@ -197,6 +197,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
 def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = MOST_WRAPPINGS) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
     from iotriage_parsers import (
+        base64_mails,
         differences,
         line_prefixes,
         log_records,
@@ -209,6 +210,7 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
     from iotriage_parsers.text.source import read_text
 
     of_wrappings = (
+        (base64_mails.is_base64_mail, base64_mails.decoded),
         (quoted_printable.is_quoted_printable, quoted_printable.decoded),
         (one_line_pages.is_one_line_page, one_line_pages.opened),
     )

@@ -10,6 +10,7 @@ from iotriage_parsers.evidence import Failure
 SURE: Final = 0.9
 """Share of the lines that must be diff's."""
 LEAST_OF_EACH: Final = 3
+_CHANGED: Final = (re.compile(rb"^-(?!--)", re.MULTILINE), re.compile(rb"^\+(?!\+\+ )", re.MULTILINE))
 
 _PLAIN: Final = re.compile(rb"(?:[<>] |[<>]$|---$|\d{1,9}(?:,\d{1,9})?[acd]\d{1,9}(?:,\d{1,9})?$|diff |Only in )")
 _UNIFIED: Final = re.compile(rb"(?:[ +-]|$|@@ |diff |index |\\ No newline)")
@@ -24,13 +25,16 @@ REFUSAL: Final = Failure(
 
 def of_two_texts(head: bytes) -> bool:
     """Whether the first 64 KiB are of what diff prints, with lines of both texts."""
-    if _HUNK.search(head) is not None:
-        return _is_of(head, _UNIFIED, b"-", b"+")
-    return _MIDDLE.search(head) is not None and _is_of(head, _PLAIN, b"<", b">")
+    if _HUNK.search(head) is not None and all(sign.search(head) for sign in _CHANGED):
+        return _is_of(head, _UNIFIED)
+    return _MIDDLE.search(head) is not None and _is_of(head, _PLAIN) and _has_both(head)
 
 
-def _is_of(head: bytes, form: re.Pattern[bytes], old: bytes, new: bytes) -> bool:
+def _is_of(head: bytes, form: re.Pattern[bytes]) -> bool:
     lines = [line.rstrip(b"\r") for line in head.split(b"\n")]
-    having = sum(form.match(line) is not None for line in lines)
-    of_each = (sum(line.startswith(sign) for line in lines) for sign in (old, new))
-    return having >= SURE * len(lines) and all(count >= LEAST_OF_EACH for count in of_each)
+    return sum(form.match(line) is not None for line in lines) >= SURE * len(lines)
+
+
+def _has_both(head: bytes) -> bool:
+    """A mail quotes with one of the signs."""
+    return all(sum(line.startswith(sign) for line in head.split(b"\n")) >= LEAST_OF_EACH for sign in (b"<", b">"))

@@ -2,8 +2,8 @@
 in words that only a whole text of them tells from the lines' own.
 
 Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
-`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H` and what
-stands around its lines (`-A`), a patch, comments, lines in the quotes of CSV, in elements of HTML or XML, in drawn
+`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H` or `-n` and
+what stands around its lines (`-A`), a patch, comments, lines in the quotes of CSV, in elements of HTML or XML, in drawn
 boxes, with the ends of RTF or `cat -A`, and as logfmt or Python have them. Times, ranks' numbers and quoting before
 the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
@@ -54,21 +54,28 @@ _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
 class Form:
     """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
     matches what stands behind it. `quoted` where quotes within are written twice. No text is of it that has a line
-    which `unless` finds."""
+    which `unless` finds, or none that `having` does."""
 
     title: str
     begins: re.Pattern[bytes]
     ends: re.Pattern[bytes] | None = None
     quoted: bool = False
     unless: re.Pattern[bytes] | None = None
+    having: re.Pattern[bytes] | None = None
 
 
 def _form(
-    title: str, pattern: bytes, ends: bytes | None = None, *, quoted: bool = False, unless: bytes | None = None
+    title: str,
+    pattern: bytes,
+    ends: bytes | None = None,
+    *,
+    quoted: bool = False,
+    unless: bytes | None = None,
+    having: bytes | None = None,
 ) -> Form:
     behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
-    own = None if unless is None else re.compile(unless, re.MULTILINE)
-    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted, own)
+    own, its = (None if one is None else re.compile(one, re.MULTILINE) for one in (unless, having))
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted, own, its)
 
 
 FORMS: Final = (
@@ -92,6 +99,11 @@ FORMS: Final = (
         "names of files",
         rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9})(?::(?:\d{1,9}:)?|-(?:\d{1,9}-|(?=[|+])))",
     ),
+    _form(
+        "what grep writes before lines and those around them",
+        rb"\d{1,9}[-:](?!\d|[A-Z][a-z]{2}-\d)",
+        having=rb"^(?:\d{1,9}-(?!\d)[^\n]*+\n){4}",
+    ),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
     _form("quotes", rb'"', rb'"', quoted=True),
@@ -101,7 +113,11 @@ FORMS: Final = (
         rb'"',
     ),
     _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
-    _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
+    _form(
+        "the elements of a page or document",
+        rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
+        rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
+    ),
     _form("line breaks of a page", rb"", rb"<br ?/?>"),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$"),
@@ -118,7 +134,8 @@ def form_of(head: bytes) -> Form | None:
         return None
     for form in FORMS:
         having = sum(_has(form, line) for line in lines)
-        if having >= SURE * len(lines) and (form.unless is None or form.unless.search(head) is None):
+        may_be = form.having is None or form.having.search(head) is not None
+        if having >= SURE * len(lines) and may_be and (form.unless is None or form.unless.search(head) is None):
             # What `set -x` traces begins with the sign too, and a blank.
             return (
                 None

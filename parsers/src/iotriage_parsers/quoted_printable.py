@@ -18,6 +18,7 @@ from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
+_STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _PLAIN: Final = re.compile(rb"=(?![0-9A-F]{2}|\r?$)", re.MULTILINE)
 _TOLERATED: Final = 0.1
@@ -25,8 +26,9 @@ _TOLERATED: Final = 0.1
 
 
 def is_quoted_printable(head: bytes) -> bool:
-    """Whether lines go on, equals signs are encoded, and hardly any stands for itself, in the first 64 KiB."""
-    if b"=3D" not in head or _GOES_ON.search(head) is None:
+    """Whether the mail says so or lines go on, equals signs are encoded, and hardly any stands for itself, in the first
+    64 KiB."""
+    if b"=3D" not in head or (_STATED.search(head) is None and _GOES_ON.search(head) is None):
         return False
     encoded = len(_ENCODED.findall(head)) + len(_GOES_ON.findall(head))
     return len(_PLAIN.findall(head)) <= _TOLERATED * encoded

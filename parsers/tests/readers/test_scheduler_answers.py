@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 from stats_text import codes, read
 
-from iotriage_parsers.evidence import JobContext
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Failure, JobContext
 
 QSTAT = """Job Id: 1234567.pbs-01.hsn.example.org
     Job_Name = plume
@@ -256,3 +259,33 @@ def test_the_mail_of_lsf_has_its_script_between() -> None:
     assert (script.source, script.nnodes, script.launches[0].ranks) == ("script", 2, 84)
     alone = only(LSF_MAIL[LSF_MAIL.index("Resource") :])
     assert (alone.job_id, alone.elapsed_s) == (None, 3602)
+
+
+def test_lsf_may_name_the_script_alone() -> None:
+    at, end = LSF_MAIL.index("#!/bin/bash"), LSF_MAIL.index("------")
+    named = read(f"{LSF_MAIL[:at]}./sea.lsf\n{LSF_MAIL[end:]}")
+    assert [(p.code, p.line, "./sea.lsf" in p.message) for p in named.problems] == [("note", 9, True)]
+    assert "note" not in [p.code for p in read(LSF_MAIL).problems]
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_sacct_as_a_table_of_markdown(quote: str) -> None:
+    table = """| JobID          | JobName | Elapsed  | NNodes | NTasks | State     |
+|:---------------|---------|---------:|-------:|--------|-----------|
+| 77             | sea     | 01:02:03 |      4 |        | COMPLETED |
+| 77.batch       | batch   | 01:02:03 |      1 |      1 | COMPLETED |
+| 77.0           | sea     | 01:01:50 |      4 |    512 | COMPLETED |
+"""
+    job = only("".join(f"{quote}{line}\n" for line in ("So it ran:", "", *table.splitlines(), "", "Thanks")))
+    assert (job.job_id, job.elapsed_s, job.nnodes, job.ntasks, job.state) == ("77", 3723, 4, 512, "COMPLETED")
+
+
+def test_a_first_row_of_sacct_that_was_moved_is_told() -> None:
+    moved = (
+        "JobID           JobName    Elapsed   NNodes   NTasks      State\n"
+        "------------ ---------- ---------- -------- -------- ----------\n"
+        "77         sea   00:10:00        2           COMPLETED\n"
+    )
+    outcome = detect.read(BytesIO(moved.encode()))
+    assert isinstance(outcome, Failure)
+    assert "line 3 is a row whose cells cross columns" in outcome.message

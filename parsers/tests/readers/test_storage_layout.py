@@ -176,3 +176,12 @@ def test_the_first_line_of_a_table_that_is_cut_off_behind_its_last_word() -> Non
     """What stands behind it is blank, and may be gone when the line is read."""
     for cut in (b"PATH     ENTRY ID      TYPE     ", b"PATH     ENTRY ID      TYPE"):
         assert isinstance(detect.read_or_unpack(io.BytesIO(cut)), Failure)
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_table_of_mmlsfs_that_lost_its_blanks(blank: str) -> None:
+    lost = "".join(
+        (" ".join(line.split()) if blank else line.strip()) + "\n" for line in text("mmlsfs-fjordfs.txt").splitlines()
+    )
+    (found,) = layouts(lost)
+    assert said(found) == ("gpfs", "/gpfs/fjord", 16 * MIB, 6, "scatter", True)

@@ -179,3 +179,12 @@ def test_romio_and_the_system_tell_of_the_same_locks() -> None:
 def test_a_number_that_no_lock_fails_with_and_a_lines_source_are_none() -> None:
     assert found(LOCKING.format(9, "0") + "\n") == []
     assert found('FPRINTF(stderr, "File locking failed in ADIOI_Set_lock(fd %X,cmd %s/%X,type %s/%X) …");\n') == []
+
+
+def test_what_a_mail_quotes_of_itself_is_counted_once() -> None:
+    line = "OSError: [Errno 122] Disk quota exceeded: 'out.nc'"
+    assert found(f"{line}\n" + "and\n" * 40 + f"> {line}\n") == [("EDQUOT", 1, 1, 42)]
+    assert found(f"> {line}\n> {line}\n{line}\n") == [("EDQUOT", 2, 1, 3)]
+    assert found(f"> {line}\n{line.replace('out', 'other')}\n") == [("EDQUOT", 2, 1, 2)]
+    (part,) = read(f"> {line}\n").of(SystemErrors)
+    assert part.message == line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 
 import pytest
@@ -108,7 +109,9 @@ KILLED = (
 )
 def test_how_a_job_was_ended_is_told(line: str, how: str | None) -> None:
     notes = [p for p in read(block("a") + line + "\n").problems if p.code == "ended"]
-    assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how}"])
+    assert [re.sub(r"^(?:the )?job(?: \d+)?", "the job", p.message.split(":")[0]) for p in notes] == (
+        [] if how is None else [f"the job {how}"]
+    )
     assert all(p.line == 20 and not p.loses_data for p in notes)
 
 

@@ -86,6 +86,7 @@ EXAMPLES = {
     "fio's terse form": "3;fio-3.33;seqwrite;0;0;0;0;0;0;0;0;0.000000\n",
     "sacct --json": '{"jobs":[{"account":"hill","job_id":51451}]}\n',
     "squeue": "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+    "LSF's bjobs": "JOBID      USER       STAT   SLOTS    QUEUE       START_TIME    FINISH_TIME   JOB_NAME\n",
     "Flux (flux jobs)": "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n",
     "Moab's checkjob": "AName: sea\nState: Completed \n",
     "Fujitsu's job statistics": "ELAPSE TIME (LIMIT)           : 02:00:00 (7200)\n",

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from iotriage_parsers.text.prefix import known_prefix, writer
+from iotriage_parsers.text.prefix import known_prefix, numbered, writer
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,22 @@ def test_a_shape_fits_the_prefixes_of_all_writers(one: str, other: str) -> None:
 def test_the_writer_is_the_same_at_any_time() -> None:
     assert writer("2026-11-20T17:00:00 nid001234 [0] ") == writer("2026-11-20T17:01:00 nid001234 [0] ")
     assert writer(" 0: ") == writer("0: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "is_numbered"),
+    [
+        ("   12\t", ["   11\t| a", "   10\t| a", "    9\tx"], True),
+        ("[0012] ", ["[0011] b", "[0010] a", "[0009] x"], True),
+        ("12) ", ["11) b", "10) a", "9) x"], True),
+        ("2: ", ["1: +-----", "it printed"], True),
+        ("3: ", ["2: | c", "1: | d", "0: | a", "step 512"], True),
+        ("3: ", ["2: | c", "1: | d", "0: | a", "3: +--", "2: +--"], False),
+        ("1: ", ["0: +--", "1: +--"], False),
+        ("12: ", ["11: b", "10: a"], False),
+        ("63: ", [f"{n}: | b" for n in range(62, 22, -1)], False),
+        ("12: ", ["10: b", "9: a", "8: x"], False),
+    ],
+)
+def test_the_number_of_a_line_and_that_of_a_rank(text: str, before: list[str], is_numbered: bool) -> None:
+    assert (numbered(text, "| b", before, every=False) is not None) == is_numbered

@@ -65,3 +65,28 @@ def test_programs_that_start_before_statistics_are_told(start: str) -> None:
     assert note.startswith("statistics of MPI-IO follow 2 starts of a program (line 1 and line ")
     # Version and settings of one start stand together.
     assert notes(start + start + block("a") + block("b")) == []
+
+
+def account(job: int) -> str:
+    return (
+        "JobID           JobName    Elapsed   NNodes      State\n"
+        "------------ ---------- ---------- -------- ----------\n"
+        f"{job}          sea   00:33:20        4  COMPLETED\n"
+    )
+
+
+def test_statistics_between_the_accounts_of_two_jobs_are_told() -> None:
+    two = block("a") + account(418377) + block("b") + account(418411)
+    (note,) = notes(two)
+    assert note.startswith("this text names 2 jobs: 418377 (line 20) and 418411 (line 42).")
+    # A list of jobs, and one job that is asked for again.
+    assert notes(block("a") + block("b") + account(418377) + account(418411)) == []
+    assert notes(block("a") + account(418377) + block("b") + account(418377)) == []
+
+
+def test_a_file_with_other_stripes_was_made_anew() -> None:
+    before, after = block("a", stripe_count="1"), block("a", stripe_count="8", total_bytes_for_writes="5")
+    (note,) = notes(f"Before:\n{before}after lfs setstripe:\n{after}")
+    assert note.startswith("a has 1 stripe by the block of line 2, and 8 by that of line 22: it was made anew")
+    assert notes(before + block("b", stripe_count="8")) == []
+    assert notes(before + block("a", stripe_count="1", total_bytes_for_writes="5")) == []

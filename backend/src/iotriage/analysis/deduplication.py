@@ -50,7 +50,7 @@ def deduplicate(sources: Sequence[UnpackedSource]) -> Deduplicated:
     every, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
     fresh, told_in = _without_copied_blocks(every)
     ours, not_in_logs = drop_foreign_statistics(fresh, evidence)
-    parts, of_several = drop_accounts_of_several(without_later_launches(ours))
+    parts, of_several = drop_accounts_of_several(without_later_launches(ours), evidence)
     problems: dict[int, tuple[Problem, ...]] = {}
     for i, source in enumerate(sources):
         mine: list[Problem] = []

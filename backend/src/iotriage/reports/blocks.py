@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
-from iotriage.reports.clear_rules import clear_rules
+from iotriage.reports.clear_rules import clear_rules, within
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_to_decide, figures_of
 from iotriage.reports.how_read import how_read, step_of
@@ -169,7 +169,7 @@ def _finding(
     if cited:
         yield Paragraph(f"Sources: {'; '.join(cited)}.")
     if explained:
-        names = ", ".join(dict.fromkeys(f.title.lower() for f in explained))
+        names = ", ".join(dict.fromkeys(within(f.title) for f in explained))
         yield Paragraph(f"This explains: {names}.")
 
 

@@ -13,10 +13,10 @@ def clear_rules(findings: Findings) -> str | None:
     if not fine:
         return None
     first, *others = (fine[rule] for rule in sorted(fine))
-    return "; ".join((first, *(_within(title) for title in others))) + "."
+    return "; ".join((first, *(within(title) for title in others))) + "."
 
 
-def _within(title: str) -> str:
+def within(title: str) -> str:
     """A title within a sentence: names and abbreviations keep their capitals."""
     word = title.split(" ", 1)[0]
     return title if any(c.isupper() for c in word[1:]) or word.startswith(NAMES) else title[:1].lower() + title[1:]

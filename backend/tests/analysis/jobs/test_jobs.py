@@ -201,6 +201,10 @@ def test_outputs_that_a_scheduler_named_are_of_the_jobs_of_their_names() -> None
     one, other = given("slurm-7311862.out", text), given("slurm-7311904.out", text)
     for many in (False, True):
         assert jobs([one, other], many) == {"7311862": {one.name}, "7311904": {other.name}}
+    # What names no job, as their script, makes none of them one, wherever it stands.
+    script = given("run.sh", "#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_STATS=1\nsrun ./sea\n")
+    for sources in ([script, one, other], [one, other, script]):
+        assert jobs(sources) == {"7311862": {one.name, script.name}, "7311904": {other.name, script.name}}
     streams = [given(f"sea.{stream}7311862", text) for stream in "oe"]
     assert list(jobs(streams).values()) == [{s.name for s in streams}]
 

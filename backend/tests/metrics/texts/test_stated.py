@@ -245,3 +245,12 @@ def test_a_benchmark_beside_statistics_of_other_files_is_not_the_job() -> None:
     assert value(given(started, of_the_job, ior), "job.nprocs") == 256
     assert value(given(started, of_ior, ior), "job.nprocs") == 96
     assert value(given(started, ior), "job.nprocs") == 96
+
+
+def test_a_script_that_starts_other_ranks_than_the_log_has_lends_no_nodes() -> None:
+    started = Launch("srun", 9, "srun ./other", program="./other")
+    for asked, nodes in ((64, None), (8, 4), (None, 4)):
+        s = given(log(SOME, nprocs=8), script(started, nnodes=4, ntasks=asked))
+        assert value(s, "job.nnodes") == nodes
+    # A communicator may be smaller than the job.
+    assert value(given(block(ranks_in_communicator=8), script(started, nnodes=4, ntasks=64)), "job.nnodes") == 4

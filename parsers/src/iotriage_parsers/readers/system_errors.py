@@ -12,8 +12,8 @@ was is not kept: where the words are of another command than the program, nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from iotriage_parsers.evidence import Part, SystemErrors
@@ -65,6 +65,8 @@ _OF_A_LOCK: Final = re.compile(r"lock", re.IGNORECASE)
 _OF_A_LOCKED_FILE: Final = re.compile(r"\block (?:the )?file|\bflock\b|F_SETLKW?", re.IGNORECASE)
 _LOCKS_ALONE: Final = frozenset(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"))
 """What else is not implemented or supported may be asked for on trial."""
+_QUOTING: Final = re.compile(r"(?:\s{0,8}>){1,20}\s{0,8}")
+"""Of a mail."""
 _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
@@ -84,8 +86,8 @@ class SystemErrorsMachine:
     say the same thousands of times, which is read at once."""
 
     def __init__(self, line: Line) -> None:
-        self._found: dict[SystemErrorName, _Tally] = {}
-        self._besides: dict[SystemErrorName, _Tally] = {}
+        self._found: dict[tuple[SystemErrorName, bool], _Tally] = {}
+        self._besides: dict[tuple[SystemErrorName, bool], _Tally] = {}
         self._foreign = 0
         self.feed(line)
 
@@ -113,16 +115,17 @@ class SystemErrorsMachine:
         return BlockResult(
             tuple(
                 SystemErrors(_ERRNO[name], name, one.message, one.count, one.line, one.last_line)
-                for name, one in found.items()
+                for (name, _), one in found.items()
             )
         )
 
     def _count(self, name: SystemErrorName, text: str, number: int) -> None:
         self._foreign = 0
         tallies = self._besides if _LOCKING in text else self._found
-        one = tallies.get(name)
+        key = (name, _QUOTING.match(text) is not None)
+        one = tallies.get(key)
         if one is None:
-            tallies[name] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
+            tallies[key] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
         else:
             one.count += 1
             one.last_line = number
@@ -155,27 +158,28 @@ def _otherwise(text: str) -> SystemErrorName | None:
     return next(alike, None)
 
 
-def _add(found: dict[SystemErrorName, SystemErrors], part: SystemErrors) -> None:
-    """To those of the same reason, whose first message stays."""
-    one = found.get(part.name)
-    found[part.name] = (
-        part
-        if one is None
-        else SystemErrors(one.errno, one.name, one.message, one.count + part.count, one.line, part.last_line)
-    )
-
-
 def _begins(text: str) -> int | None:
     return None if reason_of(text) is None else len(text) - len(text.lstrip())
 
 
 def _together(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
-    """One part for each reason."""
-    found: dict[SystemErrorName, SystemErrors] = {}
+    """One part for each reason. What a mail quotes of itself is the same failures once more."""
+    of_reasons: dict[SystemErrorName, list[SystemErrors]] = {}
     for part in parts:
         if isinstance(part, SystemErrors):
-            _add(found, part)
-    return BlockResult(tuple(found.values()))
+            of_reasons.setdefault(part.name, []).append(part)
+    return BlockResult(tuple(map(_one_part, of_reasons.values())))
+
+
+def _one_part(parts: Sequence[SystemErrors]) -> SystemErrors:
+    """The parts of one reason as one, whose first message stays."""
+    plain = [p for p in parts if _QUOTING.match(p.message) is None]
+    quoted = [replace(p, message=_QUOTING.sub("", p.message, count=1)) for p in parts if _QUOTING.match(p.message)]
+    counts = sum(p.count for p in plain), sum(p.count for p in quoted)
+    repeats = bool({p.message for p in plain} & {p.message for p in quoted})
+    first = min((*plain, *quoted), key=lambda p: p.line)
+    last = max(p.last_line for p in parts)
+    return replace(first, count=max(counts) if repeats else sum(counts), last_line=last)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:

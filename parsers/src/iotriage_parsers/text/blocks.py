@@ -25,6 +25,8 @@ class LineResult(Enum):
     """Mine; go on."""
     LAST = auto()
     """Mine, and the block is over."""
+    HELD = auto()
+    """Mine, unless a block of another reader begins with it; go on."""
     FOREIGN = auto()
     """Not mine; the block may go on after it."""
     OVER = auto()

@@ -17,6 +17,7 @@ from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 
 MOST_TITLES: Final = 10_000
 WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
@@ -151,6 +152,7 @@ class BoxedBlocks(ABC, Generic[S]):
         self._strays: list[int] = []
         self._fragment = ""
         self._inside = False
+        self._empty_below = False
 
     @abstractmethod
     def _line(self, line: Line) -> LineResult:
@@ -175,7 +177,19 @@ class BoxedBlocks(ABC, Generic[S]):
             self._foreign = 0
         elif line.text.strip():
             self._foreign += 1
+            self._tear_above(line)
+        elif line.number == self._last + 1 and not self._foreign:
+            self._empty_below = True
         return answer
+
+    def _tear_above(self, line: Line) -> None:
+        """Where nothing but figures stands below a row that ends in one, a line was broken within that."""
+        if line.number != self._last + 1 or ONLY_FIGURES.fullmatch(line.text) is None:
+            return
+        for row in (*self._segment.rows[-1:], *self._segment.unknown[-1:]):
+            if row.line == self._last and row.text[-1:].isdigit() and not row.torn:
+                row.torn = True
+                self._segment.torn.append(row.line)
 
     def close(self) -> BlockResult:
         if self._mixed:
@@ -207,6 +221,11 @@ class BoxedBlocks(ABC, Generic[S]):
         if len(self._segments) == 1:
             return self._segment.clean
         return self._rules >= self._rules_due and all(self._seen[label] >= due for label, due in self._due.items())
+
+    @property
+    def _broke_off(self) -> bool:
+        """Whether a person's copy ends below the title: an empty line follows it, which no writer puts into a box."""
+        return self._empty_below and len(self._segments) == 1 and not (self._segment.rows or self._segment.unknown)
 
     @property
     def _many_whole_since(self) -> bool:

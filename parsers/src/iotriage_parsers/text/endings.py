@@ -158,7 +158,8 @@ def end_of_job_in(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Proble
 
 
 def _note(found: Ending) -> Problem:
-    return Problem("ended", f"the job {found.how}: {LOST}", line=found.line, end=found.end)
+    who = "the job" if found.job is None else f"job {found.job}"
+    return Problem("ended", f"{who} {found.how}: {LOST}", line=found.line, end=found.end)
 
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:

@@ -9,7 +9,7 @@ digits apart, on the following lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
@@ -29,10 +29,12 @@ _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
-_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})(?:[\t :|]\s*)?")
-_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
+_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
+_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
 RUNNING: Final = 3
 """Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
+ALIKE: Final = 20
+"""Characters: the title of a box up to the name of its file."""
 LINE_NUMBER: Final = "line number"
 """The writer of lines that are numbered: one for all."""
 
@@ -70,24 +72,32 @@ def known_prefix(text: str) -> Prefix | None:
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
 
 
-def numbered(text: str, before: Sequence[str], *, every: bool) -> Prefix | None:
+def numbered(text: str, rest: str, before: Iterable[str], *, every: bool) -> Prefix | None:
     """`text` as the number of a line, if nothing but that and quoting stands in it, and `every` line of the text has
     one or the lines `before`, the nearest first: as many as tell, or the one with a box's rule, which its title's
-    writer writes too."""
+    writer writes too. `rest` is what stands behind it."""
     found = _NUMBER.fullmatch(text)
-    if found is None or not (every or _runs_on(int(found[1]), before)):
+    if found is None or not (every or _runs_on(int(found[1]), rest[:ALIKE], before)):
         return None
     return Prefix(text, ("number",), LINE_NUMBER, _shape(text))
 
 
-def _runs_on(number: int, before: Sequence[str]) -> bool:
-    for back, line in enumerate(before[:RUNNING], 1):
+def _runs_on(number: int, begins: str, before: Iterable[str]) -> bool:
+    """Whether the lines before have the numbers before, and none has this or a later one, or begins alike, as those of
+    ranks that write in turn."""
+    told = False
+    for back, line in enumerate(before, 1):
         above = _NUMBERED.match(line)
-        if above is None or int(above[1]) != number - back:
+        if back == 1 and above is not None and line.startswith(begins, above.end()):
             return False
-        if back == 1 and line[above.end() :].startswith("+-"):
-            return True
-    return len(before) >= RUNNING
+        if above is not None and int(above[1]) >= number:
+            return False
+        if not told and (above is None or int(above[1]) != number - back):
+            return False
+        if above is None:
+            break
+        told = told or back == RUNNING or (back == 1 and line[above.end() :].startswith("+-"))
+    return told
 
 
 def numbers_lines(first: Sequence[str]) -> bool:

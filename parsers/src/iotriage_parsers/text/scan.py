@@ -13,7 +13,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Part, Problem
@@ -22,9 +21,9 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
-    RUNNING,
     Prefix,
     any_prefix,
     known_prefix,
@@ -137,6 +136,7 @@ class _Scan:
         self._root = _Channel("")
         self._channels: dict[tuple[str, str], _Channel] = {}
         self._shapes: dict[str, re.Pattern[str]] = {}
+        self._latest = self._root
         self._open = 0
         self._labelled = 0
         self._started = 0
@@ -276,6 +276,10 @@ class _Scan:
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
+            if self._latest.last_taken == number - 1 and self._latest.open and ONLY_FIGURES.fullmatch(text):
+                # What broke a line at a terminal's width does not put its label before the rest.
+                self._offer(self._latest, row.line, row, None)
+                return
         self._offer(self._root, row.line, row, reader)
 
     def _channel_of(self, shape: str, prefix: str) -> _Channel | None:
@@ -292,9 +296,9 @@ class _Scan:
 
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
         number, text, ended = row.line
-        before = [decoded(raw)[0] for _, raw in islice(reversed(self._recent), RUNNING)]
+        before = (decoded(raw)[0] for _, raw in reversed(self._recent))
         prefix = (
-            numbered(text[:at], before, every=self._numbered)
+            numbered(text[:at], text[at:], before, every=self._numbered)
             or known_prefix(text[:at])
             or self._repeated_prefix(text[:at])
         )
@@ -337,6 +341,8 @@ class _Scan:
         """Gives the line to the channel's open blocks, or begins one with `first` (the line, where not given)."""
         for block in reversed(channel.open[:]):
             answer = block.machine.feed(line)
+            if answer is LineResult.HELD:
+                answer = LineResult.TAKEN if reader in (None, block.reader) else LineResult.FOREIGN
             if answer in (LineResult.TAKEN, LineResult.LAST):
                 block.last, block.foreign = line.number, 0
                 self._take(channel, row)
@@ -377,6 +383,7 @@ class _Scan:
     def _take(self, channel: _Channel, row: _Row) -> None:
         number = row.line.number
         channel.last_taken = number
+        self._latest = channel
         kinds: Iterable[str] = row.marks if channel.prefix is None else (*row.marks, *channel.prefix.kinds)
         for kind in kinds:
             if kind == "latin-1":

@@ -6,11 +6,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import JobContext, MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.cued_lines import cued_lines
+from iotriage_parsers.text.wording import plural
 
 _JOB: Final = re.compile(
     rb"(?<![A-Z_])(?:SLURM_JOB_?ID|PBS_JOBID)[ \t]*[=:][ \t]*[\"']?(\d{1,12})"
@@ -31,6 +33,7 @@ _CUES: Final = anchor_search(
         b"Subject: Job ", b"MPICH environment settings =", b"CRAY MPICH version",
     )
 )  # fmt: skip
+_ACCOUNTS: Final = ("sacct", "scontrol", "seff", "qstat", "epilogue")
 _MOST_NAMED: Final = 4
 
 Counted = MpiioStats | MpiioTimers
@@ -43,6 +46,10 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
     if len(blocks) < 2:
         return ()
     jobs, starts = _jobs_and_starts(stream, line_bytes)
+    jobs = {**_accounts_around(parts, blocks), **jobs}
+    remade = _remade(parts)
+    if len(jobs) < 2 and remade is not None:
+        return (remade,)
     if len(jobs) > 1:
         named = _listed([f"{job} (line {line})" for job, line in jobs.items()])
         first, second = list(jobs.values())[:2]
@@ -64,6 +71,42 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
         "each by itself to see what is whose"
     )
     return (Problem("note", message, line=having[1]),)
+
+
+def _accounts_around(parts: Sequence[Part], blocks: Sequence[int]) -> dict[str, int]:
+    """The jobs of accounts between which statistics stand, and the line on which each is first: no list has any."""
+    accounts = sorted(
+        ((p.job_id, p.lines.first) for p in parts if isinstance(p, JobContext) and p.job_id and p.source in _ACCOUNTS),
+        key=lambda account: account[1],
+    )
+    apart = {
+        one
+        for before, after in pairwise(accounts)
+        if before[0] != after[0] and bisect_left(blocks, before[1]) < bisect_left(blocks, after[1])
+        for one in (before, after)
+    }
+    first: dict[str, int] = {}
+    for job, line in accounts:
+        if (job, line) in apart:
+            first.setdefault(job, line)
+    return first
+
+
+def _remade(parts: Sequence[Part]) -> Problem | None:
+    """A file whose stripes differ between its blocks, which are those that it was made with."""
+    first: dict[str, MpiioStats] = {}
+    for block in parts:
+        if not isinstance(block, MpiioStats) or not (block.trusted and block.stripe_count) or block.pfl:
+            continue
+        made = first.setdefault(block.file, block)
+        if made.stripe_count != block.stripe_count:
+            message = (
+                f"{block.file} has {plural(made.stripe_count or 0, 'stripe')} by the block of line {made.lines.first}, "
+                f"and {block.stripe_count} by that of line {block.lines.first}: it was made anew between them, as by "
+                "another run, and both are counted together: give the output of each run by itself"
+            )
+            return Problem("note", message, line=block.lines.first)
+    return None
 
 
 def _lines(context: JobContext) -> Iterable[int]:

@@ -295,3 +295,13 @@ def test_the_head_of_the_table_once_for_two_tests() -> None:
         rates = [i.bytes_per_s for run in runs(text) for result in run.results for i in result.iterations]
         assert rates == [100 * MIB, 200 * MIB]
         assert len(runs(text)) == 2
+
+
+def test_a_row_of_the_summary_that_grep_numbered_below_a_head_that_it_did_not() -> None:
+    head, row = (next(line for line in TEXT.splitlines() if line.startswith(w)) for w in ("Operation", "write  "))
+    at = TEXT.index("Operation ")
+    row = next(line for line in TEXT[at:].splitlines() if line.startswith("write "))
+    (whole,) = runs(f"Summary of all tests:\n{head}\n{row}\n")
+    for mark in ("190: ", "190-", ""):
+        (run,) = runs(f"We use these:\n{head}\n{mark}{row}\n")
+        assert (run.nprocs, run.results[0].max_bytes_per_s) == (whole.nprocs, whole.results[0].max_bytes_per_s)

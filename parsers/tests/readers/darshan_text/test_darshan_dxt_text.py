@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from functools import cache
 from pathlib import Path
 
@@ -218,6 +219,25 @@ def test_cells_that_tabs_part() -> None:
     assert {k: v.segments.tolist() for k, v in traces(parted).items()} == {
         k: v.segments.tolist() for k, v in traces(small()).items()
     }
+
+
+def test_rows_and_names_that_a_mail_broke() -> None:
+    whole = traces(small())
+    rows = [line for line in small().splitlines() if line.lstrip().startswith("X_")]
+    broken = small()
+    for row in rows:
+        for at in (row.rindex(".", 0, row.rindex(".")), row.rindex(".")):
+            cut = row.rindex(" ", 0, at)
+            piece = broken.replace(row, f"{row[:cut].rstrip()}\n{row[cut:].strip()}")
+            assert {k: v.segments.tolist() for k, v in traces(piece).items()} == {
+                k: v.segments.tolist() for k, v in whole.items()
+            }
+    # Within a figure it makes none, and that is told.
+    (length,) = re.findall(r" 1048577 ", rows[0]) or [" "]
+    cut = broken.replace(length, " 10485\n77 ", 1)
+    assert codes(read(cut)) != []
+    nameless = small().replace("file_name: ", "file_name:\n")
+    assert {k: len(v) for k, v in traces(nameless).items()} == {k: len(v) for k, v in whole.items()}
 
 
 def test_calls_that_are_missing_are_missed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from stats_text import OddStream, block, codes, message, read
 from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, Failure, MpiioTimers
+from iotriage_parsers.evidence import Evidence, Failure, MpiioStats, MpiioTimers
 from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.mpich_timers import reader
@@ -289,3 +290,16 @@ def _all_figures(found: MpiioTimers) -> list[tuple[str, object]]:
     }
     phases = [(p.label, (p.ticks, p.percent)) for p in found.phases]
     return [(label, figure) for label, figure in (*named.items(), *phases) if figure is not None]
+
+
+@pytest.mark.parametrize("of", [timers, block])
+def test_a_title_below_which_a_person_broke_off_is_none_of_the_next_block(of: Callable[[str], str]) -> None:
+    title = "\n".join(of("cut").splitlines()[:2])
+    evidence = read(f"{title}\n\nsorry, the other one is whole:\n\n{of('whole')}")
+    assert [(b.file, b.complete) for b in evidence.parts if isinstance(b, MpiioStats | MpiioTimers)][-1] == (
+        "whole",
+        True,
+    )
+    assert "interleaved" not in codes(evidence)
+    # Of two writers either may have the rows.
+    assert "interleaved" in codes(read(f"{title}\n{of('whole')}"))

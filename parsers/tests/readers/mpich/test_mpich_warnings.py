@@ -257,3 +257,13 @@ def test_a_width_that_ends_with_the_text_may_be_cut_and_does_not_count() -> None
     (warning,) = evidence.of(DvsStripeWarning)
     assert (warning.set_width, warning.count) == (14, 1)
     assert [(p.code, p.line) for p in evidence.problems] == [("truncated", 2)]
+
+
+def test_what_a_mail_quotes_of_itself_is_counted_once() -> None:
+    lines = [error(rank=n % 3, offset=n).rstrip() for n in range(6)]
+    quoted = "".join(f"> {line}\n" for line in lines)
+    evidence = read("\n".join(lines) + "\n\nOn Monday somebody wrote:\n" + quoted)
+    assert [(e.count, e.rank_count) for e in evidence.of(IoError)] == [(6, 3)]
+    assert "duplicate-block" in [p.code for p in evidence.problems]
+    # A rank that fails to write the same header again fails again.
+    assert [e.count for e in read(error() + "step\n" * 20 + error()).of(IoError)] == [2]

@@ -1,5 +1,6 @@
 """Drops the accounts of several jobs where nothing tells which of them the run is: the time and the nodes of the first
-that a scheduler lists are not those of a program whose output lies beside the list.
+that a scheduler lists are not those of a program whose output lies beside the list. Nor is a job that an account is of
+the one whose end its output tells with another number.
 
 What a log, a file's name or the word of its end names is told before (`grouping`, `own_parts`).
 """
@@ -10,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from iotriage.analysis.jobs.source_identity import ACCOUNTS, plain_id
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, JobContext, Part, Problem
+from iotriage.analysis.jobs.source_identity import ACCOUNTS, ended_jobs, plain_id
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, JobContext, Part, Problem
 from iotriage_parsers.frozen import frozen
 
 MOST_NAMED: Final = 3
@@ -34,11 +35,13 @@ class OtherJobs:
 
 def drop_accounts_of_several(
     parts: Sequence[tuple[int, Part]],
+    evidence: Sequence[tuple[int, Evidence]] = (),
 ) -> tuple[list[tuple[int, Part]], dict[int, OtherJobs]]:
     """The parts without accounts, where these are of several jobs, and what that is of their sources; of those that a
     log's number is of, these stay."""
     accounts = [(i, p, ids) for i, p in parts if isinstance(p, JobContext) and (ids := _ids(p))]
-    jobs = _told_apart([ids for _, _, ids in accounts])
+    ended = _ended_otherwise(accounts, evidence)
+    jobs = _told_apart([*(ids for _, _, ids in accounts), *(frozenset((job,)) for _, job in ended)])
     if len(jobs) < 2:
         return [*parts], {}
     logged = {
@@ -46,13 +49,27 @@ def drop_accounts_of_several(
         for _, p in parts
         if isinstance(p, DarshanLog | DarshanSummary) and p.job.job_id is not None
     }
-    own = [ids for ids in jobs if ids & logged]
+    own = [ids for ids in jobs if ids & (logged or {job for _, job in ended})]
     kept = own[0] if len(own) == 1 else frozenset()
     dropped = {id(p): i for i, p, ids in accounts if not ids & kept}
+    told_in = [*dropped.values(), *(i for i, job in ended if job not in kept)]
     of_jobs = [min(ids, key=len) for ids in jobs if not ids & kept]
     left = [(i, p) for i, p in parts if id(p) not in dropped]
     others = OtherJobs(_problem(of_jobs, kept), frozenset().union(*jobs) - kept)
-    return left, dict.fromkeys(dropped.values(), others)
+    return left, dict.fromkeys(told_in, others)
+
+
+def _ended_otherwise(
+    accounts: Sequence[tuple[int, JobContext, frozenset[str]]], evidence: Sequence[tuple[int, Evidence]]
+) -> list[tuple[int, str]]:
+    """The jobs whose ends an output tells, where accounts are of others and each has the one number of its job: a task
+    of an array, and what was asked for together, ends with a number that its account may not have."""
+    numbers = frozenset().union(*(ids for _, _, ids in accounts))
+    plain = all((p.job_id or "").isdecimal() or p.job_id_raw is not None for _, p, _ in accounts)
+    if not (accounts and plain):
+        return []
+    ends = [(i, plain_id(job)) for i, e in evidence for job in ended_jobs(e)]
+    return [] if any(job in numbers for _, job in ends) else ends
 
 
 def _ids(part: JobContext) -> frozenset[str]:

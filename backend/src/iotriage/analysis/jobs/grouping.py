@@ -80,8 +80,9 @@ def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> Group
                 job.sources.add(i)
     assigned = {i for job in jobs for i in job.sources}
     left_out = []
+    # What a job's name is known of makes the jobs that what names none goes with.
     waiting = [i for i in range(len(sources)) if i not in assigned]
-    for i in waiting:
+    for i in sorted(waiting, key=lambda i: sources[i].output_of is None):
         going = _by_folder(i, sources, jobs, many, assigned)
         for job in going:
             job.sources.add(i)

@@ -7,7 +7,7 @@ A program's name and a file's name say nothing alone: the same program writes th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -118,7 +118,7 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
     jobs = [run.job for run in runs if run.job is not None]
     texts = [] if alone else [(path, file) for p in outcome.parts for path, file in files_of_part(p)]
     contexts = outcome.of(JobContext)
-    ended = None if runs else next(_ended_jobs(outcome, contexts), None)
+    ended = None if runs else next(ended_jobs(outcome), None)
     return SourceIdentity(
         folder,
         log=bool(runs),
@@ -136,9 +136,9 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
     )
 
 
-def _ended_jobs(read: Evidence, contexts: Sequence[JobContext]) -> Iterator[str]:
+def ended_jobs(read: Evidence) -> Iterator[str]:
     """The jobs whose ends a text tells of. A list of jobs tells of theirs, and is the output of none."""
-    listed = [context.lines for context in contexts if context.source in ACCOUNTS]
+    listed = [context.lines for context in read.of(JobContext) if context.source in ACCOUNTS]
     for p in read.problems:
         in_list = p.line is not None and any(lines.first <= p.line <= lines.last for lines in listed)
         if p.end is not None and p.end.job and not in_list:

@@ -52,10 +52,11 @@ def stated_ranks(parts: Parts) -> Stated | None:
     return None if sizes_of_launches(parts) else next(_ranks(parts), None)
 
 
-def stated_nodes(parts: Parts) -> Stated | None:
+def stated_nodes(parts: Parts, logged: int | None = None) -> Stated | None:
     """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
-    launch, the script's request. None where statistics are of launches of several sizes."""
-    return None if sizes_of_launches(parts) else next(_nodes(parts), None)
+    launch, the script's request. None where statistics are of launches of several sizes. A script that starts another
+    number of ranks than `logged` ones is of another program, or step, than the log."""
+    return None if sizes_of_launches(parts) else next(_nodes(parts, logged), None)
 
 
 def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
@@ -124,7 +125,7 @@ def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
         yield Stated(most, "inferred", (Where(i, block.lines),))
 
 
-def _nodes(parts: Parts) -> Iterator[Stated]:
+def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     for i, report in of_craypat(parts):
         if report.nodes is not None:
             yield Stated(report.nodes, "measured", at(i, report.line_of("Numbers of PEs per Node"), report.lines))
@@ -137,13 +138,14 @@ def _nodes(parts: Parts) -> Iterator[Stated]:
             yield Stated(step.nnodes, "measured", at(i, step.line, job.lines))
         elif job.source != "script" and job.nnodes is not None:
             yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
-    for i, job in _contexts(parts):
+    of_scripts = [(i, job) for i, job in _contexts(parts) if _started(job) in (None, logged) or logged is None]
+    for i, job in of_scripts:
         # Those of a smaller launch are not the run's, nor are those of one of several alike.
         of_largest = {_launched_nodes(launch): launch.line for launch in _largest(job)}
         nodes, line = next(iter(of_largest.items()), (None, None))
         if nodes is not None and len(of_largest) == 1:
             yield Stated(nodes, "inferred", at(i, line, job.lines))
-    for i, job in _contexts(parts):
+    for i, job in of_scripts:
         if job.nnodes is not None:
             yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
 
@@ -159,12 +161,23 @@ def largest_launch(context: JobContext) -> Launch | None:
 def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that."""
-    asked = context.ntasks
-    if asked is None and context.nnodes is not None and context.ranks_per_node is not None:
-        asked = context.nnodes * context.ranks_per_node
+    asked = _asked(context)
     sizes = [launched_ranks(launch) or asked or SEVERAL for launch in context.launches]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
+
+
+def _asked(context: JobContext) -> int | None:
+    if context.ntasks is None and context.nnodes is not None and context.ranks_per_node is not None:
+        return context.nnodes * context.ranks_per_node
+    return context.ntasks
+
+
+def _started(context: JobContext) -> int | None:
+    """The ranks of its largest launch, or those that it asks for; None where it does not say."""
+    launch = largest_launch(context)
+    launched = None if launch is None else launched_ranks(launch)
+    return _asked(context) if launched is None else launched
 
 
 def launched_ranks(launch: Launch) -> int | None:

@@ -47,8 +47,8 @@ def nprocs(s: Selection) -> Outcome:
     "Nodes",
     "nodes",
     formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
-    "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script. "
-    "Darshan's other modules do not record it",
+    "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script, "
+    "unless that starts another number of ranks than Darshan has. Darshan's other modules do not record it",
     needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
     scopes=["job"],
     of=nodes_of,

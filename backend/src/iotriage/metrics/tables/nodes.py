@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Whe
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.core.text_statements import sizes_of_launches, stated_nodes
+from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_launches, stated_nodes
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -41,7 +41,8 @@ def nodes_of(job: Selection) -> Nodes | Absent:
     known = [*by_name, *(Nodes(n) for n in _stated(job))]
     if known:
         return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
-    elsewhere = stated_nodes(job.parts)
+    logged = next((n for rows in job.logs if (n := rows.nprocs) is not None), None) if len(job.logs) == 1 else None
+    elsewhere = stated_nodes(job.parts, ranks_in_darshan_texts(job.parts) if logged is None else logged)
     if elsewhere is not None:
         return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
     if seen:

@@ -19,7 +19,8 @@ FIRST: Final = "# DXT, file_id:"
 MOST_FILES: Final = 1_000_000
 
 _LAYERS: Final[Mapping[str, DxtLayer]] = {"X_POSIX": "POSIX", "X_MPIIO": "MPIIO"}
-_FILE: Final = re.compile(r"# DXT, file_id: ([0-9]{1,20}), file_name: (.*)")
+_FILE: Final = re.compile(r"# DXT, file_id: ([0-9]{1,20}), file_name:(?: (.*))?")
+"""A mail may have put the name on the line below."""
 _RANK: Final = re.compile(r"# DXT, rank: (-?[0-9]{1,18}), hostname: (.*)")
 _COUNTS: Final = re.compile(r"# DXT, write_count: ([0-9]{1,18}), read_count: ([0-9]{1,18})\s*")
 _STRIPES: Final = re.compile(r"# DXT, Lustre stripe_size: ([0-9]{1,18}), Lustre stripe_count: ([0-9]{1,18})\s*")
@@ -34,6 +35,11 @@ _ROW: Final = (
     r"((?: *\[ *-?[0-9]{1,9}\])*)(?: +([0-9]{1,20}|N/A))?\s*"
 )
 _ROW_TEXT: Final = re.compile(_ROW)
+_BROKEN: Final = re.compile(
+    r" *X_(?:POSIX|MPIIO) +-?[0-9]{1,18} +(?:write|read) +[0-9]{1,18} +-?[0-9]{1,19} +[0-9]{1,19}"
+    r"(?: +[0-9]{1,12}\.[0-9]{4})? *"
+)
+"""A row up to a time: what was broken within a figure makes no row with what follows."""
 _ROWS: Final = re.compile(
     rb"(?: *+X_(?:POSIX|MPIIO) ++-?[0-9]{1,18}+ ++(?:write|read) ++[0-9]{1,18}+ ++(?:-?[0-9]{1,19}+ ++)?+[0-9]{1,18}+"
     rb" ++[0-9]{1,12}+\.[0-9]{1,12}+ ++[0-9]{1,12}+\.[0-9]{1,12}+"
@@ -81,6 +87,7 @@ class Traces:
         self._short_blocks = 0
         self._other_rank = 0
         self._bad = 0
+        self._broken = ""
 
     def __bool__(self) -> bool:
         return bool(self._calls) or self._block is not None
@@ -91,7 +98,7 @@ class Traces:
             self.close_block()
             record = int(found[1])
             self._block = _Block(record)
-            if record < 2**64 and len(self.names) < MOST_FILES:
+            if record < 2**64 and len(self.names) < MOST_FILES and found[2]:
                 self.names.setdefault(record, found[2].rstrip())
             return True
         block = self._block
@@ -158,11 +165,14 @@ class Traces:
         return found.end()
 
     def row(self, text: str, ended: bool) -> bool:
-        """Whether the line is a row. A last row without its line end is not taken where digits may be lost. Where the
-        text came through another program, tabs part its cells."""
-        found = _ROW_TEXT.fullmatch(text.replace("\t", " "))
+        """Whether the line is a row, or one of the two pieces that a mail made of it. A last row without its line end
+        is not taken where digits may be lost. Where the text came through another program, tabs part its cells."""
+        text = text.replace("\t", " ")
+        broken, self._broken = self._broken, ""
+        found = _ROW_TEXT.fullmatch(text) or (_ROW_TEXT.fullmatch(f"{broken} {text}") if broken else None)
         if found is None:
-            return False
+            self._broken = text if _BROKEN.fullmatch(text) else ""
+            return bool(self._broken)
         block = self._block
         if block is None:
             self._without_file += 1

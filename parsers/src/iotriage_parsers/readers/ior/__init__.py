@@ -42,6 +42,8 @@ reader: Final = BlockReader(
         b"bw(MiB/s)",
         b" MiB/sec (",
         b"Summary of all tests:",
+        b" Max(MiB) ",
+        b" Max (MiB) ",
         b'"Version": "',
     ),
     begins=at_line_start(re.compile(f"{OUTPUT_FIRST}|{CSV_HEADER}|{JSON_FIRST}")),

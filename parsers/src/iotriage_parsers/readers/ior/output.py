@@ -28,6 +28,7 @@ OUTPUT_FIRST: Final = (
     r"|access\s+bw\(MiB/s\)\s"
     r"|Max (?:Write|Read):\s+[\d.]+ MiB/sec"
     r"|Summary of all tests:\s*$"
+    r"|Operation\s{1,8}Max ?\(MiB\)\s"
 )
 
 _OF_CSV: Final = "access,bw(MiB/s),"
@@ -39,6 +40,8 @@ _HINT: Final = re.compile(r"([\w.:-]{1,80})\s*=\s*(\S.*)?")
 _SETTING: Final = re.compile(r"([A-Za-z][A-Za-z ]{1,29}?)\s*[:=](?:\s(.*))?$")
 _TEST_STARTED: Final = re.compile(r"Test \d{1,6} started:")
 _RULE: Final = re.compile(r"-{3,}(?:\s+-{3,})+")
+_MARK: Final = re.compile(r"\d{1,9}[:-]\s*(?=(?:write|read)\s)", re.IGNORECASE)
+"""What `grep -n`, or a launcher, put before a row; the head of the table may have been copied without it."""
 _FINISHED: Final = ("finished", "run finished")
 _ONCE: Final = frozenset(
     ("began", "run began", "command line", "command line used", "machine", "participating tasks", *_FINISHED)
@@ -90,6 +93,8 @@ class OutputMachine:
         self._wrapped = WrappedTable()
         banner = _BANNER.match(line.text.strip())
         self._fragment = banner is None
+        if line.text.lstrip().startswith("Operation"):
+            self._summary_columns = []
         if banner is not None:
             self._head.keep("version", banner.group(1), line.number)
         else:
@@ -99,6 +104,10 @@ class OutputMachine:
         text = line.text.strip()
         if not text:
             return LineResult.FOREIGN
+        mark = _MARK.match(text) if self._fragment else None
+        if mark is not None:
+            text = text[mark.end() :]
+            line = line._replace(text=text)
         if self._goes_on(line, text):
             self._head.last = self._test.last = line.number
             return LineResult.TAKEN

@@ -25,7 +25,8 @@ from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
-_SACCT: Final = re.compile(SACCT_HEADER)
+_SACCT: Final = re.compile(rf"(?:\|\s{{0,40}})?{SACCT_HEADER}")
+_SACCT_IN_MARKDOWN: Final = re.compile(rf"(?:\s{{0,3}}>){{0,20}}\s{{0,3}}\|\s{{0,40}}{SACCT_HEADER}.*\|\s*$")
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
 _FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST, EPILOGUE_FIRST, MAIL_FIRST)
@@ -43,7 +44,9 @@ _EPILOGUE: Final = re.compile(EPILOGUE_FIRST)
 
 def _begins(text: str) -> int | None:
     """A header of sacct may begin at any capital letter, and is looked for where one of its columns is."""
-    return _begins_with_header(text) if "JobID" in text else _begins_without_header(text)
+    if "JobID" not in text:
+        return _begins_without_header(text)
+    return text.index("|") if _SACCT_IN_MARKDOWN.match(text) else _begins_with_header(text)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from iotriage_parsers.readers.job_context.figures import Asked, whole
@@ -37,6 +37,8 @@ _PBS: Final = {
     "-d": "work_dir",
     "-w": "work_dir",
 }
+WITH_VALUE: Final[Mapping[str, frozenset[str]]] = {"SBATCH": frozenset(_SLURM), "PBS": frozenset((*_PBS, "-l"))}
+"""Options, by dialect, that take the next word."""
 _PBS_RESOURCES: Final = {"walltime": "time_limit_s", "mppwidth": "ntasks", "mppnppn": "ranks_per_node"}
 _COBALT: Final = {
     "-n": "nnodes",

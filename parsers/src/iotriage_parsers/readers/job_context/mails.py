@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 from typing import Final
 
-from iotriage_parsers.evidence import JobContext, Lines
+from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.ending import ending_problem
 from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
 from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
@@ -36,7 +36,11 @@ _FINISHED: Final = "F"
 _OF_LSF: Final = re.compile(r"(Started at|Terminated at|Run time :|Turnaround time :) *(.{1,60}?)(?: sec\.)?\s*$")
 _FIELDS_OF_LSF: Final = {"Started at": "start_local", "Terminated at": "end_local", "Run time :": "elapsed_s"}
 _LAST_OF_LSF: Final = "Turnaround time :"
-_OWN: Final = line_finder(rb"Started at|Terminated at|Resource usage|Run time :|Turnaround time :|Subject: ")
+_INPUT: Final = "# LSBATCH: User input"
+_SCRIPT: Final = re.compile(r"(?:bsub\s{1,4}<\s{0,4})?([\w./~${}+-]{1,400})")
+_OWN: Final = line_finder(
+    rb"Started at|Terminated at|Resource usage|Run time :|Turnaround time :|Subject: |# LSBATCH: User input"
+)
 
 
 class SlurmMailMachine:
@@ -120,11 +124,13 @@ class LsfMailMachine:
     def __init__(self, line: Line, subject: re.Match[str] | None) -> None:
         self._first = self._last = line.number
         self._asked = Asked()
+        self._input: int | None = None
+        self._script: tuple[str, int] | None = None
         if subject is not None:
             self._asked.keep("job_id", subject[1], line.number)
 
     def next_own(self, data: bytes, start: int, end: int) -> int:
-        return _OWN(data, start, end)
+        return start if self._input is not None else _OWN(data, start, end)
 
     def feed(self, line: Line) -> LineResult:
         if line.number == self._first:
@@ -132,6 +138,10 @@ class LsfMailMachine:
         text = line.text.strip()
         if _LSF.match(text):
             return LineResult.OVER
+        if self._input is not None:
+            script = _SCRIPT.fullmatch(text) if line.number == self._input + 1 else None
+            self._script = None if script is None else (script[1], line.number)
+        self._input = line.number if text == _INPUT else None
         found = _OF_LSF.match(text)
         if found is None or not line.ended:
             return LineResult.TAKEN if _LSF_USED.match(text) else LineResult.FOREIGN
@@ -157,7 +167,13 @@ class LsfMailMachine:
             elapsed_s=float(ran),
             fields=asked.fields,
         )
-        return BlockResult((context,))
+        if self._script is None:
+            return BlockResult((context,))
+        name, number = self._script
+        message = (
+            f"the script of the job is {name}, which this mail does not show: what it asks for and starts is read there"
+        )
+        return BlockResult((context,), (Problem("note", message, line=number),))
 
 
 def mail_machine(line: Line) -> SlurmMailMachine | PbsMailMachine | LsfMailMachine | None:

@@ -1,5 +1,5 @@
 """`sacct`: a row the job, a row each of its steps; in columns under dashes, or parted by bars (-p, -P), by what
---delimiter says, or by tabs, as spreadsheets and chats give it back."""
+--delimiter says, or by tabs, as spreadsheets and chats give it back; and as a table of Markdown."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ class SacctMachine:
         self._header = line
         header = line.text.strip()
         self._parted_by = next((sign for sign in _PARTED_BY if sign in header), None)
+        self._in_markdown = header.startswith("|")
         self._columns = [c.strip() for c in _split(header, self._parted_by)] if self._parted_by else []
         self._spans: list[tuple[int, int]] = []
         self._jobs: dict[str, _Job] = {}
@@ -76,9 +77,9 @@ class SacctMachine:
             return self._dashes(line, text)
         if not self._known:
             return LineResult.OVER
-        if re.match(SACCT_HEADER, text):
+        if re.match(SACCT_HEADER, text[1:].lstrip() if self._in_markdown and text.startswith("|") else text):
             return LineResult.OVER
-        cells = self._cells(line.text)
+        cells = self._cells(text[1:] if self._in_markdown and text.startswith("|") else line.text)
         if cells is None and _JOB.fullmatch(_first_cell(text)) and len(self._crossed) < MOST_ROWS:
             self._crossed.append(line.number)
         if cells is None:
@@ -103,10 +104,12 @@ class SacctMachine:
         if self._rows > MOST_ROWS:
             message = f"{self._rows - MOST_ROWS:,} rows of sacct behind the first {MOST_ROWS:,} were not read"
             problems.append(Problem("limit", message, loses_data=True, line=self._header.number))
-        if self._jobs:
+        # Further below, what begins with a number may be a program's.
+        crossed = self._crossed if self._jobs else [n for n in self._crossed if n == self._header.number + 2]
+        if crossed:
             problems += [
                 Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
-                for n in self._crossed
+                for n in crossed
             ]
         problems += [
             ending

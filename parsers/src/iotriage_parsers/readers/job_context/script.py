@@ -23,6 +23,7 @@ from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, Writ
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
+from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, unwrapped
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
@@ -71,11 +72,6 @@ _ACTIONS: Final[dict[str, ModuleAction]] = {
 _HINTS: Final = "MPICH_MPIIO_HINTS"
 _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 
-_GOES_ON: Final = re.compile(r"-|\.{0,2}/|~/|\$")
-WRAPPED_AT: Final = 60
-"""Columns at which no mail program breaks a line yet."""
-LONGEST_WRAPPED: Final = 1_000
-"""Characters of a command that is put together: each of its lines has it read again."""
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
@@ -106,9 +102,11 @@ class ScriptMachine:
         self._until: str | None = None
         self._writing: str | None = None
         self._written = WrittenFiles()
-        self._held = self._nested = 0
+        self._held = self._nested = self._opened = 0
         self._called: tuple[str, int] | None = None
+        self._directive: LastDirective | None = None
         self._unfinished: int | None = None
+        self._bare_export: int | None = None
         self._launchers: dict[str, str] = {}
         self._named: dict[str, str] = {}
         self._listed: list[EnvironmentSetting] = []
@@ -133,6 +131,8 @@ class ScriptMachine:
             return LineResult.OVER
         if text.startswith("#"):
             answer = self._comment(line, text)
+        elif self._directive is not None and (rest := self._directive.rest(line.number, text)) is not None:
+            answer = self._directed(self._directive.word, rest, line)
         elif text.endswith("\\") and _begins_a_command(text):
             self._pending, self._began = text.removesuffix("\\"), line.number
             answer = LineResult.TAKEN
@@ -147,9 +147,12 @@ class ScriptMachine:
     def _command_of(self, line: Line, text: str) -> LineResult:
         """The commands of a line, with the launch before it where a mail program broke that: it lacks its program, and
         the first word here had no place beside it."""
+        if self._bare_export == line.number - 1 and _ASSIGNMENT.fullmatch(text):
+            text = f"export {text}"
+        self._bare_export = line.number if text == "export" else None
         held = self._launches[-1] if self._unfinished == line.number - 1 else None
         began = line.number
-        ends_at = len(held.text) + len(text.split()[0]) if held is not None and _GOES_ON.match(text) else 0
+        ends_at = len(held.text) + len(text.split()[0]) if held is not None and GOES_ON.match(text) else 0
         if held is not None and WRAPPED_AT <= ends_at < LONGEST_WRAPPED:
             del self._launches[-1]
             text, began = f"{held.text} {text}", held.line
@@ -165,12 +168,12 @@ class ScriptMachine:
         self._held += 1
         if text == self._until:
             self._until = None
-        elif self._held > MOST_LINES:
+            self._last = line.number
+            return LineResult.TAKEN
+        if self._held > MOST_LINES:
             return LineResult.OVER
-        else:
-            self._written.add(self._writing, line.number, text)
-        self._last = line.number
-        return LineResult.TAKEN
+        self._written.add(self._writing, line.number, text)
+        return LineResult.HELD
 
     def close(self) -> BlockResult:
         cut = self._pending is not None
@@ -184,7 +187,13 @@ class ScriptMachine:
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
-        return BlockResult((self._context(complete=not cut),), tuple(problems))
+        elif self._until is not None:
+            message = (
+                f"the here-document that begins on line {self._opened} has no end, which is a line with nothing but "
+                f'"{self._until}": what follows it in the script was not read'
+            )
+            problems.append(Problem("unterminated", message, loses_data=True, line=self._opened))
+        return BlockResult((self._context(complete=not cut and self._until is None),), tuple(problems))
 
     def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
@@ -261,19 +270,22 @@ class ScriptMachine:
         directive = directive_of(text)
         if directive is None:
             return LineResult.FOREIGN
-        word, arguments = directive
+        self._directives += 1
+        return self._directed(*directive, line)
+
+    def _directed(self, word: str, arguments: str, line: Line) -> LineResult:
         if self._dialect is None:
             self._dialect = word
         if self._dialect == word:
             keep(self._asked, word, arguments, line.number)
-        self._directives += 1
+        self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
 
     def _command_line(self, text: str, number: int) -> LineResult:
         document = begun_by(text)
         if document is not None:
             self._until, self._writing = document
-            self._held = 0
+            self._held, self._opened = 0, number
             self._written.begin(self._writing)
         plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
         taken = [self._command(words, number, plain) for words in commands(plain)]

@@ -120,7 +120,8 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         """At a title: whether nothing of the blocks so far can come any more."""
         if len(self._segments) == 1:
             own_rule = self._rules_since >= (3 if self._pfl else 2)
-            return self._segment.clean or (self._segment.at_end and own_rule and not self._strays)
+            ended = self._segment.at_end and own_rule and not self._strays
+            return self._segment.clean or ended or self._broke_off
         return self._many_whole_since
 
     def _rule(self, number: int) -> LineResult:
@@ -212,10 +213,10 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if not (segment.rows or segment.unknown or segment.pfl):
             # A title alone tells of no close, and where something is wrapped around lines not even of a file.
             message = (
-                f"line {segment.last} has the title of a block of MPI-IO statistics, and none of its fields follows as "
-                "MPI prints it: nothing of it is read"
+                f"a block of MPI-IO statistics begins on line {segment.line}, and none of its fields follows as MPI "
+                "prints it: nothing of it is read"
             )
-            return BlockResult((), (Problem("unterminated", message, loses_data=True, line=segment.last),))
+            return BlockResult((), (Problem("unterminated", message, loses_data=True, line=segment.line),))
         part, problems = trusted_part(segment, lines)
         return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 

@@ -99,7 +99,7 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
     @property
     def _was_over(self) -> bool:
         """At a title: whether nothing of the blocks so far can come any more."""
-        return self._segment.clean if len(self._segments) == 1 else self._many_whole_since
+        return self._segment.clean or self._broke_off if len(self._segments) == 1 else self._many_whole_since
 
     def _rule(self, number: int) -> LineResult:
         self._rules += 1

@@ -11,7 +11,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import DvsStripeWarning, InternalError, IoError, MpichAbort, Part, Problem
 from iotriage_parsers.readers.mpich_warnings.machines import begins, start
-from iotriage_parsers.readers.mpich_warnings.sums import whole, wrapped_lines
+from iotriage_parsers.readers.mpich_warnings.sums import copied_runs, whole, wrapped_lines
 from iotriage_parsers.text.blocks import BlockReader, BlockResult
 from iotriage_parsers.text.wording import plural
 
@@ -19,13 +19,18 @@ from iotriage_parsers.text.wording import plural
 def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     summed = whole(parts)
     errors = [p for p in parts if isinstance(p, IoError)]
+    copies = sum(p.count for p in copied_runs(errors))
+    said = (
+        f"{plural(copies, 'line')} of MPI-IO errors stand in the text twice, as where a mail quotes them: counted once"
+    )
+    twice = (Problem("duplicate-block", said),) if copies else ()
     torn = {c.line for p in errors for c in p.calls if not c.complete}
     lost = sorted(torn - wrapped_lines(errors))
     if not lost:
-        return BlockResult(summed)
+        return BlockResult(summed, twice)
     lines = "1 line" if len(lost) == 1 else f"{len(lost):,} lines"
     message = f"{lines} of MPI-IO errors torn or cut off, first on line {lost[0]}: counted with what they show"
-    return BlockResult(summed, (Problem("torn", message, loses_data=True, line=lost[0]),))
+    return BlockResult(summed, (*twice, Problem("torn", message, loses_data=True, line=lost[0])))
 
 
 def _suffices(parts: tuple[Part, ...]) -> bool:

@@ -21,6 +21,8 @@ MOST_SHOWN: Final = 20
 """So many calls, files, nodes and lines of text a part shows."""
 MOST_RANKS: Final = 64
 _MOST_DISTINCT: Final = 1_000_000
+_LEAST_OF_A_COPY: Final = 4
+"""Calls, of two ranks at least, that are not told twice in one order but where their lines were copied."""
 
 _Key = tuple[Operation, int | None]
 
@@ -99,6 +101,8 @@ def _part(key: _Key, held: _Sum) -> IoError:
 def whole(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts of all runs, one for each kind, bounded. A torn error line whose rest was found is counted once."""
     errors = [p for p in parts if isinstance(p, IoError)]
+    copies = {id(p) for p in copied_runs(errors)}
+    errors = [p for p in errors if id(p) not in copies]
     found = wrapped_lines(errors)
     kept: list[IoError] = []
     for part in errors:
@@ -115,6 +119,20 @@ def whole(parts: Sequence[Part]) -> tuple[Part, ...]:
         *(replace(p, ranks=p.ranks[:MOST_RANKS]) for p in internal),
         *(replace(p, ranks=p.ranks[:MOST_RANKS], nodes=p.nodes[:MOST_SHOWN]) for p in aborts),
     )
+
+
+def copied_runs(parts: Iterable[IoError]) -> tuple[IoError, ...]:
+    """Those of which an earlier one has the same calls, as where a mail quotes what stands in it."""
+    first: set[IoError] = set()
+    copies: list[IoError] = []
+    for part in parts:
+        calls = tuple(replace(call, line=0, last_line=0) for call in part.calls)
+        content = replace(part, calls=calls, line=0, last_line=0)
+        told_apart = len(calls) >= _LEAST_OF_A_COPY and part.rank_count > 1 and all(call.complete for call in calls)
+        if told_apart and content in first:
+            copies.append(part)
+        first.add(content)
+    return tuple(copies)
 
 
 def wrapped_lines(parts: Iterable[IoError]) -> frozenset[int]:

@@ -50,7 +50,16 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="storage_layout",
     title="layout of storage (mmlsfs, beegfs, daos, lfs getdirstripe)",
-    anchors=(b"flag  ", b":HEADER:", b"EntryID:", b"ENTRY ID", b"Container UUID", b"Pool ", b"lmv_stripe_count:"),
+    anchors=(
+        b"flag  ",
+        b"flag value ",
+        b":HEADER:",
+        b"EntryID:",
+        b"ENTRY ID",
+        b"Container UUID",
+        b"Pool ",
+        b"lmv_stripe_count:",
+    ),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,

@@ -15,6 +15,9 @@ FIRST: Final = re.compile(r"flag\s+value\s+description")
 _RULE: Final = re.compile(r"-{5,}(?:\s-{5,}){2}")
 _ROW: Final = re.compile(r"(-\w|--[\w-]{1,40})\s+(\S.*)")
 _MORE: Final = re.compile(r"\s{10,}(\S{1,400})\s+(\S.*)")
+"""A second value of the attribute above."""
+_MORE_OF_BLOCKS: Final = re.compile(r"\s*\d{1,12}\s+Block size\b.*")
+"""The same, whose words tell it where the blanks were lost; below a line of another shape it may be the rest of one."""
 _WHAT: Final = re.compile(r"\S{1,4000}")
 _OF_LAYOUT: Final = ("-f", "-B", "-j", "-r", "-d", "-P", "-T", "-V", "-n", "--subblocks-per-full-block")
 FOREIGN_LINES: Final = 2
@@ -36,7 +39,8 @@ class FileSystemMachine:
         if FIRST.match(text):
             return LineResult.OVER
         row = _ROW.fullmatch(text)
-        more = _MORE.fullmatch(line.text.rstrip()) if row is None and self._label else None
+        pattern = _MORE if self._foreign or _MORE.fullmatch(line.text.rstrip()) else _MORE_OF_BLOCKS
+        more = pattern.fullmatch(line.text.rstrip()) if row is None and self._label else None
         if row is None and more is None:
             self._foreign += not _RULE.fullmatch(text)
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN

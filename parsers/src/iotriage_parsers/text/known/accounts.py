@@ -15,6 +15,12 @@ ACCOUNTS: Final = (
         ACCOUNTING,
     ),
     kind_of(
+        "LSF's bjobs",
+        rb"JOBID[ ]+USER[ ]+STAT[ ]+(?:SLOTS[ ]+)?QUEUE[ ]",
+        "jobs that wait, run or have ended",
+        ACCOUNTING,
+    ),
+    kind_of(
         "Flux (flux jobs)",
         rb"JOBID[ ]+(?:QUEUE[ ]+)?USER[ ]+NAME[ ]+ST[ ]+NTASKS[ ]+NNODES",
         "jobs that wait, run or have ended",

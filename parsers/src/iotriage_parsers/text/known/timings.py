@@ -90,7 +90,8 @@ TIMINGS: Final = (
     ),
     _of_profiler(
         "TAU",
-        rb"FUNCTION SUMMARY \((?:mean|total)\):|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d",
+        rb"FUNCTION SUMMARY \((?:mean|total)\):|%Time[ \t]{1,8}Exclusive[ \t]{1,8}Inclusive[ \t]"
+        rb"|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d",
         "With tau_exec -io its events have the bytes and rates of files",
     ),
     _of_profiler(

@@ -1,0 +1,45 @@
+"""Mails whose texts are encoded in base64, as those with letters beyond ASCII are."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from stats_text import block, codes, read
+
+from iotriage_parsers.base64_mails import is_base64_mail
+from iotriage_parsers.evidence import MpiioStats
+
+TEXT = f"Schöne Grüße\n\ndone\n{block('a.dat')}"
+HEAD = "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"
+
+
+def encoded(text: str) -> str:
+    return base64.encodebytes(text.encode()).decode()
+
+
+ONE_PART = f"From: auser@site\nSubject: slow\n{HEAD}{encoded(TEXT)}"
+PARTS = (
+    'From: auser@site\nContent-Type: multipart/mixed; boundary="xy"\n\n'
+    f"--xy\n{HEAD}{encoded(TEXT)}\n--xy\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n"
+    f"{encoded(block('attached.dat'))}\n--xy--\n"
+)
+
+
+@pytest.mark.parametrize("mail", [ONE_PART, PARTS, PARTS.replace("\n", "\r\n")])
+def test_a_mails_text_is_read_and_what_is_attached_is_not(mail: str) -> None:
+    evidence = read(mail)
+    (found,), (whole,) = evidence.of(MpiioStats), read(TEXT).of(MpiioStats)
+    assert (found.file, found.total_bytes, found.complete) == (whole.file, whole.total_bytes, True)
+    assert codes(evidence) == ["stripped"]
+
+
+def test_a_mail_that_ends_within_its_text() -> None:
+    evidence = read(ONE_PART[: ONE_PART.rindex("\n", 0, -300)])
+    assert [found.file for found in evidence.of(MpiioStats)] == ["a.dat"]
+    assert any(p.loses_data for p in evidence.problems)
+
+
+def test_other_texts_are_no_such_mail() -> None:
+    for text in (TEXT, "Content-Transfer-Encoding: base64\n", "Content-Type: text/plain\n", HEAD.replace("64", "65")):
+        assert not is_base64_mail(text.encode())
