@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotriage_parsers.text.numbers import LARGEST, count, ungrouped
+from iotriage_parsers.text.numbers import LARGEST, count
 
 
 @pytest.mark.parametrize(
@@ -41,28 +41,6 @@ from iotriage_parsers.text.numbers import LARGEST, count, ungrouped
 def test_counts(text: str, number: float | None, code: str | None) -> None:
     read = count(text)
     assert (read.number, read.code) == (number, code)
-
-
-@pytest.mark.parametrize(
-    ("text", "counts", "fractions"),
-    [
-        ("1,048,576", "1048576", "1,048,576"),
-        ("4,096", "4096", "4,096"),
-        ("1.048.576", "1048576", "1.048.576"),
-        ("4.096", "4.096", "4.096"),
-        ("1\\u202f048\\u202f576", "1048576", "1\\u202f048\\u202f576"),
-        ("1\u2019048 2,096 12%", "1048 2096 12%", "1\u2019048 2,096 12%"),
-        ("1,899.597", "1,899.597", "1899.597"),
-        ("1,04,576", "1,04,576", "1,04,576"),
-        ("0,512", "0,512", "0,512"),
-        ("0,0,0,512", "0,0,0,512", "0,0,0,512"),
-        ("1,048'576", "1,048'576", "1,048'576"),
-        ("4096,128", "4096,128", "4096,128"),
-        ("v1,024 1,024x", "v1,024 1,024x", "v1,024 1,024x"),
-    ],
-)
-def test_thousands_that_are_set_apart(text: str, counts: str, fractions: str) -> None:
-    assert (ungrouped(text, counts=True), ungrouped(text, counts=False)) == (counts, fractions)
 
 
 def test_a_negative_count_says_where_it_comes_from() -> None:

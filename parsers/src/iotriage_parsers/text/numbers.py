@@ -17,14 +17,6 @@ _FLOAT: Final = re.compile(
 )
 _NOT_A_NUMBER: Final = frozenset(("nan", "inf", "infinity"))
 _DIGITS_OF_LARGEST: Final = 19
-_SIGN: Final = r"(,|'|\u2019|\\u2009|\\u202f)"
-"""What sets thousands apart; the thin spaces as `printable` writes them."""
-_GROUPS: Final = rf"(?<![\w.,'\u2019])[1-9][0-9]{{0,2}}{_SIGN}[0-9]{{3}}(?:\1[0-9]{{3}}){{0,6}}"
-_GROUPED: Final = re.compile(
-    rf"(?:{_GROUPS}|(?<![\w.,'\u2019])[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{2,6}})(?![\w.,'\u2019\\])"
-)
-_GROUPED_BEFORE_POINT: Final = re.compile(rf"{_GROUPS}(?=\.[0-9]{{1,9}}(?![\w.,]))")
-_ANY_SIGN: Final = re.compile(rf"{_SIGN}|\.")
 
 
 class Count(NamedTuple):
@@ -50,13 +42,6 @@ def count(text: str) -> Count:
     if _FLOAT.fullmatch(text):
         return _float(text)
     return Count(None, "unrecognised-number", "unrecognised number: left out")
-
-
-def ungrouped(text: str, *, counts: bool) -> str:
-    """The columns of a row without the signs by which a spreadsheet or a locale sets thousands apart. Where all of them
-    are `counts`, so are groups of three; one such group behind a point, or where a column may have a fraction, may be
-    that."""
-    return (_GROUPED if counts else _GROUPED_BEFORE_POINT).sub(lambda m: _ANY_SIGN.sub("", m.group()), text)
 
 
 def _integer(text: str) -> Count:

@@ -132,10 +132,8 @@ def test_absent_is_not_zero_and_not_wrong() -> None:
         ("9223372036854775808", None, "out-of-range", True),
         ("-2147483648 = -2048 MiB = -2 GiB", None, "out-of-range", True),
         ("nan", None, "not-a-number", True),
-        ("6,442,450,968 = 6,144 MiB", 6442450968, None, False),
-        ("6.442.450.968", 6442450968, None, False),
-        ("6'442'450'968", 6442450968, None, False),
-        ("6,442,450,96", None, "unrecognised-number", True),
+        ("6,442,450,968", None, "unrecognised-number", True),
+        ("6.442.450.968", None, "unrecognised-number", True),
         ("6 442 450 968", None, "unrecognised-number", True),
         ("442.450", None, "unrecognised-number", True),  # a count in groups of three, or a fraction
         ("8 = 3", None, "unrecognised-number", True),

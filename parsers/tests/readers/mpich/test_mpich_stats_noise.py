@@ -313,7 +313,11 @@ class TestHostileTexts:
                 [("not-a-number", 9), ("not-a-number", 13), ("not-a-number", 17)],
             ),
             ("16_na.txt", ["ave system access size", "ave access gap size"], []),
-            ("18_locale.txt", [], []),  # thousands are set apart, in columns of counts
+            (
+                "18_locale.txt",
+                ["total bytes for accesses", "ave system access size"],
+                [("unrecognised-number", 12), ("unrecognised-number", 13)],
+            ),
         ],
     )
     def test_numbers_that_cannot_be_used(self, name: str, absent: list[str], problems: list[tuple[str, int]]) -> None:

@@ -112,7 +112,7 @@ def test_a_rate_over_no_time_is_absent_and_no_loss(text: str, code: str | None) 
         ("10000 900000 18446744073709551615  0%", "out-of-range"),
         ("10000 -900000 500000  0%", "out-of-range"),
         ("10000 900000 nan  0%", "not-a-number"),
-        ("10000 900,00 500000  0%", "unrecognised-number"),
+        ("10000 900,000 500000  0%", "unrecognised-number"),
         ("10000 500000  0%", "unrecognised-number"),
     ],
 )

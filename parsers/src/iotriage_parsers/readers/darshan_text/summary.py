@@ -10,7 +10,6 @@ from typing import Final, cast, get_args
 
 from iotriage_parsers.evidence import CounterTotal, DarshanPerf, DarshanTotals, FileCount, Lines, ModuleSummary, Problem
 from iotriage_parsers.evidence.darshan_summary import FileKind
-from iotriage_parsers.text.numbers import ungrouped
 
 MIB: Final = 2**20
 
@@ -62,7 +61,7 @@ class Summaries:
         """Whether the line is one of these blocks'."""
         if found := _TOTAL.fullmatch(text):
             name, said = found.groups()
-            value = _value(ungrouped(said, counts="_F_" not in name))
+            value = _value(said)
             if value is None:
                 self._bad.append((number, said))
             else:

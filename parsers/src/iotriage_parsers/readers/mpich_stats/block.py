@@ -11,7 +11,7 @@ from iotriage_parsers.evidence import AggregatorsActive, Lines, MpiioStats, PflC
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.text.boxed import Row, Segment, losses, short
-from iotriage_parsers.text.numbers import Count, count, ungrouped
+from iotriage_parsers.text.numbers import Count, count
 
 _ACTIVE: Final = "aggregators active"
 _AFTER_ACTIVE: Final = "total bytes for accesses"
@@ -22,7 +22,7 @@ _IN_LARGER_UNITS: Final = re.compile(
 )
 """What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
 may have broken the line in it."""
-_IN_GROUPS: Final = re.compile(r"\d{1,3}\.\d{3}")
+_IN_GROUPS: Final = re.compile(r"\d{1,3}(\.\d{3})+")
 """What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be told."""
 
 LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
@@ -131,9 +131,8 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
 
 
 def _count(row: Row) -> Count:
-    text = ungrouped(row.text, counts=True)
-    text = _without_larger_units(text) if row.label in _IN_BYTES else text
-    if _IN_GROUPS.fullmatch(text):
+    text = _without_larger_units(row.text) if row.label in _IN_BYTES else row.text
+    if row.label not in _AVERAGES and _IN_GROUPS.fullmatch(text):
         return Count(None, "unrecognised-number", "unrecognised number: left out")
     return count(text)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.text.numbers import Count, count, ungrouped
+from iotriage_parsers.text.numbers import Count, count
 
 Kind = Literal["ranks", "seconds", "scale", "total", "ticks", "rate"]
 
@@ -162,7 +162,7 @@ class Figures(NamedTuple):
 
 def figures(kind: Kind, text: str) -> Figures:
     """A row with one number has it in the column of the average."""
-    words, percent = columns(ungrouped(text, counts=kind not in ("seconds", "rate")))
+    words, percent = columns(text)
     if len(words) not in ((1, _COLUMNS) if kind == "ticks" else (_COLUMNS,) if kind == "seconds" else (1,)):
         return Figures(())
     read = decimal if kind in ("seconds", "rate") else count
