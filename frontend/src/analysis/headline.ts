@@ -22,6 +22,7 @@ const ENDED_AND_NOTHING_WRONG =
 const ENDED_AND_NOTHING_SURE =
   'The job, or a step of it, did not come to its end; nothing wrong was found in what could be read, and some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
+const LITTLE = ': little, and none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
@@ -175,7 +176,8 @@ function notExplained(
 ): Headline {
   const { headlines, investigations, unexplained } = document
   const fine = noneFound === NONE_FOUND && unexplained?.kind === 'perhaps-fine'
-  const unknown = checked ? `${takes}${fine ? ALL_IT_GIVES : noneFound}` : `${takes}, ${NOT_SHOWN}`
+  const said = smallShare ? LITTLE : fine ? ALL_IT_GIVES : noneFound
+  const unknown = checked ? `${takes}${said}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const tells = unexplained?.experiment ?? null
   const { sentence, command } = investigations.otherwise

@@ -31,6 +31,7 @@ ENDED_AND_NOTHING_SURE = (
 )
 
 NONE_FOUND = ", but none of the known causes was found."
+LITTLE = ": little, and none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
 TEN_TIMES = 10.0
 """The seconds that nobody explains, for each of the first finding's."""
@@ -157,7 +158,9 @@ def _unexplained(
     takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
 ) -> Headline:
     """`checked` where some rule could look; `none_found` is how the sentence then ends."""
-    if none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
+    if basis.small_share:
+        none_found = LITTLE
+    elif none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
         none_found = ALL_IT_GIVES
     sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:

@@ -28,6 +28,7 @@ from iotriage.analysis.investigations.questions import (
     FEW_MOVE,
     FEW_OF_ADIOS,
     FILLED,
+    FOUR_STRIPES,
     FILTERED,
     FROM_MEMORY,
     HELD_BACK,
@@ -45,6 +46,7 @@ from iotriage.analysis.investigations.questions import (
     OF_ONE_DEVICE,
     ON_NFS,
     ONE_A_STRIPE,
+    ONE_STRIPE_EACH,
     OSTS_IN_USE,
     PACKED,
     PHASES_KNOWN,
@@ -295,8 +297,12 @@ def _over_more(metrics: Metrics, every: float) -> Question:
         return MORE_OSTS
     own = known_word(metrics, "io.pattern") in OWN_FILES
     count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
-    each = f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
-    return replace(MORE_OSTS, command=f"lfs setstripe -c {count:.0f} -S {each}{first} NEW_DIRECTORY")
+    command = f"lfs setstripe -c {count:.0f} -S {_as_lustre_has_it(size)}{first} NEW_DIRECTORY"
+    return replace(MORE_OSTS, command=command)
+
+
+def _as_lustre_has_it(size: float) -> str:
+    return f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
 
 
 def _without_a_problem(metrics: Metrics) -> bool:
@@ -336,8 +342,9 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
         move = OF_ONE_DEVICE[mount]
         command = READ_IT if cell == "reads" else WRITE_IT
         return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
-    shared = str(known_word(metrics, "io.pattern")).startswith("shared-")
-    return TARGETS if shared and mount.startswith("beegfs") else None
+    pattern = str(known_word(metrics, "io.pattern"))
+    of_one_file = pattern.startswith("shared-") or pattern == "serial"
+    return TARGETS if of_one_file and mount.startswith("beegfs") else None
 
 
 def _from_memory(metrics: Metrics) -> bool:
@@ -436,6 +443,9 @@ def _waited_for(metrics: Metrics) -> Question:
         return CROWDED
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
+    of_stripe = known_number(metrics, "file.stripe_size")
+    if stripes == 1 and of_stripe:
+        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(_as_lustre_has_it(of_stripe)))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
