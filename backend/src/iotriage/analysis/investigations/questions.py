@@ -413,6 +413,17 @@ FILLED: Mapping[str, Question] = {
     ),
 }
 """For time in writes, by the metric that tells how much more is written than the program has."""
+LEFT_OUT = Question(
+    words=(
+        "a read brings {} and the next begins far behind it, so that {} of what lies between is read. Data in chunks "
+        "or records is read like this where it is wanted along another dimension than it is laid out in. See the shape "
+        "of the chunks; what is read so more than once is copied once with chunks along that dimension (nccopy -c of "
+        "netCDF-4, h5repack -l CHUNK= of HDF5)."
+    ),
+    kind="look",
+)
+"""For reads that go forward, and skip most of a file of such a library."""
+CHUNKS_OF: Mapping[str, str] = {"netCDF-4": "ncdump -hs FILE", "HDF5": "h5dump -pH FILE"}
 FROM_MEMORY = Question(
     opening="Not explained by the storage: ",
     words=(

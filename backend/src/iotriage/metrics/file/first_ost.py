@@ -74,7 +74,7 @@ def few_first_osts(s: Selection) -> Outcome:
 
 @metric(
     "file.first_osts_fraction",
-    "OSTs on which nearly all files begin, over those that there are",
+    "OSTs on which nearly all files begin, over all OSTs",
     "share",
     formula=f"file.first_osts / file.stripes_possible, or file.osts_seen; of {ENOUGH_EACH} files for each of them, and "
     "where the files lie in no pool",
@@ -128,7 +128,9 @@ def first_ost_at_once(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     at_once = files_at_once(s, found.stripes)
-    return Value(at_once / found.osts, "inferred") if at_once else Absent("no log has the times of their reads and writes")
+    return (
+        Value(at_once / found.osts, "inferred") if at_once else Absent("no log has the times of their reads and writes")
+    )
 
 
 @frozen

@@ -74,7 +74,7 @@ INDEX = Threshold(
 
 FEW = Threshold(
     id="fixed-ost-offset.few",
-    title="OSTs on which nearly all files begin, over those that there are",
+    title="OSTs on which nearly all files begin, over all OSTs",
     default=0.25,
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, files begin on nearly all; a quarter is ours."),
@@ -87,7 +87,7 @@ FAST = Threshold(
     title="Rate of each of these OSTs from which they are not too few",
     default=1e9,
     unit="B/s",
-    stated_by=Statement("archer2-io", "I/O profiling", "One OST gives around 1 GB/s: what gives more is of flash."),
+    stated_by=Statement("archer2-io", "I/O profiling", "One OST gives around 1 GB/s: what gives more is no slow one."),
     minimum=1e6,
     maximum=1e12,
     scale="log",
