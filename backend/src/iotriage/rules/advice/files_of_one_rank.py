@@ -60,8 +60,8 @@ def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if not on_nfs or there is None or (context.number("balance.alone_rate") or ONE_OST) >= ONE_OST:
         return ()
     text = (
-        f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, where "
-        "one server has all nodes to serve, and ranks that write one file together wait for its locks."
+        f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "
+        "where one server has all nodes to serve, and ranks that write one file together wait for its locks."
     )
     go = ChangeDirectory(Named(there), remark="and there into your project's directory")
     return (advice(text, go, citation=citation),)

@@ -18,8 +18,9 @@ Leave the index at -1, which is the default, and make the files anew.
 
 ## Limits
 What it takes are the seconds of the files that are in use at once: one after the other, each has its OST to itself.
-That all files begin on one OST, or on a few, may also come from a pool that has no others. Darshan's old LUSTRE_STRIPE_OFFSET and the
-hint as displayed are not used: read back from a file that exists, they hold the layout's generation, which is 0.
+That all files begin on one OST, or on a few, may also come from a pool that has no others. Darshan's old
+LUSTRE_STRIPE_OFFSET and the hint as displayed are not used: read back from a file that exists, they hold the layout's
+generation, which is 0.
 """
 
 from __future__ import annotations
@@ -127,8 +128,8 @@ def _on_few(context: Context) -> Words:
                 formatted(context.number("file.first_ost_at_once"), lambda n: plural(round(n), "file")),
             ),
             sentence("and it moves {}/s.", formatted(context.number("file.ost_rate"), size)),
-            "No source shows a setting that chooses them: it may be one of the directory, its pool may have no others, or "
-            "the others are full.",
+            "No source shows a setting that chooses them: it may be one of the directory, its pool may have no others, "
+            "or the others are full.",
         ),
     )
 
