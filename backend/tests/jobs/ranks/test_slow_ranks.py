@@ -96,8 +96,8 @@ def test_of_groups_that_are_alike_none_is() -> None:
 
 def opened(slow_s: float, open_s: float) -> Work:
     """16 ranks each read a file of their own; four of them wait in the open, or take longer to read it."""
-    late = [slow_s if r < 4 else 5.0 for r in range(16)]
-    waits = [open_s if r < 4 else 0.1 for r in range(16)]
+    late = [slow_s if r % 4 == 0 else 5.0 for r in range(16)]
+    waits = [open_s if r % 4 == 0 else 0.1 for r in range(16)]
     part = Part("/scratch/in.{}", range(16), reads=500, size=4 * MIB, read_s=late, meta_s=waits, osts=osts(1))
     return Work((part,), 16, 900.0, nodes=4)
 
