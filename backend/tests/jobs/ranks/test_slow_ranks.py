@@ -92,18 +92,3 @@ def test_of_groups_that_are_alike_none_is() -> None:
     found = document(groups(25.0))
     assert "straggler-rank" not in above_info(found)
     assert found.metrics["balance.file"].value is None
-
-
-def opened(slow_s: float, open_s: float) -> Work:
-    """16 ranks each read a file of their own; four of them wait in the open, or take longer to read it."""
-    late = [slow_s if r % 4 == 0 else 5.0 for r in range(16)]
-    waits = [open_s if r % 4 == 0 else 0.1 for r in range(16)]
-    part = Part("/scratch/in.{}", range(16), reads=500, size=4 * MIB, read_s=late, meta_s=waits, osts=osts(1))
-    return Work((part,), 16, 900.0, nodes=4)
-
-
-def test_ranks_that_each_wait_in_an_open_are_not_sent_to_look_for_a_slow_server() -> None:
-    said = straggler(opened(5.0, 300.0))
-    assert said.headline == "4 ranks wait for up to 5 min, each in a single open."
-    assert said.advice[0].command == "lfs hsm_state /scratch/in.0"
-    assert "single open" not in straggler(opened(300.0, 0.1)).headline

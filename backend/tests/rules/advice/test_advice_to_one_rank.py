@@ -67,6 +67,16 @@ def test_a_rank_that_waits_in_one_call_has_no_slow_server():
     assert written.command is None
 
 
+def test_several_ranks_wait_each_in_an_open_and_not_in_the_read_of_one():
+    several = SLOW | {"balance.slow_ranks": 4, "balance.longest_call_kind": "open"}
+    words = all_rules()["straggler-rank"].says(context(several))
+    assert words.headline == "4 ranks wait for up to 4 min, each in a single open."
+    (one,) = advised("straggler-rank", several)
+    assert one.command == "lfs hsm_state /scratch/run/r.0017"
+    (read, *_) = advised("straggler-rank", several | {"balance.longest_call_kind": "read"})
+    assert "server (OST), their node" in read.text
+
+
 def test_a_rank_that_is_slow_throughout_has():
     (one, *_) = advised("straggler-rank", SLOW | {"balance.longest_call": 20.0})
     assert "its server (OST), its node" in one.text
