@@ -203,3 +203,19 @@ def test_no_process_is_told_to_keep_thousands_of_files_open(files, kept):
     metrics = {"posix.data_opens": 5.0 * files, "posix.opens_by_a_rank": 5.0, "file.count": files}
     said = advised("metadata-bound", metrics | {"posix.files_of_a_rank": files, "file.not_written_fraction": 1.0})
     assert any("keep it open" in one.text for one in said) is kept
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "files", "samples"),
+    [
+        ("python3", "/scratch/c4/shard_001.bin", 60, True),
+        ("python3", "/scratch/c4/shard_001.bin", 1, False),
+        ("python3", "/scratch/forc/f001.nc", 60, False),
+        ("cesm.exe", "/scratch/c4/shard_001.bin", 60, False),
+    ],
+)
+def test_many_files_that_python_reads_may_be_samples(program, file, files, samples):
+    metrics = {"io.pattern": "shared-independent", "posix.times_read": 16.0, "job.nprocs": 16, "job.program": program}
+    for rule in ("redundant-reads", "random-access"):
+        told = " ".join(one.text for one in advised(rule, metrics, file=file, files=files))
+        assert ("a training" in told) is samples

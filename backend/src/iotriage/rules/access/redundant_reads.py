@@ -46,6 +46,7 @@ from iotriage.rules.advice.array_files import keep_chunks, read_by_one
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -296,13 +297,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CASE_STUDY,
             ),
         )
+    samples = of_samples(
+        context,
+        "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
+        "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
+    )
     send = read_by_one(context.file, BROADCAST)
     broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
     )
     large = (context.number("file.size") or 0.0) > _SMALL_FILE
-    return (share_out, broadcast) if large else (broadcast,)
+    return (*samples, share_out, broadcast) if large else (*samples, broadcast)
 
 
 def impact(context: Context) -> Impact | None:
