@@ -19,6 +19,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.at_once import files_at_once
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
@@ -74,10 +75,10 @@ def few_first_osts(s: Selection) -> Outcome:
 
 @metric(
     "file.first_osts_fraction",
-    "OSTs on which nearly all files begin, over all OSTs",
+    "OSTs on which nearly all files lie, over all OSTs",
     "share",
-    formula=f"file.first_osts / file.stripes_possible, or file.osts_seen; of {ENOUGH_EACH} files for each of them, and "
-    "where the files lie in no pool",
+    formula="distinct LUSTRE_OST_ID of the files that begin on file.first_osts / file.stripes_possible, or "
+    f"file.osts_seen; of {ENOUGH_EACH} files for each of file.first_osts, in no pool, and on one file system",
     needs="a Darshan log with LUSTRE records",
 )
 def first_osts_fraction(s: Selection) -> Outcome:
@@ -88,9 +89,20 @@ def first_osts_fraction(s: Selection) -> Outcome:
         return Absent("the files are too few to tell choice from chance")
     if any(layout.pool for rows in s.logs for layout in rows.lustre):
         return Absent("the files lie in a pool of OSTs")
+    if _several_file_systems(s):
+        return Absent("the files lie on several file systems, which each number their OSTs")
     possible = outcome(s, "file.stripes_possible")
     every = possible if isinstance(possible, Value) else outcome(s, "file.osts_seen")
-    return quotient(Value(found.osts), every, zero="the file system has no OSTs", at_most=1.0)
+    return quotient(Value(found.lie_on), every, zero="the file system has no OSTs", at_most=1.0)
+
+
+def _several_file_systems(s: Selection) -> bool:
+    mounts = set()
+    for rows in s.logs:
+        names = (rows.name_of(layout.record) or "" for layout in rows.lustre if layout.osts)
+        folders = {name[: name.rfind("/") + 1] for name in names}
+        mounts |= {mount_above(folder, rows.log.job.mounts) for folder in folders}
+    return len(mounts) > 1
 
 
 @metric(
@@ -136,12 +148,13 @@ def first_ost_at_once(s: Selection) -> Outcome:
 @frozen
 class FirstOst:
     """The OST on which most files begin, and how many do, the fewest `osts` on which nearly all begin, how many
-    `stripes` each of these files has, by source and record, and the number of all files."""
+    `stripes` each of these files has, by source and record, on how many OSTs they lie, and the number of all files."""
 
     ost: int
     files: int
     osts: int
     stripes: Mapping[tuple[int, int], int]
+    lie_on: int
     every: int
 
 
@@ -166,7 +179,8 @@ def _most_common(s: Selection) -> FirstOst | Absent:
     few = next(n for n, files in enumerate(reached, 1) if files >= NEARLY_ALL * len(osts))
     on = {ost for ost, _ in falling[:few]}
     stripes = {file: len(of_file) for file, of_file in osts.items() if of_file[0] in on}
-    return FirstOst(*falling[0], few, stripes, len(osts))
+    lie_on = {ost for file in stripes for ost in osts[file]}
+    return FirstOst(*falling[0], few, stripes, len(lie_on), len(osts))
 
 
 def _listed(s: Selection) -> dict[tuple[int, int], tuple[int, ...]]:

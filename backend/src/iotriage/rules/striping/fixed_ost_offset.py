@@ -4,7 +4,7 @@
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
 sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
-several: as the sources count them, or since that OST is not the first. It holds too where nearly all begin on a few of
+several: as the sources count them, or since that OST is not the first. It holds too where nearly all lie on a few of
 many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out: of
 these any may be the first.
 
@@ -75,10 +75,10 @@ INDEX = Threshold(
 
 FEW = Threshold(
     id="fixed-ost-offset.few",
-    title="OSTs on which nearly all files begin, over all OSTs",
+    title="OSTs on which nearly all files lie, over all OSTs",
     default=0.25,
     unit="share",
-    stated_by=ours("first OST", "Left to Lustre, files begin on nearly all; a quarter is ours."),
+    stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
     minimum=0.001,
     maximum=1.0,
     scale="log",
