@@ -117,6 +117,16 @@ MUCH = Threshold(
     maximum=float(2**44),
     scale="log",
 )
+AT_AN_OPEN = Threshold(
+    id="redundant-reads.bytes-at-an-open",
+    title="Bytes moved per open of a file, from which reading it often comes before what else slows it",
+    default=float(2**20),
+    unit="B",
+    stated_by=ours("amplification", "A small file that is opened for each reading costs its opening most."),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
 LEAST = Threshold(
     id="redundant-reads.least-bytes",
     title="Bytes read from which a broadcast is worth its lines",
@@ -164,10 +174,27 @@ PASSED_THROUGH = passes_through(
 of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
 which it does changes nothing."""
 
-READ_OFTEN = AllOf((Compare("posix.times_read", ">=", OFTEN.id), PASSED_THROUGH))
-"""So often that whatever slows each reading, as where the files lie, matters less than their number."""
+READ_OFTEN = AllOf(
+    (
+        Compare("posix.times_read", ">=", OFTEN.id),
+        when_present("file.bytes_per_open", Compare("file.bytes_per_open", ">=", AT_AN_OPEN.id)),
+        PASSED_THROUGH,
+    )
+)
+"""So often that whatever slows each reading, as where the files lie, matters less than their number; but for small
+files that are opened for each, of which others say what is wrong with them."""
 
-READ_A_FEW_TIMES = AllOf((Compare("posix.times_read", "<", OFTEN.id), PASSED_THROUGH))
+READ_A_FEW_TIMES = AllOf(
+    (
+        AnyOf(
+            (
+                Compare("posix.times_read", "<", OFTEN.id),
+                when_present("file.bytes_per_open", Compare("file.bytes_per_open", "<", AT_AN_OPEN.id)),
+            )
+        ),
+        PASSED_THROUGH,
+    )
+)
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
 
@@ -358,7 +385,21 @@ rule = Rule(
             SCRATCH,
         )
     ),
-    thresholds=(TIMES, OFTEN, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH, SCATTERED, LOOKED_UP, OF_A_RANK, MEMORY),
+    thresholds=(
+        TIMES,
+        OFTEN,
+        AT_AN_OPEN,
+        FETCHED,
+        EXTRA,
+        LEAST,
+        AGAIN,
+        BACK,
+        MUCH,
+        SCATTERED,
+        LOOKED_UP,
+        OF_A_RANK,
+        MEMORY,
+    ),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,
