@@ -15,10 +15,11 @@ Look up, or ask the support, what the file system did in those minutes, and run 
 none, nothing is wrong with the program. Where it is always the same output, compare what the program does before it.
 
 ## Limits
-Needs records of shared files, each with its slowest rank, or `MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each
-file: of these the ranks that call the storage must have taken longer too. Where the slow files lie on OSTs that no
-other has, one of these may be slow instead, and the two cannot be told apart. Of the first file of a run, what starts
-up with it counts too. Files of single ranks in one output are compared by `slow-ost` and `straggler-rank`.
+Needs records of shared files, each with its slowest rank, of outputs of which every rank has as many alike files, or
+`MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each file: of these the ranks that call the storage must have taken
+longer too. Where the slow files lie on OSTs that no other has, one of these may be slow instead, and the two cannot be
+told apart. Of the first file of a run, what starts up with it counts too. Files of single ranks in one output are
+compared by `slow-ost` and `straggler-rank`.
 """
 
 from __future__ import annotations
