@@ -89,7 +89,10 @@ function mostlyUnexplained(
   smallShare: boolean,
 ): Headline | null {
   const first = triggered.find((f) => f.rule !== PARTIAL_EVIDENCE)
-  const small = triggered.every((f) => (f.severity === 'info' || f.severity === 'low') && !f.leads)
+  // The cause of few seconds is a cause all the same.
+  const small = triggered.every(
+    (f) => !f.leads && (f.severity === 'info' || f.base_severity === 'info' || f.base_severity === 'low'),
+  )
   const left = document.unexplained
   if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
