@@ -329,7 +329,7 @@ def subfiles(count: int) -> Work:
     return Work(tuple(parts), 2048, 1000.0, nodes=16)
 
 
-@pytest.mark.parametrize(("count", "said"), [(2, "the OSTs in use are busy"), (16, "trace one short run")])
+@pytest.mark.parametrize(("count", "said"), [(2, "the OSTs in use are busy"), (16, "four stripes for each file")])
 def test_two_subfiles_keep_their_osts_busy_and_sixteen_do_not(count: int, said: str) -> None:
     unexplained = document(subfiles(count)).unexplained
     assert unexplained is not None

@@ -159,6 +159,8 @@ const NOTHING_LEFT = 0.01
 /** Shares of the account and of the run: below both its cure would save what equal runs differ by. */
 const LITTLE_OF_IO = 0.05
 const LITTLE_OF_RUN = 0.02
+/** Share of the run below which a fault is a low one. */
+const LOW_OF_RUN = 0.05
 
 /** Seconds from which a finding is more than a note. */
 function worthAFault({ cells, runtime_s }: Account): number {
@@ -169,17 +171,18 @@ function worthAFault({ cells, runtime_s }: Account): number {
   )
 }
 
-/** A note instead of a fault, where the account has every second and the finding claims few of them. Of a partial
- * account too, where others took all that it claims of the seconds that are known: those that are not may be its own. */
+/** A note instead of a fault, where the account has every second and the finding claims few of them, and a low one where
+ * it claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
+ * are known: those that are not may be its own. */
 function withoutSeconds(finding: Finding, reaches: number, account: CaseDocument['account']): Finding {
-  const { takes_s, weighed, severity, base_severity } = finding
+  const { takes_s, weighed, severity } = finding
   if (account?.basis !== 'Darshan' || takes_s === null) return finding
   const nothing = NOTHING_LEFT * totalOf(account.cells)
   if (account.partial && (takes_s >= nothing || reaches < nothing)) return finding
-  const minor = base_severity === 'low' || base_severity === 'info' || severity === 'info'
-  if (!weighed || minor) return finding
-  if (takes_s >= worthAFault(account)) return finding
-  return { ...finding, severity: 'info' }
+  if (!weighed || severity === 'info') return finding
+  if (takes_s < worthAFault(account)) return { ...finding, severity: 'info' }
+  const low = account.runtime_s !== null && takes_s < LOW_OF_RUN * account.runtime_s
+  return low ? { ...finding, severity: 'low' } : finding
 }
 
 /** A finding with its rule's conditions answered, and the words in force. */

@@ -22,6 +22,7 @@ const ENDED_AND_NOTHING_WRONG =
 const ENDED_AND_NOTHING_SURE =
   'The job, or a step of it, did not come to its end; nothing wrong was found in what could be read, and some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
+const LITTLE = ': little, and none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
@@ -88,7 +89,10 @@ function mostlyUnexplained(
   smallShare: boolean,
 ): Headline | null {
   const first = triggered.find((f) => f.rule !== PARTIAL_EVIDENCE)
-  const small = triggered.every((f) => (f.severity === 'info' || f.severity === 'low') && !f.leads)
+  // The cause of few seconds is a cause all the same.
+  const small = triggered.every(
+    (f) => !f.leads && (f.severity === 'info' || f.base_severity === 'info' || f.base_severity === 'low'),
+  )
   const left = document.unexplained
   if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
@@ -175,7 +179,8 @@ function notExplained(
 ): Headline {
   const { headlines, investigations, unexplained } = document
   const fine = noneFound === NONE_FOUND && unexplained?.kind === 'perhaps-fine'
-  const unknown = checked ? `${takes}${fine ? ALL_IT_GIVES : noneFound}` : `${takes}, ${NOT_SHOWN}`
+  const said = smallShare ? LITTLE : fine ? ALL_IT_GIVES : noneFound
+  const unknown = checked ? `${takes}${said}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const tells = unexplained?.experiment ?? null
   const { sentence, command } = investigations.otherwise

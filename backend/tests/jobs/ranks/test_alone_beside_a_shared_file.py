@@ -69,3 +69,28 @@ def test_the_ranks_that_share_a_file_are_those_that_use_it() -> None:
 
     assert of(range(0, 256, 4)).headline.sentence.startswith("64 ranks share a file")
     assert of(range(256)).headline.sentence.startswith("256 ranks share a file")
+
+
+def numbered(lines_of: range, slow: float) -> Work:
+    """Each of 64 ranks writes data of its own; these write lines too, or one is slower. Numbers stand for the names."""
+    data = tuple(
+        Part(
+            str(3_000_000_000 + 7919 * r), range(r, r + 1), writes=1000, size=4 * MIB, write_s=slow if r == 9 else 40.0
+        )
+        for r in range(64)
+    )
+    lines = tuple(
+        Part(str(2_000_000_000 + r), range(r, r + 1), "STDIO", writes=12_000_000, size=100, write_s=400.0)
+        for r in lines_of
+    )
+    return Work((*data, *lines), nprocs=64, runtime_s=1500.0, nodes=4)
+
+
+@pytest.mark.parametrize(
+    ("lines_of", "slow", "rule"),
+    [(range(1), 40.0, "serial-io"), (range(64), 40.0, "stdio-heavy"), (range(0), 400.0, "straggler-rank")],
+)
+def test_files_whose_names_are_numbers_are_of_a_kind_where_they_are_used_alike(
+    lines_of: range, slow: float, rule: str
+) -> None:
+    assert document(numbered(lines_of, slow)).headline.rule == rule

@@ -148,3 +148,12 @@ def test_one_rank_that_writes_a_file_twice_over_may_write_fill_values(
     filled = [one.command or "" for one in said.advice if "fill values" in one.text]
     assert [told in command for command in filled if told] == ([True] if told else [])
     assert bool(filled) is (told is not None)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [(range(510, 512), "2 of 512 ranks move the data for all, in 2,400,000"), (range(512), "The data moves in")],
+)
+def test_small_accesses_of_a_few_servers_are_said_to_be_theirs(ranks: range, said: str) -> None:
+    small = Part("/scratch/x.{}", ranks, writes=1_200_000, size=4 * KIB, write_s=400.0, osts=own(512)[: len(ranks)])
+    assert document(Work((small,), nprocs=512, runtime_s=1000, nodes=4)).headline.sentence.startswith(said)

@@ -103,3 +103,16 @@ def test_one_rank_as_fast_as_an_ost_is_not_told_of_larger_blocks(seconds: float,
     advised = next(f for f in found.findings if f.rule == "serial-io").advice
     assert ("in blocks of 1 MiB" in advised[0].text) is blocks
     assert any("distributed checkpoint" in one.text for one in advised)
+
+
+@pytest.mark.parametrize(
+    ("beside", "seconds", "first"),
+    [("lustre", 300.0, "Write o.nc on /scratch"), ("lustre", 12.0, "Let all ranks"), ("xfs", 300.0, "Let all ranks")],
+)
+def test_what_one_rank_writes_to_nfs_goes_to_the_parallel_file_system_first(
+    beside: str, seconds: float, first: str
+) -> None:
+    part = Part("/project/o.nc", range(1), writes=8000, write_s=seconds)
+    mounts = (("/project", "nfs"), ("/scratch", beside))
+    found = document(Work((part,), nprocs=256, runtime_s=3 * seconds, mounts=mounts))
+    assert (found.headline.rule, (found.headline.action or "")[: len(first)]) == ("serial-io", first)

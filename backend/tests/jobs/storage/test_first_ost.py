@@ -44,3 +44,23 @@ def test_one_file_after_the_other_has_its_ost_to_itself() -> None:
     assert (first.takes_s or 0.0) < 1.0
     (few,) = (f for f in found.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
     assert few.takes_s == pytest.approx(360.0, rel=0.05)
+
+
+def on_a_few(files: int, seconds: float, *osts: int) -> Work:
+    """Files of 600 MiB, of a rank each, on these OSTs in turn."""
+    lies_on = tuple(osts[r % len(osts)] for r in range(files))
+    part = Part("/scratch/o.{}", range(files), writes=150, size=4 * MIB, write_s=seconds, osts=lies_on)
+    return Work((part,), nprocs=files, runtime_s=3 * seconds, osts_in_fs=0)
+
+
+def test_many_files_on_two_of_many_osts_were_put_there() -> None:
+    found = document(on_a_few(480, 400.0, 4, 47))
+    assert found.headline.sentence == "Nearly all files begin on 2 of 48 OSTs or more."
+    assert found.headline.command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'
+
+
+@pytest.mark.parametrize(
+    "work", [on_a_few(480, 100.0, 4, 47), on_a_few(7, 40.0, 4, 47), on_a_few(480, 400.0, *range(0, 48, 3))]
+)
+def test_fast_ones_few_files_and_a_third_of_the_osts_show_no_choice(work: Work) -> None:
+    assert not [f for f in document(work).findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered"]

@@ -119,3 +119,30 @@ def test_nobody_tries_other_stripes_before_it_is_known_what_slowed_one_file() ->
     even = waited_for(8.0).unexplained
     assert even is not None
     assert "those few files" not in (even.experiment or "")
+
+
+def dumps(mean_s: float, *, together: bool = True, slow: int = 64) -> Work:
+    """A file of each of 64 ranks, 12 times; the fifth takes so long, for `slow` of them."""
+    parts = tuple(
+        Part(
+            f"/scratch/d{k:02}/r.{{}}",
+            range(64),
+            writes=40,
+            size=8 * MIB,
+            write_s=[mean_s if k == 4 and r < slow else 5.0 + 0.01 * r for r in range(64)],
+            begins_s=10.0 + 20.0 * k + (200.0 if together and k > 4 else 0.0),
+            osts=own(64),
+        )
+        for k in range(12)
+    )
+    return Work(parts, nprocs=64, runtime_s=600.0, nodes=4)
+
+
+def test_one_slow_output_of_a_file_a_rank_is_a_moment_and_one_slow_rank_is_none() -> None:
+    found = document(dumps(150.0)).headline
+    assert (found.rule, found.sentence) == (
+        "slow-moment",
+        "One of 12 similar outputs took far longer than the others.",
+    )
+    assert document(dumps(150.0, slow=1)).headline.rule != "slow-moment"
+    assert document(dumps(5.0)).headline.rule is None

@@ -129,3 +129,15 @@ def test_streams_that_move_twenty_gib_a_second_in_whole_buffers_lack_none() -> N
 def test_slower_ones_and_lines_do() -> None:
     assert document(streams(20_000, 16 * 1024)).headline.rule == "stdio-heavy"
     assert document(streams(16_000_000, 100)).headline.rule == "stdio-heavy"
+
+
+def one_of_each(name: str, reach: int, forward: float = 1.0) -> Work:
+    """8,000 reads of 2 MiB, of what lies before `reach`."""
+    read = Part(name, range(1), reads=8000, size=2 * MIB, read_s=400.0, in_order=0.0, forward=forward, reach=reach)
+    return Work((read,), nprocs=1, runtime_s=500.0)
+
+
+def test_what_skips_most_of_a_file_in_chunks_is_shown_their_shape() -> None:
+    assert "4.1 % of what lies between is read" in experiment(one_of_each("/scratch/t2m.nc", 390_000 * MIB))
+    assert "chunks" not in experiment(one_of_each("/scratch/t2m.bin", 390_000 * MIB))
+    assert "chunks" not in experiment(one_of_each("/scratch/t2m.nc", 16_000 * MIB))

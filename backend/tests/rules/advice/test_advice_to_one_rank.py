@@ -67,6 +67,16 @@ def test_a_rank_that_waits_in_one_call_has_no_slow_server():
     assert written.command is None
 
 
+def test_several_ranks_wait_each_in_an_open_and_not_in_the_read_of_one():
+    several = SLOW | {"balance.slow_ranks": 4, "balance.longest_call_kind": "open"}
+    words = all_rules()["straggler-rank"].says(context(several))
+    assert words.headline == "4 ranks wait for up to 4 min, each in a single open."
+    (one,) = advised("straggler-rank", several)
+    assert one.command == "lfs hsm_state /scratch/run/r.0017"
+    (read, *_) = advised("straggler-rank", several | {"balance.longest_call_kind": "read"})
+    assert "server (OST), their node" in read.text
+
+
 def test_a_rank_that_is_slow_throughout_has():
     (one, *_) = advised("straggler-rank", SLOW | {"balance.longest_call": 20.0})
     assert "its server (OST), its node" in one.text
@@ -193,3 +203,19 @@ def test_no_process_is_told_to_keep_thousands_of_files_open(files, kept):
     metrics = {"posix.data_opens": 5.0 * files, "posix.opens_by_a_rank": 5.0, "file.count": files}
     said = advised("metadata-bound", metrics | {"posix.files_of_a_rank": files, "file.not_written_fraction": 1.0})
     assert any("keep it open" in one.text for one in said) is kept
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "files", "samples"),
+    [
+        ("python3", "/scratch/c4/shard_001.bin", 60, True),
+        ("python3", "/scratch/c4/shard_001.bin", 1, False),
+        ("python3", "/scratch/forc/f001.nc", 60, False),
+        ("cesm.exe", "/scratch/c4/shard_001.bin", 60, False),
+    ],
+)
+def test_many_files_that_python_reads_may_be_samples(program, file, files, samples):
+    metrics = {"io.pattern": "shared-independent", "posix.times_read": 16.0, "job.nprocs": 16, "job.program": program}
+    for rule in ("redundant-reads", "random-access"):
+        told = " ".join(one.text for one in advised(rule, metrics, file=file, files=files))
+        assert ("a training" in told) is samples

@@ -11,6 +11,7 @@ from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_le
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
+from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import known_number, rates_text
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
@@ -31,6 +32,7 @@ ENDED_AND_NOTHING_SURE = (
 )
 
 NONE_FOUND = ", but none of the known causes was found."
+LITTLE = ": little, and none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
 TEN_TIMES = 10.0
 """The seconds that nobody explains, for each of the first finding's."""
@@ -82,10 +84,10 @@ def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained 
 def _mostly_unexplained(
     triggered: Sequence[Finding], left: Unexplained | None, basis: DecisionBasis
 ) -> Headline | None:
-    """What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else
-    None."""
+    """What is said where notes, and what rules of low severity are about, are all that was found, and nearly all time
+    of I/O that matters is none of theirs; else None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
-    small = all(f.severity in ("info", "low") and not basis.rules[f.rule].leads for f in triggered)
+    small = all(_is_small(f, basis.rules[f.rule]) for f in triggered)
     if first is None or not small or basis.significant is not True or basis.small_share:
         return None
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
@@ -100,6 +102,11 @@ def _mostly_unexplained(
     none_found = f", and {share(left.share)} of that time has no known cause."
     most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
     return replace(most, action=asked.action, command=asked.command) if asks and asked.action else most
+
+
+def _is_small(finding: Finding, rule: DocumentRule) -> bool:
+    """A note, or of a rule of low severity: the cause of few seconds is a cause all the same."""
+    return not rule.leads and (finding.severity == "info" or rule.severity in ("info", "low"))
 
 
 def _headline_of_finding(finding: Finding) -> Headline:
@@ -157,7 +164,9 @@ def _unexplained(
     takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
 ) -> Headline:
     """`checked` where some rule could look; `none_found` is how the sentence then ends."""
-    if none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
+    if basis.small_share:
+        none_found = LITTLE
+    elif none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
         none_found = ALL_IT_GIVES
     sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:

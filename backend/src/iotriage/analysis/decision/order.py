@@ -76,11 +76,14 @@ NOTHING_LEFT = 0.01
 """Share of the account below which a finding has nothing of the time: others took it, its cure would save nothing."""
 LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.02
 """Shares of the account and of the run: below both its cure would save what equal runs differ by."""
+LOW_OF_RUN = 0.05
+"""Share of the run below which a fault is a low one: without it the run would be hardly shorter."""
 
 
 def _without_seconds(finding: Finding, allotment: Allotment | None, basis: DecisionBasis) -> Finding:
-    """A note instead of a fault, where the account has every second and it claims few of them. Of a partial account
-    too, where others took all that it claims of the seconds that are known: those that are not may be its own."""
+    """A note instead of a fault, where the account has every second and it claims few of them, and a low one where it
+    claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
+    are known: those that are not may be its own."""
     account, takes = basis.account, finding.takes_s
     if allotment is None or account is None or account.basis != "Darshan" or takes is None:
         return finding
@@ -88,10 +91,12 @@ def _without_seconds(finding: Finding, allotment: Allotment | None, basis: Decis
         nothing = NOTHING_LEFT * account.cells.total
         if takes >= nothing or allotment.reaches[finding.rule, finding.scope.id] < nothing:
             return finding
-    minor = basis.rules[finding.rule].severity in ("low", "info") or finding.severity == "info"
-    if not finding.weighed or minor or takes >= _worth_a_fault(account):
+    if not finding.weighed or finding.severity == "info":
         return finding
-    return replace(finding, severity="info")
+    if takes < _worth_a_fault(account):
+        return replace(finding, severity="info")
+    low = account.runtime_s is not None and takes < LOW_OF_RUN * account.runtime_s
+    return replace(finding, severity="low") if low and finding.severity != "low" else finding
 
 
 def _worth_a_fault(account: Account) -> float:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
+from iotriage.analysis.investigations.of_movers import SEVERAL, as_lustre_has_it, crowded, few_move, waited_for
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -19,6 +20,7 @@ from iotriage.analysis.investigations.questions import (
     AWAITED,
     BUSY_OSTS,
     BY_ONE_PROCESS,
+    CHUNKS_OF,
     CROWDED,
     ELSEWHERE,
     ENOUGH_FOR_ONE,
@@ -38,26 +40,22 @@ from iotriage.analysis.investigations.questions import (
     LARGE_STREAMS,
     LATE_TO_OPEN,
     LEAVE_LOCKS_OUT,
-    LITTLE_EACH,
+    LEFT_OUT,
     MORE_OSTS,
     NO_LOG,
     OF_CELLS,
     OF_ONE_DEVICE,
     ON_NFS,
-    ONE_A_STRIPE,
-    OSTS_IN_USE,
     PACKED,
     PHASES_KNOWN,
     SEEKS,
     SENT_AT_CLOSE,
     STOOD_STILL,
-    STRIPES_IN_USE,
     STRIPES_UNKNOWN,
     SYNCED,
     TARGETS,
     TRACE,
     TWO_KINDS,
-    WAITED_FOR,
     WAITS_EACH,
     WHAT_IT_GIVES,
     WITHOUT_LOCKS,
@@ -68,6 +66,7 @@ from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
+from iotriage.rules.advice.calls import library_named
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
@@ -77,22 +76,16 @@ from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_a
 
 RATE_OF_ONE_PROCESS = 500 * 2.0**20
 """Bytes a second that ARCHER's guide has for a serial writer."""
-LITTLE = 16 * 2.0**20
-"""Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
-ARCHER's guide tries. That it is two is ours."""
-FEW_OF = 8.0
-"""Ranks for each that moves the bytes, from which these are few."""
 PACES = 1.5
 """Times as long, from which ranks are of two kinds: as `slow-ost` has it."""
 WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
-SEVERAL = 2.0
 RATE_OF_ONE_OST = ONE_OST.default
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 RATE_OF_BUSY_OST = 375 * 2.0**20
 """Bytes a second. ARCHER's guide gives a serial writer about 500 MiB/s with default striping; three quarters of it, for
 the noise of a shared file system, are ours."""
-MORE, MIB = 2.0, 2.0**20
-"""Times the stripes of a shared file; how Lustre's sizes are written."""
+MORE = 2.0
+"""Times the stripes of a shared file."""
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
 """Patterns of files of which each is one rank's."""
 RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
@@ -210,13 +203,13 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
+        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
             return told
-    if cell == "writes" and _crowded(metrics) and not (logged and _without_a_problem(metrics)):
+    if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else replace(CROWDED, command=NO_LOG.command)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
-    if cell == "imbalance" and _few_move(metrics):
+    if cell == "imbalance" and few_move(metrics):
         return FEW_OF_ADIOS if known_word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
     if cell == "metadata" and _mostly_seeks(metrics):
         return SEEKS
@@ -237,8 +230,8 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     ):
         return BY_ONE_PROCESS
     if cell == "exchange":
-        if passed_below and not (logged and _without_a_problem(metrics) and not _crowded(metrics)):
-            waited = _waited_for(metrics)
+        if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
+            waited = waited_for(metrics)
             return waited if logged else replace(waited, command=NO_LOG.command)
         if basis == "CrayPAT":
             return ASK_PHASES
@@ -246,6 +239,8 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
             return _with_phases(PHASES_KNOWN, metrics)
         if logged and not passed_below and (held := _held_back(metrics)) is not None:
             return held
+    if cell == "reads" and (left_out := _left_out(metrics)) is not None:
+        return left_out
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if logged and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
@@ -295,8 +290,8 @@ def _over_more(metrics: Metrics, every: float) -> Question:
         return MORE_OSTS
     own = known_word(metrics, "io.pattern") in OWN_FILES
     count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
-    each = f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
-    return replace(MORE_OSTS, command=f"lfs setstripe -c {count:.0f} -S {each}{first} NEW_DIRECTORY")
+    command = f"lfs setstripe -c {count:.0f} -S {as_lustre_has_it(size)}{first} NEW_DIRECTORY"
+    return replace(MORE_OSTS, command=command)
 
 
 def _without_a_problem(metrics: Metrics) -> bool:
@@ -336,14 +331,31 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
         move = OF_ONE_DEVICE[mount]
         command = READ_IT if cell == "reads" else WRITE_IT
         return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
-    shared = str(known_word(metrics, "io.pattern")).startswith("shared-")
-    return TARGETS if shared and mount.startswith("beegfs") else None
+    pattern = str(known_word(metrics, "io.pattern"))
+    of_one_file = pattern.startswith("shared-") or pattern == "serial"
+    return TARGETS if of_one_file and mount.startswith("beegfs") else None
 
 
 def _from_memory(metrics: Metrics) -> bool:
     """Whether accesses that go back and forth take less time than any storage does."""
     took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
     return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
+
+
+MOST_LEFT_OUT, HARDLY_ANY = 0.25, 0.1
+"""Of a file, what is read at most where most of it is skipped; of the reads, those that follow on the one before."""
+
+
+def _left_out(metrics: Metrics) -> Question | None:
+    """Where the reads skip most of a file that a library lays out in chunks."""
+    library = library_named(known_word(metrics, "file.largest"))
+    part, each = known_number(metrics, "posix.times_read"), known_number(metrics, "posix.average_read_size")
+    on = known_number(metrics, "posix.consecutive_read_fraction")
+    if library is None or part is None or each is None or on is None:
+        return None
+    if part > MOST_LEFT_OUT or on > HARDLY_ANY or known_word(metrics, "io.layer") != "POSIX":
+        return None
+    return replace(LEFT_OUT, words=LEFT_OUT.words.format(size(each), share(part)), command=CHUNKS_OF[library])
 
 
 def _waits_each(metrics: Metrics) -> Question | None:
@@ -421,53 +433,6 @@ def _held_back(metrics: Metrics) -> Question | None:
     if known_word(metrics, "mpi.library") == "openmpi":
         return replace(HELD_BACK_ON_NFS, words=f"{words}{WITHOUT_LOCKS}", command=LEAVE_LOCKS_OUT)
     return replace(HELD_BACK_ON_NFS, words=words)
-
-
-SOME_ALONE = 0.1
-"""Of the bytes."""
-NEARLY_ONE = 0.9
-"""Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
-
-
-def _waited_for(metrics: Metrics) -> Question:
-    """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
-    that."""
-    if _crowded(metrics):
-        return CROWDED
-    stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
-    movers = known_number(metrics, "mpiio.effective_aggregators")
-    shared = known_word(metrics, "io.pattern") == "shared-collective"
-    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
-        return WAITED_FOR
-    of_file = known_number(metrics, "file.size")
-    if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
-        if of_file is not None and of_file < LITTLE * stripes:
-            return LITTLE_EACH
-        return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
-    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
-
-
-def _crowded(metrics: Metrics) -> bool:
-    locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
-    return _share_stripes(metrics) and not locked
-
-
-def _share_stripes(metrics: Metrics) -> bool:
-    """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
-    each = known_number(metrics, "mpiio.movers_per_stripe")
-    shared = known_word(metrics, "io.pattern") == "shared-collective" and not _alone(metrics)
-    return each is not None and each >= SEVERAL and shared
-
-
-def _alone(metrics: Metrics) -> bool:
-    """Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints."""
-    return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
-
-
-def _few_move(metrics: Metrics) -> bool:
-    """Whether several ranks move the bytes, and most of the others none."""
-    ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
-    return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
 
 
 def _passed_below(metrics: Metrics) -> bool:

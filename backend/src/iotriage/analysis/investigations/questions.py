@@ -160,6 +160,17 @@ STRIPES_IN_USE = Question(
     of_other_movers=True,
 )
 """The same, where there are as many as stripes."""
+FOUR_STRIPES = "lfs setstripe -c 4 -S {} NEW_DIRECTORY"
+ONE_STRIPE_EACH = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. A file has one "
+        "stripe, on which one of them at a time has the lock, so that more of these ranks alone win nothing: run once "
+        "with four stripes for each file, in a new directory, and as many of these ranks (the hint cb_nodes)."
+    ),
+    command=FOUR_STRIPES,
+    of_other_movers=True,
+)
+"""The same, where a file has no other stripe to use."""
 OSTS_IN_USE = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of "
@@ -359,7 +370,7 @@ OF_ONE_DEVICE: Mapping[str, Question] = {
 """By the type of the mount: what all bytes there share."""
 TARGETS = Question(
     words=(
-        "on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many these are, "
+        "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
         "and how many there are."
     ),
     command="beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
@@ -402,6 +413,17 @@ FILLED: Mapping[str, Question] = {
     ),
 }
 """For time in writes, by the metric that tells how much more is written than the program has."""
+LEFT_OUT = Question(
+    words=(
+        "a read brings {} and the next begins far behind it, so that {} of what lies between is read. Data in chunks "
+        "or records is read like this where it is wanted along another dimension than it is laid out in. See the shape "
+        "of the chunks; what is read so more than once is copied once with chunks along that dimension (nccopy -c of "
+        "netCDF-4, h5repack -l CHUNK= of HDF5)."
+    ),
+    kind="look",
+)
+"""For reads that go forward, and skip most of a file of such a library."""
+CHUNKS_OF: Mapping[str, str] = {"netCDF-4": "ncdump -hs FILE", "HDF5": "h5dump -pH FILE"}
 FROM_MEMORY = Question(
     opening="Not explained by the storage: ",
     words=(

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
+from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
@@ -296,7 +296,7 @@ def _without_seconds(
     findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], seconds: tuple[Floats, Floats], severity: Ints
 ) -> Ints:
     """Few of seconds that are all known makes a note of a fault; where some are not, that others took all it reaches.
-    `seconds` are those that each takes, and those that it reaches."""
+    Few of the run's make it a low one. `seconds` are those that each takes, and those that it reaches."""
     (takes, reaches), total = seconds, _total(scopes)
     little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
     worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
@@ -304,9 +304,10 @@ def _without_seconds(
     nothing_left = NOTHING_LEFT * total[findings.log]
     others_took_it = (takes < nothing_left) & (reaches >= nothing_left)
     known = (scopes.whole[findings.log] | others_took_it) & scopes.from_darshan[findings.log] & ~np.isnan(takes)
-    base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
-    nothing = known & weighed & (base < LOW) & (severity < INFO) & (takes < worth_a_fault[findings.log])
-    return np.where(nothing, INFO, severity)
+    fault = known & weighed & (severity < INFO)
+    low = np.where(takes < LOW_OF_RUN * scopes.runtime[findings.log], LOW, severity)
+    graded = np.where(takes < worth_a_fault[findings.log], INFO, np.maximum(low, severity))
+    return np.where(fault, graded, severity)
 
 
 def _total(scopes: Scopes) -> Floats:

@@ -19,8 +19,8 @@ NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the
     "Time of one rank in files that it alone uses",
     "s",
     formula="of the rank with most of it: read, write and metadata seconds in files of which it has the only record, "
-    f"and no other rank has one whose name differs in digits only; of the {MOST} longest; without Darshan the read and "
-    "write seconds of such a file by CrayPAT",
+    "and no other rank has one whose name differs in digits only, or where numbers stand for the names, one that is "
+    f"used alike; of the {MOST} longest; without Darshan the read and write seconds of such a file by CrayPAT",
     needs="a Darshan log, or a CrayPAT report",
     scopes=["job"],
     of=alone_time,

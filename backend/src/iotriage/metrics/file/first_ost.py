@@ -1,4 +1,4 @@
-"""Whether the files begin on the same OST.
+"""Whether the files begin on the same OST, or on a few of many.
 
 LUSTRE_STRIPE_OFFSET of Darshan before 3.4.6 is no evidence for it: it is read back from a file that exists, where the
 field holds the layout's generation, and is 0 in real logs whatever OST the file begins on.
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import accumulate
 
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.at_once import files_at_once
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
@@ -24,6 +27,10 @@ from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 16
 """That so many files begin on one OST of two by chance happens once in 32,768 times, and more rarely with more."""
+NEARLY_ALL = 0.9
+"""Of the files: who chooses a first OST, or a pool, may leave a few to Lustre."""
+ENOUGH_EACH = 4
+"""Files for each of the OSTs on which they begin, from which these are not few by chance."""
 
 
 @metric(
@@ -39,7 +46,7 @@ def first_ost_share(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     where = tuple(Where(rows.source, CounterLocator("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs if rows.lustre)
-    return Value(len(found.stripes) / found.every, where=where)
+    return Value(found.files / found.every, where=where)
 
 
 @metric(
@@ -55,11 +62,55 @@ def most_common_first_ost(s: Selection) -> Outcome:
 
 
 @metric(
-    "file.first_ost_time_share",
-    "Share of the read and write time on the OST on which most files begin, in the files beginning on it",
+    "file.first_osts",
+    "OSTs on which nearly all files begin",
+    "OSTs",
+    formula=f"the fewest OSTs on which {NEARLY_ALL:.0%} of the files begin, of those of file.first_ost_share",
+    needs="a Darshan log with LUSTRE records, or lfs getstripe",
+)
+def few_first_osts(s: Selection) -> Outcome:
+    found = _most_common(s)
+    return found if isinstance(found, Absent) else Value(found.osts)
+
+
+@metric(
+    "file.first_osts_fraction",
+    "OSTs on which nearly all files lie, over all OSTs",
     "share",
-    formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_ost, those of each "
-    "divided by its stripes / the seconds of all files",
+    formula="distinct LUSTRE_OST_ID of the files that begin on file.first_osts / file.stripes_possible, or "
+    f"file.osts_seen; of {ENOUGH_EACH} files for each of file.first_osts, in no pool, and on one file system",
+    needs="a Darshan log with LUSTRE records",
+)
+def first_osts_fraction(s: Selection) -> Outcome:
+    found = _most_common(s)
+    if isinstance(found, Absent):
+        return found
+    if len(found.stripes) < ENOUGH_EACH * found.osts:
+        return Absent("the files are too few to tell choice from chance")
+    if any(layout.pool for rows in s.logs for layout in rows.lustre):
+        return Absent("the files lie in a pool of OSTs")
+    if _several_file_systems(s):
+        return Absent("the files lie on several file systems, which each number their OSTs")
+    possible = outcome(s, "file.stripes_possible")
+    every = possible if isinstance(possible, Value) else outcome(s, "file.osts_seen")
+    return quotient(Value(found.lie_on), every, zero="the file system has no OSTs", at_most=1.0)
+
+
+def _several_file_systems(s: Selection) -> bool:
+    mounts = set()
+    for rows in s.logs:
+        names = (rows.name_of(layout.record) or "" for layout in rows.lustre if layout.osts)
+        folders = {name[: name.rfind("/") + 1] for name in names}
+        mounts |= {mount_above(folder, rows.log.job.mounts) for folder in folders}
+    return len(mounts) > 1
+
+
+@metric(
+    "file.first_ost_time_share",
+    "Share of the read and write time in the files that begin on the OSTs on which nearly all begin",
+    "share",
+    formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_osts, those of "
+    "each divided by its stripes / the seconds of all files",
     needs="a Darshan log with LUSTRE records",
 )
 def first_ost_time_share(s: Selection) -> Outcome:
@@ -78,10 +129,10 @@ def first_ost_time_share(s: Selection) -> Outcome:
 
 @metric(
     "file.first_ost_at_once",
-    "Files in use at once on the OST on which most begin",
+    "Files in use at once on each OST on which nearly all begin",
     "files",
-    formula="the seconds from the first to the last read or write of each file that begins on file.first_ost, added "
-    "up, over those in which any was in use",
+    formula="the seconds from the first to the last read or write of each file that begins on file.first_osts, added "
+    "up, over those in which any was in use / file.first_osts",
     needs="a Darshan log with LUSTRE records and the times of reads and writes",
 )
 def first_ost_at_once(s: Selection) -> Outcome:
@@ -89,16 +140,21 @@ def first_ost_at_once(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     at_once = files_at_once(s, found.stripes)
-    return Value(at_once, "inferred") if at_once else Absent("no log has the times of their reads and writes")
+    return (
+        Value(at_once / found.osts, "inferred") if at_once else Absent("no log has the times of their reads and writes")
+    )
 
 
 @frozen
 class FirstOst:
-    """The OST on which most files begin, how many `stripes` each of these has, by source and record, and the number of
-    all files."""
+    """The OST on which most files begin, and how many do, the fewest `osts` on which nearly all begin, how many
+    `stripes` each of these files has, by source and record, on how many OSTs they lie, and the number of all files."""
 
     ost: int
+    files: int
+    osts: int
     stripes: Mapping[tuple[int, int], int]
+    lie_on: int
     every: int
 
 
@@ -118,8 +174,13 @@ def _most_common(s: Selection) -> FirstOst | Absent:
             f"{len(osts)} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
         )
     begin_on = Counter(of_file[0] for of_file in osts.values())
-    ost, _ = max(begin_on.items(), key=lambda found: (found[1], -found[0]))
-    return FirstOst(ost, {file: len(of_file) for file, of_file in osts.items() if of_file[0] == ost}, len(osts))
+    falling = sorted(begin_on.items(), key=lambda found: (-found[1], found[0]))
+    reached = accumulate(files for _, files in falling)
+    few = next(n for n, files in enumerate(reached, 1) if files >= NEARLY_ALL * len(osts))
+    on = {ost for ost, _ in falling[:few]}
+    stripes = {file: len(of_file) for file, of_file in osts.items() if of_file[0] in on}
+    lie_on = {ost for file in stripes for ost in osts[file]}
+    return FirstOst(*falling[0], few, stripes, len(lie_on), len(osts))
 
 
 def _listed(s: Selection) -> dict[tuple[int, int], tuple[int, ...]]:

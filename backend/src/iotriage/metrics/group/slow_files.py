@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.group.slower_files import slower_files
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
@@ -21,10 +22,13 @@ from iotriage.metrics.tables.files.slower_by_timers import closes_alike
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen_identity
 
 FEWEST = 4
 """Files alike, from which one can be told to be unlike the others."""
+SEVERAL_RANKS = 4
+"""Ranks that each have a file of an output, from which they are slow together and not by chance."""
 TIMES = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
 
@@ -53,7 +57,9 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
     did, the slowest of them are no moment."""
     later = slower_files(s)
     grow = isinstance(later, SlowerFiles) and later.found is not None
-    found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table, grow)) is not None]
+    tables = [(rows, table) for rows in s.logs for table in rows.highest]
+    every = ((rows, of) for rows, table in tables for of in (_shared(table), _of_ranks(table)) if of is not None)
+    found = [one for rows, of in every if (one := _compared(rows, of, grow)) is not None]
     timed = None if s.logs else _of_timers(s, grow)
     if timed is not None:
         return timed
@@ -62,32 +68,67 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
     return max(found, key=lambda one: one.beyond_s)
 
 
-def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | None:
+@frozen_identity
+class _Outputs:
+    """One after the other, shape (n,) each: the record that took longest, the seconds of the slowest rank and of the
+    mean one, and when each began. `own` is whether each is a file of every rank, and not one that all share."""
+
+    records: NDArray[np.uint64]
+    slowest: Float64s
+    mean: Float64s
+    began: Float64s
+    own: bool
+
+
+def _shared(table: CounterTable) -> _Outputs | None:
+    """The files that all ranks used alike."""
     if len(table) < FEWEST or len(shared := select_rows(table, table.ranks < 0)) < FEWEST:
         return None
-    prefix = prefix_of(shared)
-    took = known_seconds(shared.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"))
+    took = known_seconds(shared.seconds(f"{prefix_of(shared)}_F_SLOWEST_RANK_TIME"))
     alike = near_median(rank_bytes(shared)) & near_median(calls_of(shared)) & (took > NO_TIME)
-    if int(alike.sum()) < FEWEST:
+    return _Outputs(shared.ids[alike], took[alike], rank_times(shared)[alike], first_moved(shared)[alike], own=False)
+
+
+def _of_ranks(table: CounterTable) -> _Outputs | None:
+    """The outputs that are a file of each rank: the first of all ranks, the second, and so on, where no rank begins one
+    before all have begun the one before."""
+    own = select_rows(table, table.ranks >= 0)
+    if len(own) < SEVERAL_RANKS * FEWEST:
         return None
-    ids, seconds = shared.ids[alike], took[alike]
-    began = float(first_moved(shared)[alike][int(seconds.argmax())])
-    usual = median(seconds)
+    own = own.rows(near_median(rank_bytes(own)) & near_median(calls_of(own)) & np.isfinite(first_moved(own)))
+    ranks = len(unique(own.ranks))
+    each = len(own) // max(1, ranks)
+    if ranks < SEVERAL_RANKS or each < FEWEST or each * ranks != len(own):
+        return None
+    order = np.lexsort((first_moved(own), own.ranks)).reshape(ranks, each)
+    if bool((own.ranks[order] != own.ranks[order[:, :1]]).any()):
+        return None
+    began, took = first_moved(own)[order], rank_times(own)[order]
+    if bool((began[:, :-1].max(axis=0) > began[:, 1:].min(axis=0)).any()):
+        return None
+    longest = own.ids[order[took.argmax(axis=0), np.arange(each)]]
+    return _Outputs(longest, took.max(axis=0), took.mean(axis=0), began.min(axis=0), own=True)
+
+
+def _compared(rows: LogRows, of: _Outputs, grow: bool) -> SlowFiles | None:
+    if len(of.records) < FEWEST:
+        return None
+    usual = median(of.slowest)
     # One late rank is another matter: the mean one must have taken longer too.
-    mean = rank_times(shared)[alike]
-    slow = (seconds >= TIMES * usual) & (mean >= TIMES * median(mean))
-    slowest = int(seconds.argmax())
-    if grow or int(slow.sum()) > FEW * len(seconds):
-        slow = np.zeros(len(seconds), np.bool_)
+    slow = (of.slowest >= TIMES * usual) & (of.mean >= TIMES * median(of.mean))
+    slowest = int(of.slowest.argmax())
+    if grow or int(slow.sum()) > FEW * len(of.slowest):
+        slow = np.zeros(len(of.slowest), np.bool_)
+    began = float(of.began[slowest])
     return SlowFiles(
-        file_named(rows, int(ids[slowest])),
-        len(seconds),
+        file_named(rows, int(of.records[slowest])),
+        len(of.slowest),
         int(slow.sum()),
         usual,
-        float(seconds[slowest]),
-        float((seconds[slow] - usual).sum()),
+        float(of.slowest[slowest]),
+        float((of.slowest[slow] - usual).sum()),
         began if isfinite(began) else None,
-        _own_osts(rows, ids[slow].tolist(), ids[~slow].tolist()),
+        None if of.own else _own_osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
     )
 
 
@@ -172,7 +213,8 @@ def number_of_slow_files(found: SlowFiles) -> Outcome:
     "group.files_compared",
     "Similar files that were compared",
     "files",
-    formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median",
+    formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median; or the "
+    "outputs of which each rank has a file, one after the other, alike in the same way",
     needs=NEEDS,
     scopes=["group"],
     of=slow_files,

@@ -29,6 +29,7 @@ from iotriage.rules.advice.buffering import sorted_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -144,8 +145,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CONCEPTS,
             ),
         )
+    samples = of_samples(
+        context,
+        "Where a training shuffles its samples, shuffle the files and a buffer in memory, and read each file in its "
+        "order: in TensorFlow Dataset.shuffle behind the interleaved files, of WebDataset shardshuffle and shuffle.",
+    )
     return (
         *several,
+        *samples,
         sorted_in_memory(CONCEPTS),
         in_program(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",

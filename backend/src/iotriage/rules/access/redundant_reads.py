@@ -46,6 +46,7 @@ from iotriage.rules.advice.array_files import keep_chunks, read_by_one
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -116,6 +117,16 @@ MUCH = Threshold(
     maximum=float(2**44),
     scale="log",
 )
+AT_AN_OPEN = Threshold(
+    id="redundant-reads.bytes-at-an-open",
+    title="Bytes moved per open of a file, from which reading it often comes before what else slows it",
+    default=float(2**20),
+    unit="B",
+    stated_by=ours("amplification", "A small file that is opened for each reading costs its opening most."),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
 LEAST = Threshold(
     id="redundant-reads.least-bytes",
     title="Bytes read from which a broadcast is worth its lines",
@@ -163,10 +174,27 @@ PASSED_THROUGH = passes_through(
 of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
 which it does changes nothing."""
 
-READ_OFTEN = AllOf((Compare("posix.times_read", ">=", OFTEN.id), PASSED_THROUGH))
-"""So often that whatever slows each reading, as where the files lie, matters less than their number."""
+READ_OFTEN = AllOf(
+    (
+        Compare("posix.times_read", ">=", OFTEN.id),
+        when_present("file.bytes_per_open", Compare("file.bytes_per_open", ">=", AT_AN_OPEN.id)),
+        PASSED_THROUGH,
+    )
+)
+"""So often that whatever slows each reading, as where the files lie, matters less than their number; but for small
+files that are opened for each, of which others say what is wrong with them."""
 
-READ_A_FEW_TIMES = AllOf((Compare("posix.times_read", "<", OFTEN.id), PASSED_THROUGH))
+READ_A_FEW_TIMES = AllOf(
+    (
+        AnyOf(
+            (
+                Compare("posix.times_read", "<", OFTEN.id),
+                when_present("file.bytes_per_open", Compare("file.bytes_per_open", "<", AT_AN_OPEN.id)),
+            )
+        ),
+        PASSED_THROUGH,
+    )
+)
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
 
@@ -296,13 +324,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CASE_STUDY,
             ),
         )
+    samples = of_samples(
+        context,
+        "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
+        "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
+    )
     send = read_by_one(context.file, BROADCAST)
     broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
     )
     large = (context.number("file.size") or 0.0) > _SMALL_FILE
-    return (share_out, broadcast) if large else (broadcast,)
+    return (*samples, share_out, broadcast) if large else (*samples, broadcast)
 
 
 def impact(context: Context) -> Impact | None:
@@ -352,7 +385,21 @@ rule = Rule(
             SCRATCH,
         )
     ),
-    thresholds=(TIMES, OFTEN, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH, SCATTERED, LOOKED_UP, OF_A_RANK, MEMORY),
+    thresholds=(
+        TIMES,
+        OFTEN,
+        AT_AN_OPEN,
+        FETCHED,
+        EXTRA,
+        LEAST,
+        AGAIN,
+        BACK,
+        MUCH,
+        SCATTERED,
+        LOOKED_UP,
+        OF_A_RANK,
+        MEMORY,
+    ),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,

@@ -71,7 +71,7 @@ from iotriage.rules.core.condition import (
 )
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 FRACTION = Threshold(
     id="small-io.fraction",
@@ -274,7 +274,9 @@ def says(context: Context) -> Words:
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
-        else sentence("The data moves in {} small accesses.", small) or "The data moves in many small accesses.",
+        else _by_few(context, small)
+        or sentence("The data moves in {} small accesses.", small)
+        or "The data moves in many small accesses.",
         paragraph(
             sentence(
                 "{} accesses below 1 MiB on {}.",
@@ -291,6 +293,18 @@ def says(context: Context) -> Words:
             ),
         ),
     )
+
+
+def _by_few(context: Context, small: str | None) -> str | None:
+    """Where few ranks do it for all, as I/O servers do, that is as much of the cause."""
+    few = formatted(context.number("balance.movers_alike"), number)
+    ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
+    if (context.number("balance.movers_alike") or 0) < SEVERAL_MOVERS:
+        return None
+    return sentence("{} of {} move the data for all, in {} small accesses.", few, ranks, small)
+
+
+SEVERAL_MOVERS = 2
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -10,7 +10,8 @@ from iotriage.rules.advice.calls import (
     written_by_itself,
 )
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
-from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
+from iotriage.rules.core.saving import ONE_OST
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, share
 
 PAUSES = 0.25
@@ -50,6 +51,20 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
+
+
+def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """To write it on the parallel file system that is mounted, where it goes to NFS and is slow there; else empty."""
+    there = context.word("job.work_directory")
+    on_nfs = (context.word("balance.alone_mount") or "").startswith("nfs")
+    if not on_nfs or there is None or (context.number("balance.alone_rate") or ONE_OST) >= ONE_OST:
+        return ()
+    text = (
+        f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "
+        "where one server has all nodes to serve, and ranks that write one file together wait for its locks."
+    )
+    go = ChangeDirectory(Named(there), remark="and there into your project's directory")
+    return (advice(text, go, citation=citation),)
 
 
 def opening_said(context: Context, that_they_wait: str) -> Words:

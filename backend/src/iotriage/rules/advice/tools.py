@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from re import Pattern
 
+from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Advice, Context, advice
@@ -214,6 +215,22 @@ TOOLS = (
         "work there.",
     ),
 )
+
+
+SHARDS = 8
+"""Files alike that all processes of a training read: a configuration or a table is in fewer."""
+
+
+def of_samples(context: Context, text: str) -> tuple[Advice, ...]:
+    """`text`, about the samples of a training, where Python reads as many files as trainings do; else empty. Files of
+    netCDF are of models."""
+    if library_named(context.file) == "netCDF-4":
+        return ()
+    python = _PYTHON.fullmatch(context.word("job.program") or "") is not None
+    return (advice(text),) if python and (context.files or 1) >= SHARDS else ()
+
+
+_PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 
 def tool_among(programs: Iterable[str]) -> Tool | None:

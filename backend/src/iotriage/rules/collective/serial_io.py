@@ -37,6 +37,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     in_turn,
     its_own_part,
     of_subfiles,
+    off_nfs,
     opening_said,
     verb,
     way,
@@ -328,7 +329,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:
         filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
-        shared_out = (write_in_parallel(context, alone), *lines, *filled)
+        shared_out = (*off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out

@@ -174,7 +174,10 @@ def _slow_by_time(context: Context, because: Why) -> str:
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
     if one_call(context, because):
-        return f"One rank waits {formatted(context.number('balance.longest_call'), seconds)} in a single call."
+        waited = formatted(context.number("balance.longest_call"), seconds)
+        if slow > 1:
+            return f"{plural(slow, 'rank')} wait for up to {waited}, each in a single open."
+        return f"One rank waits {waited} in a single call."
     if slow > 1:
         return f"{plural(slow, 'rank')} spend up to {times}, and the others wait for them."
     # Of a file that all ranks share it is not known how many are as slow.

@@ -222,8 +222,9 @@ ONE_CALL = 0.8
 
 
 def one_call(context: Context, because: Why) -> bool:
-    """Whether the rank is slow because of a single call."""
-    alone = because == "time" and (context.number("balance.slow_ranks") or 1) <= 1
+    """Whether the rank is slow because of a single call, or several are, each by an open, which moves no bytes."""
+    an_open = context.word("balance.longest_call_kind") == "open"
+    alone = because == "time" and (an_open or (context.number("balance.slow_ranks") or 1) <= 1)
     longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
     return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
 

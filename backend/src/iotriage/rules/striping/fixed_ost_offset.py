@@ -4,8 +4,9 @@
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
 sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
-several: as the sources count them, or since that OST is not the first. Files that lie on all OSTs are
-left out: of these any may be the first.
+several: as the sources count them, or since that OST is not the first. It holds too where nearly all lie on a few of
+many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out: of
+these any may be the first.
 
 ## Why it matters
 Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
@@ -17,8 +18,9 @@ Leave the index at -1, which is the default, and make the files anew.
 
 ## Limits
 What it takes are the seconds of the files that are in use at once: one after the other, each has its OST to itself.
-That all files begin on one OST may also come from a pool with a single OST. Darshan's old LUSTRE_STRIPE_OFFSET and the
-hint as displayed are not used: read back from a file that exists, they hold the layout's generation, which is 0.
+That all files begin on one OST, or on a few, may also come from a pool that has no others. Darshan's old
+LUSTRE_STRIPE_OFFSET and the hint as displayed are not used: read back from a file that exists, they hold the layout's
+generation, which is 0.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 CHOSEN = Threshold(
     id="fixed-ost-offset.settings",
@@ -71,11 +73,34 @@ INDEX = Threshold(
     scale="log",
 )
 
+FEW = Threshold(
+    id="fixed-ost-offset.few",
+    title="OSTs on which nearly all files lie, over all OSTs",
+    default=0.25,
+    unit="share",
+    stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
+    minimum=0.001,
+    maximum=1.0,
+    scale="log",
+)
+FAST = Threshold(
+    id="fixed-ost-offset.fast",
+    title="Rate of each of these OSTs from which they are not too few",
+    default=1e9,
+    unit="B/s",
+    stated_by=Statement("archer2-io", "I/O profiling", "One OST gives around 1 GB/s: what gives more is no slow one."),
+    minimum=1e6,
+    maximum=1e12,
+    scale="log",
+)
+
 LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")
 
 
 def says(context: Context) -> Words:
-    chosen = context.number("striping.first_ost")
+    chosen, share_of_one = context.number("striping.first_ost"), context.number("file.first_ost_share")
+    if chosen is None and (share_of_one or 0.0) < SHARE.default:
+        return _on_few(context)
     return Words(
         "The OST on which files begin was chosen by hand, instead of by Lustre.",
         paragraph(
@@ -90,12 +115,36 @@ def says(context: Context) -> Words:
     )
 
 
+def _on_few(context: Context) -> Words:
+    osts, possible = context.number("file.first_osts"), context.number("file.stripes_possible")
+    every = context.number("file.osts_seen") if possible is None else possible
+    there_are = formatted(every, lambda n: f"{number(n)} OSTs" if possible is not None else f"{number(n)} OSTs or more")
+    return Words(
+        sentence("Nearly all files begin on {} of {}.", formatted(osts, number), there_are)
+        or "Nearly all files begin on a few of many OSTs.",
+        paragraph(
+            sentence(
+                "On each of these OSTs {} are in use at once,",
+                formatted(context.number("file.first_ost_at_once"), lambda n: plural(round(n), "file")),
+            ),
+            sentence("and it moves {}/s.", formatted(context.number("file.ost_rate"), size)),
+            "No source shows a setting that chooses them: it may be one of the directory, its pool may have no others, "
+            "or the others are full.",
+        ),
+    )
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     return leave_first_ost(context, LEAVE_IT)
 
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))
 """Of one file after the other each has its OST to itself, whichever that is."""
+_ON_FEW = when_present(
+    "file.first_osts_fraction",
+    Compare("file.first_osts_fraction", "<=", FEW.id),
+    when_present("file.ost_rate", Compare("file.ost_rate", "<", FAST.id)),
+)
 
 rule = Rule(
     id="fixed-ost-offset",
@@ -119,9 +168,10 @@ rule = Rule(
                     ),
                 )
             ),
+            _ON_FEW,
         )
     ),
-    thresholds=(CHOSEN, SHARE, OSTS, INDEX),
+    thresholds=(CHOSEN, SHARE, OSTS, INDEX, FEW, FAST),
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,

@@ -2,8 +2,8 @@
 
 ## What it does
 Compares the files of a group that all ranks used, with about the same bytes in about the same number of calls, such as
-the checkpoints of a run. It holds where a quarter of them at most took three times as long as the median one, and what
-they took beyond it is a good part of the time of all.
+the checkpoints of a run; or the outputs of which each rank has a file, one after the other. It holds where a quarter of
+them at most took three times as long as the median one, and what they took beyond it is a good part of the time of all.
 
 ## Why it matters
 Nothing that the program does differs between those files, and so nothing in the program is the cause. Theta's
@@ -15,10 +15,11 @@ Look up, or ask the support, what the file system did in those minutes, and run 
 none, nothing is wrong with the program. Where it is always the same output, compare what the program does before it.
 
 ## Limits
-Needs records of shared files, each with its slowest rank, or `MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each
-file: of these the ranks that call the storage must have taken longer too. Where the slow files lie on OSTs that no
-other has, one of these may be slow instead, and the two cannot be told apart. Of the first file of a run, what starts
-up with it counts too. Files of single ranks are compared by `slow-ost` and `straggler-rank`.
+Needs records of shared files, each with its slowest rank, of outputs of which every rank has as many alike files, or
+`MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each file: of these the ranks that call the storage must have taken
+longer too. Where the slow files lie on OSTs that no other has, one of these may be slow instead, and the two cannot be
+told apart. Of the first file of a run, what starts up with it counts too. Files of single ranks in one output are
+compared by `slow-ost` and `straggler-rank`.
 """
 
 from __future__ import annotations
@@ -52,12 +53,18 @@ SHARE = Threshold(
 )
 
 
+SEVERAL = 2
+"""Files for each that is compared, from which these are outputs of several files each."""
+
+
 def says(context: Context) -> Words:
     slow = context.number("group.slow_files") or 1
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
     which = "One" if slow <= 1 else number(slow)
-    headline = f"{which} of {plural(compared or slow + 1, 'similar file')} took far longer than the others."
+    many = compared or slow + 1
+    what = "similar output" if (context.number("file.count") or 0) >= SEVERAL * many else "similar file"
+    headline = f"{which} of {plural(many, what)} took far longer than the others."
     usual = None if took is None or not times else took / times
     return Words(
         headline,

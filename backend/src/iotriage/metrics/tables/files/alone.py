@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import repeat
+from collections.abc import Iterator, Sequence
+from itertools import groupby, repeat
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -14,7 +15,7 @@ from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_calls, system_seconds
-from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.names import file_named, stands_for_name
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import type_above
@@ -51,6 +52,14 @@ class AloneTime:
     rank: int | None
     where: tuple[Where, ...] = ()
     path: str | None = None
+
+
+class _Use(NamedTuple):
+    """How a file is used whose name nobody knows: the power of two next to the bytes that an access moves."""
+
+    module: str
+    reads: bool
+    access: int
 
 
 class _Own(NamedTuple):
@@ -121,10 +130,13 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         return None
     names = [rows.log.names.get(one.record) for one in own]
     templates = templates_of([name or "" for name in names])
+    numbers = [name is not None and stands_for_name(name) for name in names]
+    uses = _uses(own) if any(numbers) else repeat(None)
     kinds = [
-        one.record if name is None else template for one, name, template in zip(own, names, templates, strict=True)
+        one.record if name is None else use if number and use else template
+        for one, name, template, number, use in zip(own, names, templates, numbers, uses, strict=False)
     ]
-    rank_of: dict[str | int, int] = {}
+    rank_of: dict[str | int | _Use, int] = {}
     of_several = {kind for kind, one in zip(kinds, own, strict=True) if rank_of.setdefault(kind, one.rank) != one.rank}
     alone = [one for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
     if not alone:
@@ -164,6 +176,27 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         rank=slowest,
         path=rows.name_of(longest.record),
     )
+
+
+def _uses(own: Sequence[_Own]) -> Iterator[_Use]:
+    """Files that are used alike are taken to be of one kind, as those that are named alike."""
+    for _, of_table in groupby(own, key=lambda one: id(one.table)):
+        of = list(of_table)
+        table, places = of[0].table, [one.place for one in of]
+        read, written, accesses = (_added_up(table, names, places) for names in _counted(table.module))
+        each = np.log2(np.maximum(read + written, 1) / np.maximum(accesses, 1))
+        for reads, power in zip((read > written).tolist(), np.rint(each).tolist(), strict=True):
+            yield _Use(table.module, reads, int(power))
+
+
+def _counted(module: str) -> tuple[list[str], list[str], list[str]]:
+    prefix = PREFIX[module]
+    return [f"{prefix}_BYTES_READ"], [f"{prefix}_BYTES_WRITTEN"], list(access_counters(module, "read", "write"))
+
+
+def _added_up(table: CounterTable, counters: Sequence[str], places: Sequence[int]) -> NDArray[np.int64]:
+    counted = (np.maximum(table.count(name)[list(places)], 0) for name in counters if name in table.int_names)
+    return sum(counted, np.zeros(len(places), np.int64))
 
 
 def _way(of: Sequence[_Own]) -> Literal["reads", "writes", "reads and writes"] | None:

@@ -7,6 +7,11 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import LogRows, base_name
 
 
+def stands_for_name(name: str) -> bool:
+    """Whether it is a number that stands for the name, as darshan-convert --obfuscate writes it."""
+    return name.isdigit()
+
+
 def file_named(rows: LogRows, record: int) -> Outcome:
     """What stands after the last slash of the record's path; absent where the log does not have it."""
     name = rows.name_of(record)
@@ -14,6 +19,8 @@ def file_named(rows: LogRows, record: int) -> Outcome:
 
 
 def path_of(rows: LogRows, record: int) -> Outcome:
-    """All of the record's path, for a command; absent where the log does not have it."""
+    """All of the record's path, for a command; absent where the log does not have it, or a number instead."""
     name = rows.name_of(record)
+    if name is not None and stands_for_name(name):
+        return Absent("a number stands for the file's name", (DARSHAN,))
     return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(name, "inferred")

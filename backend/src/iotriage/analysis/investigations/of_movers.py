@@ -1,0 +1,79 @@
+"""Which question tells most of ranks that move the bytes for others: how many these are beside the stripes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.investigations.question import Question
+from iotriage.analysis.investigations.questions import (
+    CROWDED,
+    FOUR_STRIPES,
+    LITTLE_EACH,
+    ONE_A_STRIPE,
+    ONE_STRIPE_EACH,
+    OSTS_IN_USE,
+    STRIPES_IN_USE,
+    WAITED_FOR,
+)
+from iotriage.analysis.rates import known_number, known_word
+
+LITTLE = 16 * 2.0**20
+"""Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
+ARCHER's guide tries. That it is two is ours."""
+FEW_OF = 8.0
+"""Ranks for each that moves the bytes, from which these are few."""
+SEVERAL, FEW_STRIPES, MIB = 2.0, 4.0, 2.0**20
+SOME_ALONE = 0.1
+"""Of the bytes."""
+NEARLY_ONE = 0.9
+"""Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
+
+
+def waited_for(metrics: Metrics) -> Question:
+    """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
+    that."""
+    if crowded(metrics):
+        return CROWDED
+    stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
+    movers = known_number(metrics, "mpiio.effective_aggregators")
+    of_stripe, of_file = known_number(metrics, "file.stripe_size"), known_number(metrics, "file.size")
+    little = of_file is None or stripes is None or of_file < LITTLE * max(stripes, FEW_STRIPES)
+    others = known_word(metrics, "file.other_osts") != "none"
+    if stripes == 1 and of_stripe and others and not little:
+        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(as_lustre_has_it(of_stripe)))
+    shared = known_word(metrics, "io.pattern") == "shared-collective"
+    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
+        return WAITED_FOR
+    if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
+        if of_file is not None and little:
+            return LITTLE_EACH
+        return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
+    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
+
+
+def crowded(metrics: Metrics) -> bool:
+    locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
+    return _share_stripes(metrics) and not locked
+
+
+def _share_stripes(metrics: Metrics) -> bool:
+    """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
+    each = known_number(metrics, "mpiio.movers_per_stripe")
+    shared = known_word(metrics, "io.pattern") == "shared-collective" and not _alone(metrics)
+    return each is not None and each >= SEVERAL and shared
+
+
+def _alone(metrics: Metrics) -> bool:
+    """Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints."""
+    return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
+
+
+def few_move(metrics: Metrics) -> bool:
+    """Whether several ranks move the bytes, and most of the others none."""
+    ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
+    return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
+
+
+def as_lustre_has_it(size: float) -> str:
+    return f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
