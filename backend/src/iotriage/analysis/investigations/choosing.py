@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
+from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
 from iotriage.analysis.investigations.of_movers import SEVERAL, as_lustre_has_it, crowded, few_move, waited_for
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
@@ -19,7 +20,6 @@ from iotriage.analysis.investigations.questions import (
     ASK_PHASES,
     AWAITED,
     BUSY_OSTS,
-    BY_ONE_PROCESS,
     CHUNKS_OF,
     CROWDED,
     ELSEWHERE,
@@ -34,11 +34,8 @@ from iotriage.analysis.investigations.questions import (
     FROM_MEMORY,
     HELD_BACK,
     HELD_BACK_ON_NFS,
-    IN_CLOSES,
-    IN_CLOSES_BY_TIMERS,
     IN_DAOS,
     LARGE_STREAMS,
-    LATE_TO_OPEN,
     LEAVE_LOCKS_OUT,
     LEFT_OUT,
     MORE_OSTS,
@@ -48,9 +45,6 @@ from iotriage.analysis.investigations.questions import (
     ON_NFS,
     PACKED,
     PHASES_KNOWN,
-    SEEKS,
-    SENT_AT_CLOSE,
-    STOOD_STILL,
     STRIPES_UNKNOWN,
     SYNCED,
     TARGETS,
@@ -70,7 +64,6 @@ from iotriage.rules.advice.calls import library_named
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
-from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
@@ -88,8 +81,6 @@ MORE = 2.0
 """Times the stripes of a shared file."""
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
 """Patterns of files of which each is one rank's."""
-RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
-"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 RATE_OF_IDLE_OST = 100 * 2.0**20
 """Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
 them are together."""
@@ -97,13 +88,9 @@ LARGE_CALL = 2.0**20
 """Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
 IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
 IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
-SENT = 2.0**30
-"""Bytes: what is worth sending."""
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 """A mount point that a sentence can name as it stands."""
 READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
-MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
-"""Seeks, and for each other metadata call, from which they may be what takes the time."""
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
@@ -184,7 +171,17 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
 
 
 def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
-    if cell in ("reads", "writes", "imbalance") and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
+    logged = basis in OF_LOGS
+    known = of_metadata(metrics, logged=logged) if cell == "metadata" else _of_data(cell, metrics, basis)
+    if known is not None:
+        return known
+    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
+    """Of the cells in which bytes are moved, or waited for."""
+    in_calls = cell in ("reads", "writes", "imbalance")
+    if in_calls and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
         return IN_DAOS
     logged = basis in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
@@ -196,59 +193,49 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return filled
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
         return AWAITED
-    if cell in ("reads", "writes", "imbalance") and (waits := _waits_each(metrics)) is not None:
+    if in_calls and (waits := _waits_each(metrics)) is not None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
-    if cell in ("reads", "writes", "imbalance") or passed_below:
-        told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
+    if in_calls or passed_below:
+        busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
-            return told
+        if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
+            return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else replace(CROWDED, command=NO_LOG.command)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
         return FEW_OF_ADIOS if known_word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
-    if cell == "metadata" and _mostly_seeks(metrics):
-        return SEEKS
-    if cell == "metadata" and _sent_at_close(metrics):
-        return SENT_AT_CLOSE
-    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "closes":
-        return IN_CLOSES
-    row = known_word(metrics, "timers.open_close_mostly")
-    if cell == "metadata" and not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
-        return IN_CLOSES_BY_TIMERS[row]
-    quickest = known_number(metrics, "timers.quickest_open")
-    if cell == "metadata" and not logged and quickest is not None and quickest < QUICKEST.default:
-        return LATE_TO_OPEN
-    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
-        return STOOD_STILL
-    if cell == "metadata" and (
-        known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
-    ):
-        return BY_ONE_PROCESS
-    if cell == "exchange":
-        if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
-            waited = waited_for(metrics)
-            return waited if logged else replace(waited, command=NO_LOG.command)
-        if basis == "CrayPAT":
-            return ASK_PHASES
-        if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
-            return _with_phases(PHASES_KNOWN, metrics)
-        if logged and not passed_below and (held := _held_back(metrics)) is not None:
-            return held
-    if cell == "reads" and (left_out := _left_out(metrics)) is not None:
-        return left_out
+    exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
+    left_out = _left_out(metrics) if cell == "reads" else None
+    return exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+
+
+def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+    """Of the calls of MPI-IO beyond the storage; `passed_below` where their time is that of the calls below."""
+    logged = basis in OF_LOGS
+    if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
+        waited = waited_for(metrics)
+        return waited if logged else replace(waited, command=NO_LOG.command)
+    if basis == "CrayPAT":
+        return ASK_PHASES
+    if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
+        return _with_phases(PHASES_KNOWN, metrics)
+    return _held_back(metrics) if logged and not passed_below else None
+
+
+def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+    """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
-    if logged and moves and _without_a_problem(metrics):
+    if basis in OF_LOGS and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
         ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
         return replace(WHAT_IT_GIVES, command=ior)
-    if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
+    if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
-    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+    return None
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
@@ -306,28 +293,10 @@ def _enough_for_one(metrics: Metrics) -> bool:
     return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= RATE_OF_ONE_PROCESS
 
 
-def _mostly_seeks(metrics: Metrics) -> bool:
-    """Whether nearly all metadata calls that are counted are seeks."""
-    seeks, opens, stats = (known_number(metrics, f"posix.{call}") or 0.0 for call in ("seeks", "opens", "stats"))
-    return seeks >= max(MANY_SEEKS, SEEKS_FOR_EACH * (opens + stats))
-
-
-def _sent_at_close(metrics: Metrics) -> bool:
-    """Whether so much was written to NFS that closing the files may be what sends it."""
-    written = known_number(metrics, "io.bytes_written")
-    return _on_one_server(metrics) and (written or 0.0) >= SENT
-
-
-def _on_one_server(metrics: Metrics) -> bool:
-    """Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers."""
-    on_nfs = OF_ONE_DEVICE.get(str(known_word(metrics, "file.mount_type"))) is ON_NFS
-    return on_nfs and (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
-
-
 def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
     """What tells most on the kind of file system that the largest file is on; None where the calls do."""
     mount = str(known_word(metrics, "file.mount_type"))
-    if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or _on_one_server(metrics)):
+    if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or on_one_server(metrics)):
         move = OF_ONE_DEVICE[mount]
         command = READ_IT if cell == "reads" else WRITE_IT
         return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
@@ -426,7 +395,7 @@ def _held_back(metrics: Metrics) -> Question | None:
         return None
     if each < LOCK_S or known_number(metrics, "job.nprocs") == 1:
         return replace(PACKED, words=PACKED.words.format(seconds(each)))
-    if not _on_one_server(metrics):
+    if not on_one_server(metrics):
         return replace(HELD_BACK, words=HELD_BACK.words.format(seconds(each)))
     there = _work_directory(metrics)
     words = HELD_BACK_ON_NFS.words.format(seconds(each)) + ("" if there is None else ELSEWHERE.format(there))

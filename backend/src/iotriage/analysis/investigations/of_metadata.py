@@ -1,0 +1,65 @@
+"""Which question tells most about unexplained seconds in metadata calls."""
+
+from __future__ import annotations
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.investigations.question import Question
+from iotriage.analysis.investigations.questions import (
+    BY_ONE_PROCESS,
+    IN_CLOSES,
+    IN_CLOSES_BY_TIMERS,
+    LATE_TO_OPEN,
+    OF_ONE_DEVICE,
+    ON_NFS,
+    SEEKS,
+    SENT_AT_CLOSE,
+    STOOD_STILL,
+)
+from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.metadata.slow_collective_opens import QUICKEST
+
+RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
+"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
+SENT = 2.0**30
+"""Bytes: what is worth sending."""
+MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
+"""Seeks, and for each other metadata call, from which they may be what takes the time."""
+
+
+def of_metadata(metrics: Metrics, *, logged: bool) -> Question | None:
+    """None where the calls have nothing in common that the metrics show; `logged` where Darshan has the times."""
+    if _mostly_seeks(metrics):
+        return SEEKS
+    if _sent_at_close(metrics):
+        return SENT_AT_CLOSE
+    if known_word(metrics, "posix.metadata_mostly") == "closes":
+        return IN_CLOSES
+    row = known_word(metrics, "timers.open_close_mostly")
+    if not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
+        return IN_CLOSES_BY_TIMERS[row]
+    quickest = known_number(metrics, "timers.quickest_open")
+    if not logged and quickest is not None and quickest < QUICKEST.default:
+        return LATE_TO_OPEN
+    if known_word(metrics, "posix.metadata_mostly") == "a few calls":
+        return STOOD_STILL
+    if known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial":
+        return BY_ONE_PROCESS
+    return None
+
+
+def _mostly_seeks(metrics: Metrics) -> bool:
+    """Whether nearly all metadata calls that are counted are seeks."""
+    seeks, opens, stats = (known_number(metrics, f"posix.{call}") or 0.0 for call in ("seeks", "opens", "stats"))
+    return seeks >= max(MANY_SEEKS, SEEKS_FOR_EACH * (opens + stats))
+
+
+def _sent_at_close(metrics: Metrics) -> bool:
+    """Whether so much was written to NFS that closing the files may be what sends it."""
+    written = known_number(metrics, "io.bytes_written")
+    return on_one_server(metrics) and (written or 0.0) >= SENT
+
+
+def on_one_server(metrics: Metrics) -> bool:
+    """Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers."""
+    on_nfs = OF_ONE_DEVICE.get(str(known_word(metrics, "file.mount_type"))) is ON_NFS
+    return on_nfs and (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
