@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
@@ -261,8 +261,8 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
         </Notice>
       ) : (
         <Notice title="How logs get here">
-          Logs that people give, on the start page or with <code>iotriage submit</code>, wait here until
-          somebody has answered.
+          Logs that people give, on the <Link to="/">start page</Link> or with <code>iotriage submit</code>,
+          wait here until somebody has answered.
         </Notice>
       )}
     </div>
