@@ -14,7 +14,7 @@ HOLDS = {
         "file.first_ost_share": 0.5,
         "file.first_osts_fraction": 0.1,
         "file.stripes_possible": 20,
-        "file.ost_rate": 400 * MIB,
+        "file.first_osts_rate": 400 * MIB,
     },
     "ssf-understriped": {
         "file.other_osts": "some",
@@ -137,7 +137,7 @@ AROUND = [
     ("fixed-ost-offset by lfs getstripe", "fixed-ost-offset.index", "file.first_ost", WHAT, YES, YES, WHAT),
     ("fixed-ost-offset by the files", "fixed-ost-offset.osts", "file.stripes_possible", NO, YES, YES, WHAT),
     ("fixed-ost-offset on a few", "fixed-ost-offset.few", "file.first_osts_fraction", YES, YES, NO, NO),
-    ("fixed-ost-offset on a few", "fixed-ost-offset.fast", "file.ost_rate", YES, NO, NO, NO),
+    ("fixed-ost-offset on a few", "fixed-ost-offset.fast", "file.first_osts_rate", YES, NO, NO, NO),
     ("ssf-understriped", "ssf-understriped.stripes", "file.stripe_count", YES, NO, NO, NA),
     ("ssf-understriped with three stripes", "ssf-understriped.ranks", "job.nprocs", NO, YES, YES, WHAT),
     (

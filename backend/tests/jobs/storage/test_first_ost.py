@@ -55,7 +55,7 @@ def on_a_few(files: int, seconds: float, *osts: int) -> Work:
 
 def test_many_files_on_two_of_many_osts_were_put_there() -> None:
     found = document(on_a_few(480, 400.0, 4, 47))
-    assert found.headline.sentence == "Nearly all files begin on 2 of 48 OSTs or more."
+    assert found.headline.sentence == "Nearly all data is in files that begin on 2 of 48 OSTs or more."
     assert found.headline.command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'
 
 
@@ -64,3 +64,18 @@ def test_many_files_on_two_of_many_osts_were_put_there() -> None:
 )
 def test_fast_ones_few_files_and_a_third_of_the_osts_show_no_choice(work: Work) -> None:
     assert not [f for f in document(work).findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered"]
+
+
+def beside_inputs(seconds: float) -> Work:
+    """480 outputs of 600 MiB on two OSTs, beside as many small inputs that lie on all of 48."""
+    (outputs,) = on_a_few(480, seconds, 4, 47).parts
+    spread = tuple(range(48)) * 10
+    inputs = Part("/scratch/in.{}", range(480), reads=1, size=4 * MIB, read_s=0.5, osts=spread)
+    return Work((outputs, inputs), nprocs=480, runtime_s=3 * seconds, osts_in_fs=0)
+
+
+def test_small_inputs_elsewhere_hide_no_choice_and_make_no_slow_ost_of_a_fast_one() -> None:
+    slow = document(beside_inputs(400.0))
+    assert slow.headline.sentence.startswith("Nearly all data is in files that begin on 2 of 48 OSTs or more.")
+    fast = document(beside_inputs(100.0))
+    assert not [f for f in fast.findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
@@ -20,7 +21,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.rank_times import timer
+from iotriage.metrics.tables.rank_times import rank_bytes, timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
 from iotriage_parsers.frozen import frozen
@@ -38,7 +39,8 @@ ENOUGH_EACH = 4
     "Files that begin on the same OST",
     "share",
     formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
-    f"system; of at least {ENOUGH_FILES} files; without a log those of lfs getstripe",
+    f"system; of those with {NEARLY_ALL:.0%} of the bytes of these, where they are at least {ENOUGH_FILES}, else of "
+    "all; without a log those of lfs getstripe",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
 def first_ost_share(s: Selection) -> Outcome:
@@ -106,6 +108,23 @@ def _several_file_systems(s: Selection) -> bool:
 
 
 @metric(
+    "file.first_osts_rate",
+    "Rate of each OST on which nearly all files lie",
+    "B/s",
+    formula="io.bandwidth × the bytes that POSIX moves of the files that begin on file.first_osts / those of all files "
+    "/ the OSTs on which these lie",
+    needs="a Darshan log with LUSTRE records",
+)
+def first_osts_rate(s: Selection) -> Outcome:
+    found, rate = _most_common(s), outcome(s, "io.bandwidth")
+    if isinstance(found, Absent) or isinstance(rate, Absent):
+        return found if isinstance(found, Absent) else rate
+    if found.bytes_share is None:
+        return Absent("no log has the bytes of these files")
+    return replace(rate, value=float(rate.value) * found.bytes_share / found.lie_on)
+
+
+@metric(
     "file.first_ost_time_share",
     "Share of the read and write time in the files that begin on the OSTs on which nearly all begin",
     "share",
@@ -148,25 +167,29 @@ def first_ost_at_once(s: Selection) -> Outcome:
 @frozen
 class FirstOst:
     """The OST on which most files begin, and how many do, the fewest `osts` on which nearly all begin, how many
-    `stripes` each of these files has, by source and record, on how many OSTs they lie, and the number of all files."""
+    `stripes` each of these files has, by source and record, on how many OSTs they lie, their share of all bytes, and
+    the number of all files."""
 
     ost: int
     files: int
     osts: int
     stripes: Mapping[tuple[int, int], int]
     lie_on: int
+    bytes_share: float | None
     every: int
 
 
 @cached_per_selection
 def _most_common(s: Selection) -> FirstOst | Absent:
     # Without shared reduction a log has the layout of a file once for each rank that opened it.
-    osts = {
+    listed = {
         (rows.source, layout.record): layout.osts
         for rows in s.logs
         for layout in rows.lustre
         if layout.osts and not _on_all(layout)
-    } or _listed(s)
+    }
+    moved = _moved_bytes(s)
+    osts = _with_most_bytes(listed, moved) or _listed(s)
     if not osts:
         return Absent("no source lists the OSTs of files that lie on some of them", (LAYOUT,))
     if len(osts) < ENOUGH_FILES:
@@ -180,7 +203,31 @@ def _most_common(s: Selection) -> FirstOst | Absent:
     on = {ost for ost, _ in falling[:few]}
     stripes = {file: len(of_file) for file, of_file in osts.items() if of_file[0] in on}
     lie_on = {ost for file in stripes for ost in osts[file]}
-    return FirstOst(*falling[0], few, stripes, len(lie_on), len(osts))
+    every = sum(moved.values())
+    theirs = sum(moved.get(file, 0.0) for file in stripes)
+    return FirstOst(*falling[0], few, stripes, len(lie_on), theirs / every if theirs else None, len(osts))
+
+
+def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], float]:
+    """By source and record."""
+    moved: dict[tuple[int, int], float] = {}
+    for rows, table in s.tables("POSIX"):
+        known = table.by_id
+        of_file = np.bincount(known.index, rank_bytes(table), minlength=len(known.ids)).tolist()
+        moved.update(((rows.source, record), size) for record, size in zip(known.ids.tolist(), of_file, strict=True))
+    return moved
+
+
+def _with_most_bytes(
+    osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mapping[tuple[int, int], float]
+) -> Mapping[tuple[int, int], tuple[int, ...]]:
+    """The files with nearly all bytes of these, where they are enough: what is small beside them lies elsewhere and
+    tells nothing about where they were put. By bytes, since a slow OST has more of the seconds."""
+    falling = sorted((moved.get(file, 0.0) for file in osts), reverse=True)
+    enough = NEARLY_ALL * sum(falling)
+    least = next((size for size, sum_ in zip(falling, accumulate(falling), strict=True) if sum_ >= enough), 0.0)
+    most = {file: of_file for file, of_file in osts.items() if moved.get(file, 0.0) >= least}
+    return most if len(most) >= ENOUGH_FILES else osts
 
 
 def _listed(s: Selection) -> dict[tuple[int, int], tuple[int, ...]]:

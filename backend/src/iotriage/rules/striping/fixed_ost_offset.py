@@ -6,7 +6,7 @@ given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Wit
 sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
 several: as the sources count them, or since that OST is not the first. It holds too where nearly all lie on a few of
 many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out: of
-these any may be the first.
+these any may be the first; so are small ones beside those that hold the data.
 
 ## Why it matters
 Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
@@ -106,7 +106,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("A setting makes files begin on OST {}.", formatted(chosen, number)),
             sentence(
-                "{} of the files begin on OST {}.",
+                "Of the files that hold the data {} begin on OST {}.",
                 formatted(context.number("file.first_ost_share"), share),
                 formatted(context.number("file.first_ost"), number),
             ),
@@ -120,14 +120,14 @@ def _on_few(context: Context) -> Words:
     every = context.number("file.osts_seen") if possible is None else possible
     there_are = formatted(every, lambda n: f"{number(n)} OSTs" if possible is not None else f"{number(n)} OSTs or more")
     return Words(
-        sentence("Nearly all files begin on {} of {}.", formatted(osts, number), there_are)
-        or "Nearly all files begin on a few of many OSTs.",
+        sentence("Nearly all data is in files that begin on {} of {}.", formatted(osts, number), there_are)
+        or "Nearly all data is in files that begin on a few of many OSTs.",
         paragraph(
             sentence(
                 "On each of these OSTs {} are in use at once,",
                 formatted(context.number("file.first_ost_at_once"), lambda n: plural(round(n), "file")),
             ),
-            sentence("and it moves {}/s.", formatted(context.number("file.ost_rate"), size)),
+            sentence("and it moves {}/s.", formatted(context.number("file.first_osts_rate"), size)),
             "No source shows a setting that chooses them: it may be one of the directory, its pool may have no others, "
             "or the others are full.",
         ),
@@ -143,7 +143,7 @@ _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.firs
 _ON_FEW = when_present(
     "file.first_osts_fraction",
     Compare("file.first_osts_fraction", "<=", FEW.id),
-    when_present("file.ost_rate", Compare("file.ost_rate", "<", FAST.id)),
+    when_present("file.first_osts_rate", Compare("file.first_osts_rate", "<", FAST.id)),
 )
 
 rule = Rule(
