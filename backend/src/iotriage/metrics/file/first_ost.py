@@ -20,8 +20,9 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.at_once import files_at_once
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.rank_times import rank_bytes, timer
+from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
 from iotriage_parsers.frozen import frozen
@@ -188,7 +189,7 @@ def _most_common(s: Selection) -> FirstOst | Absent:
         for layout in rows.lustre
         if layout.osts and not _on_all(layout)
     }
-    moved = _moved_bytes(s)
+    moved = _moved_bytes(s) if len(listed) >= ENOUGH_FILES else {}
     osts = _with_most_bytes(listed, moved) or _listed(s)
     if not osts:
         return Absent("no source lists the OSTs of files that lie on some of them", (LAYOUT,))
@@ -204,29 +205,29 @@ def _most_common(s: Selection) -> FirstOst | Absent:
     stripes = {file: len(of_file) for file, of_file in osts.items() if of_file[0] in on}
     lie_on = {ost for file in stripes for ost in osts[file]}
     every = sum(moved.values())
-    theirs = sum(moved.get(file, 0.0) for file in stripes)
+    theirs = sum(moved.get(file, 0) for file in stripes)
     return FirstOst(*falling[0], few, stripes, len(lie_on), theirs / every if theirs else None, len(osts))
 
 
-def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], float]:
+def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], int]:
     """By source and record."""
-    moved: dict[tuple[int, int], float] = {}
+    moved: dict[tuple[int, int], int] = {}
     for rows, table in s.tables("POSIX"):
-        known = table.by_id
-        of_file = np.bincount(known.index, rank_bytes(table), minlength=len(known.ids)).tolist()
-        moved.update(((rows.source, record), size) for record, size in zip(known.ids.tolist(), of_file, strict=True))
+        of_file = sums_by_file(table, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN").tolist()
+        records = table.by_id.ids.tolist()
+        moved.update(((rows.source, record), size) for record, size in zip(records, of_file, strict=True))
     return moved
 
 
 def _with_most_bytes(
-    osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mapping[tuple[int, int], float]
+    osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mapping[tuple[int, int], int]
 ) -> Mapping[tuple[int, int], tuple[int, ...]]:
     """The files with nearly all bytes of these, where they are enough: what is small beside them lies elsewhere and
     tells nothing about where they were put. By bytes, since a slow OST has more of the seconds."""
-    falling = sorted((moved.get(file, 0.0) for file in osts), reverse=True)
+    falling = sorted((moved.get(file, 0) for file in osts), reverse=True)
     enough = NEARLY_ALL * sum(falling)
     least = next((size for size, sum_ in zip(falling, accumulate(falling), strict=True) if sum_ >= enough), 0.0)
-    most = {file: of_file for file, of_file in osts.items() if moved.get(file, 0.0) >= least}
+    most = {file: of_file for file, of_file in osts.items() if moved.get(file, 0) >= least}
     return most if len(most) >= ENOUGH_FILES else osts
 
 
