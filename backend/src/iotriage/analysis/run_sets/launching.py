@@ -9,6 +9,7 @@ from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
 from iotriage.sites.site import JobLauncher, Site
@@ -50,7 +51,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
         launcher = _OF_SCHEDULER[scheduler]
     # Darshan joins the words with blanks: what the shell had taken off is not there, and what is there belongs to it.
     words = (job.command_line or "").split()
-    known = bool(words) and not words[0].isdigit()  # a number stands for a name that was made anonymous
+    known = bool(words) and not stands_for_name(words[0])
     program = " ".join(argument(word) for word in words) if known else "./your-program"
     started = f"{_started(launcher or 'mpiexec', job)} {program}" if job.nprocs != 1 else program
     return LaunchLine(started, False, shown_by, repeats, cost)

@@ -19,13 +19,13 @@ from iotriage.analysis.run_sets.run_settings import (
     Setting,
     SettingKind,
     benchmark_settings,
-    is_anonymous,
     scripts_are_whole,
     settings_of,
     settings_of_rates,
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.words import plural, printable, seconds, size
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
@@ -157,7 +157,7 @@ def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[Settin
 def _whole_origins(run: Run) -> frozenset[Origin]:
     found: list[Origin] = ["script"] if scripts_are_whole(run.document) else []
     line = words_of(run.command_line)
-    return frozenset([*found, "command line"] if line and not is_anonymous(line[0]) else found)
+    return frozenset([*found, "command line"] if line and not stands_for_name(line[0]) else found)
 
 
 def label_of(index: int) -> str:

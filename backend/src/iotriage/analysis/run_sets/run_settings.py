@@ -15,6 +15,7 @@ from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.words import number, plural, printable, share, size
@@ -182,14 +183,8 @@ def _program(document: CaseDocument) -> Iterator[Setting]:
     line = words_of(document.job.command_line)
     benchmarks = (t.part.tool for t in document.texts if isinstance(t.part, BenchmarkRun))
     name = document.job.executable or (line[0] if line else None) or next(benchmarks, None)
-    if name and not is_anonymous(name):
+    if name and not stands_for_name(name):
         yield Setting("program", "program", printable(PurePosixPath(name.split(" ")[0]).name))
-
-
-def is_anonymous(name: str) -> bool:
-    """Whether a number stands for the name, as darshan-convert --obfuscate writes it: it says nothing of the program,
-    and its arguments are gone."""
-    return name.isdigit()
 
 
 def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
@@ -413,7 +408,7 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
             least = _is_least(document, metric_id)
             yield Setting("work", name, f"{'at least ' if least else ''}{size(moved)}", size=moved, least=least)
     written = (base_name(row.path) for row in document.files if row.bytes_written)
-    names = {numbers_folded(name) for name in written if not is_anonymous(name)}
+    names = {numbers_folded(name) for name in written if not stands_for_name(name)}
     if names:
         yield Setting("work", FILE_NAMES, printable(first_listed(sorted(names), MOST_NAMES)))
 

@@ -11,7 +11,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.warehouse.columns import TABLES, Table
-from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.literal import parquet_union
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -54,5 +54,4 @@ def _together(
 
 
 def _write(connection: duckdb.DuckDBPyConnection, files: list[Path], path: Path) -> None:
-    listed = ", ".join(map(literal, files))
-    write_parquet(connection, f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)", path)
+    write_parquet(connection, f"FROM {parquet_union(files)}", path)

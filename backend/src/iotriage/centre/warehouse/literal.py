@@ -13,3 +13,8 @@ def literal(text: Path | str) -> str:
 def parquet_scan(files: Iterable[Path]) -> str:
     """The rows of the files, as a table in FROM."""
     return f"read_parquet([{', '.join(map(literal, files))}])"
+
+
+def parquet_union(files: Iterable[Path]) -> str:
+    """The same of files of one table, each of which may lack columns that others have."""
+    return f"read_parquet([{', '.join(map(literal, files))}], union_by_name = true, hive_partitioning = false)"

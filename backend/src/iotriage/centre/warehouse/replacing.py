@@ -9,11 +9,10 @@ from pathlib import Path
 import duckdb
 
 from iotriage.centre.warehouse.columns import TABLES
-from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.literal import parquet_union
 from iotriage.centre.warehouse.manifest import CountedFile, file_name, put_in_place
 from iotriage.centre.warehouse.parquet_file import write_parquet
 
-_READ = "read_parquet([{files}], union_by_name = true, hive_partitioning = false)"
 _REPLACED = """
 CREATE OR REPLACE TEMP TABLE replaced AS
 SELECT "row" FROM {before} WHERE "row" IN (SELECT "row" FROM {now})
@@ -48,4 +47,4 @@ def without(
 
 
 def _read(folder: Path, files: Sequence[CountedFile]) -> str:
-    return _READ.format(files=", ".join(literal(folder / file.name) for file in files)) if files else ""
+    return parquet_union(folder / file.name for file in files) if files else ""

@@ -131,10 +131,10 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     names = [rows.log.names.get(one.record) for one in own]
     templates = templates_of([name or "" for name in names])
     numbers = [name is not None and stands_for_name(name) for name in names]
-    uses = _uses(own) if any(numbers) else repeat(None)
+    uses = _uses(own) if any(numbers) else repeat(None, len(own))
     kinds = [
         one.record if name is None else use if number and use else template
-        for one, name, template, number, use in zip(own, names, templates, numbers, uses, strict=False)
+        for one, name, template, number, use in zip(own, names, templates, numbers, uses, strict=True)
     ]
     rank_of: dict[str | int | _Use, int] = {}
     of_several = {kind for kind, one in zip(kinds, own, strict=True) if rank_of.setdefault(kind, one.rank) != one.rank}

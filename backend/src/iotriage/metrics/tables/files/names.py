@@ -8,7 +8,8 @@ from iotriage.metrics.core.selection import LogRows, base_name
 
 
 def stands_for_name(name: str) -> bool:
-    """Whether it is a number that stands for the name, as darshan-convert --obfuscate writes it."""
+    """Whether it is a number that stands for the name of a file or program, as darshan-convert --obfuscate writes it:
+    it says nothing about what it names, and a program's arguments are gone."""
     return name.isdigit()
 
 
