@@ -13,7 +13,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
-from iotriage.analysis.investigations.of_movers import SEVERAL, as_lustre_has_it, crowded, few_move, waited_for
+from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, waited_for
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -62,6 +62,7 @@ from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
+from iotriage.rules.core.commands import size_option
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.streams import stdio_heavy
@@ -277,7 +278,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
         return MORE_OSTS
     own = known_word(metrics, "io.pattern") in OWN_FILES
     count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
-    command = f"lfs setstripe -c {count:.0f} -S {as_lustre_has_it(size)}{first} NEW_DIRECTORY"
+    command = f"lfs setstripe -c {count:.0f} -S {size_option(int(size))}{first} NEW_DIRECTORY"
     return replace(MORE_OSTS, command=command)
 
 

@@ -17,13 +17,14 @@ from iotriage.analysis.investigations.questions import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.core.commands import size_option
 
 LITTLE = 16 * 2.0**20
 """Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
 ARCHER's guide tries. That it is two is ours."""
 FEW_OF = 8.0
 """Ranks for each that moves the bytes, from which these are few."""
-SEVERAL, FEW_STRIPES, MIB = 2.0, 4.0, 2.0**20
+SEVERAL, FEW_STRIPES = 2.0, 4.0
 SOME_ALONE = 0.1
 """Of the bytes."""
 NEARLY_ONE = 0.9
@@ -41,7 +42,7 @@ def waited_for(metrics: Metrics) -> Question:
     little = of_file is None or stripes is None or of_file < LITTLE * max(stripes, FEW_STRIPES)
     others = known_word(metrics, "file.other_osts") != "none"
     if stripes == 1 and of_stripe and others and not little:
-        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(as_lustre_has_it(of_stripe)))
+        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(size_option(int(of_stripe))))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
@@ -73,7 +74,3 @@ def few_move(metrics: Metrics) -> bool:
     """Whether several ranks move the bytes, and most of the others none."""
     ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
     return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
-
-
-def as_lustre_has_it(size: float) -> str:
-    return f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
