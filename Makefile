@@ -10,9 +10,8 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8200
 PYTHON ?= python3
 SEED ?= $(shell date +%s)
-# As many as there are processors: one more shares their waiting, but collects every test by itself and makes what tests of a
-# session share once more, which takes longer.
-TEST_PROCESSES ?= $(shell nproc 2>/dev/null || echo 2)
+# One more than there are processors: the journeys' browser and its server wait for one another.
+TEST_PROCESSES ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
@@ -26,8 +25,17 @@ unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
+# A process for each group: with pytest-xdist every process collects every test, makes what tests share by itself, and tells of
+# each test. Whatever is in no other group is in `others`.
+TESTS_served := $(addprefix backend/tests/,access api confinement helpdesk intake store verification)
+TESTS_centre := backend/tests/centre
+TESTS_jobs := $(addprefix backend/tests/,jobs metrics rules sites)
+TESTS_others := backend/tests $(addprefix --ignore=,$(TESTS_served) $(TESTS_centre) $(TESTS_jobs))
+TESTS_readers := parsers/tests
+PYTEST_GROUPS := $(addprefix pytest-,served others centre jobs readers)
+
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
-	test-backend test-frontend test-journeys test-journeys-beside check-python check-frontend check-generated chromium
+	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium $(PYTEST_GROUPS)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,10 +46,8 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 	$(BIN)/iotriage serve --port $(PORT)
 
 test: ## Every check and every test, the journeys in a real browser too
-	status=0; \
-	$(MAKE) --keep-going -j2 --output-sync=target install chromium check test-frontend || status=$$?; \
-	$(MAKE) --keep-going -j2 test-backend test-journeys-beside || status=$$?; \
-	exit $$status
+	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target \
+		JOURNEYS_AT_ONCE=1 install pytest-served test-journeys $(filter-out pytest-served,$(PYTEST_GROUPS)) test-frontend check
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
@@ -167,20 +173,19 @@ check-frontend: .stamps/node
 check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
+test-backend:
+	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target $(PYTEST_GROUPS)
+
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
-test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --no-loadscope-reorder --assert=plain || { $(BIN)/pytest -q --lf --lfnf=none --maxfail=10; false; }
+$(PYTEST_GROUPS): pytest-%: .stamps/python frontend/dist/index.html | .boot/nginx
+	$(BIN)/pytest $(TESTS_$*) --assert=plain -o cache_dir=.pytest_cache/$* || \
+		{ $(BIN)/pytest $(TESTS_$*) -q -o cache_dir=.pytest_cache/$* --lf --lfnf=none --maxfail=10; false; }
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend
 
 test-journeys: install chromium
-	$(with-chromium) npm test --silent -w e2e -- $(if $(WORKERS),--workers $(WORKERS))
-
-# A browser and a server wait for one another, and so do pytest's servers: one journey at a time, beside pytest all along, takes
-# what the other leaves. What the journeys say comes at their end, in one piece between pytest's lines.
-test-journeys-beside:
-	@said=$$($(MAKE) test-journeys WORKERS=1 2>&1) || failed=$$?; printf '\n%s\n' "$$said"; exit $${failed:-0}
+	$(with-chromium) npm test --silent -w e2e -- $(if $(JOURNEYS_AT_ONCE),--workers $(JOURNEYS_AT_ONCE))
 
 # Without windows a browser takes two thirds of the processor's time.
 find-chromium = $(firstword $(shell command -v chromium-headless-shell chromium chromium-browser google-chrome))
