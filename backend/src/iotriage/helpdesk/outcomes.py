@@ -8,7 +8,7 @@ all of them stayed, for then nobody knows whether the advice was followed.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from math import isclose
 
@@ -19,6 +19,7 @@ from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
+from iotriage.analysis.run_sets.run import is_one_run, runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.helpdesk.tickets import (
     ConflictError,
@@ -176,14 +177,22 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
 
 
 def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
-    """None while one of the two is not there, or not read."""
-    before, after = _last_case(session, ticket_id, "before"), _last_case(session, ticket_id, "after")
-    if before is None or after is None:
+    """None while one of the two is not there, or not read. A log of the run before that is given once more among those
+    after it is passed over where there is another."""
+    before = next(_read_cases(session, ticket_id, "before"), None)
+    was = None if before is None else stored_document(before)
+    if before is None or was is None:
         return None
-    was, is_now = stored_document(before), stored_document(after)
-    if was is None or is_now is None:
-        return None
-    return Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now))
+    of_one_run = None
+    for after in _read_cases(session, ticket_id, "after"):
+        is_now = stored_document(after)
+        if is_now is None:
+            return None
+        rerun = Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now))
+        if not is_one_run(runs_of([rerun.before, rerun.after])):
+            return rerun
+        of_one_run = of_one_run or rerun
+    return of_one_run
 
 
 def assess_rerun(rerun: Rerun) -> Assessment | None:
@@ -343,14 +352,15 @@ def _said(outcome: Outcome | None) -> str | None:
     return None if outcome is None else outcome.sentence
 
 
-def _last_case(session: Session, ticket_id: int, role: CaseRole) -> CaseRow | None:
-    """The one that was added last and is read."""
+def _read_cases(session: Session, ticket_id: int, role: CaseRole) -> Iterator[CaseRow]:
+    """Those of the ticket that are read, the one that was added last first."""
     wanted = (
         select(CaseRow.id)
         .join(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
         .where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role, CaseRow.status == "ready")
         .order_by(TicketCaseRow.added_at.desc(), CaseRow.id)
-        .limit(1)
     )
-    case_id = session.scalar(wanted)
-    return None if case_id is None else find_case(session, case_id, with_document=True)
+    for case_id in session.scalars(wanted).all():
+        case = find_case(session, case_id, with_document=True)
+        if case is not None:
+            yield case

@@ -104,6 +104,18 @@ def test_the_log_of_before_given_again_is_no_rerun(api: Api) -> None:
         api.client.delete(f"/api/v1/tickets/{ticket['id']}")
 
 
+def test_the_log_of_before_given_after_a_rerun_undoes_nothing(api: Api) -> None:
+    bad, good, again = given(api, ("a", BAD.read_bytes()), ("b", GOOD.read_bytes()), ("c", BAD.read_bytes()))
+    api.settle()
+    ticket = ticket_with(api, bad, good)
+    address = f"/api/v1/tickets/{ticket['id']}"
+    found = api.client.post(f"{address}/cases", json={"case": again, "role": "after"}).json()
+    assert (found["outcome"]["verdict"], found["outcome"]["after_case"]) == ("helped", good)
+    # Alone it is no rerun.
+    left = api.client.delete(f"{address}/cases/{good}").json()
+    assert (left["outcome"]["verdict"], left["outcome"]["after_case"]) == ("unclear", again)
+
+
 def test_what_a_run_showed_is_taken_back_with_the_run(api: Api) -> None:
     bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
     api.settle()
