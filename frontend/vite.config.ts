@@ -58,7 +58,7 @@ export default defineConfig(({ mode }) => ({
   worker: { format: 'es' },
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },
     // What draws is tested in a document; what computes needs none, and no place of its own.
     projects: [

@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 // A shared machine may be slow; waiting ends as soon as what is waited for is there.
-configure({ asyncUtilTimeout: 8000 })
+configure({ asyncUtilTimeout: 30_000 })
 afterEach(cleanup)
 
 // jsdom has no dialogs yet: the two methods set what the element shows.
