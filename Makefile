@@ -27,12 +27,12 @@ export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
 # A process for each group: with pytest-xdist every process collects every test, makes what tests share by itself, and tells of
 # each test. Whatever is in no other group is in `others`.
-TESTS_served := $(addprefix backend/tests/,access api confinement helpdesk intake store verification)
+TESTS_api := $(addprefix backend/tests/,access api)
 TESTS_centre := backend/tests/centre
 TESTS_jobs := $(addprefix backend/tests/,jobs metrics rules sites)
-TESTS_others := backend/tests $(addprefix --ignore=,$(TESTS_served) $(TESTS_centre) $(TESTS_jobs))
+TESTS_others := backend/tests $(addprefix --ignore=,$(TESTS_api) $(TESTS_centre) $(TESTS_jobs))
 TESTS_readers := parsers/tests
-PYTEST_GROUPS := $(addprefix pytest-,served others centre jobs readers)
+PYTEST_GROUPS := $(addprefix pytest-,api others centre jobs readers)
 
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium $(PYTEST_GROUPS)
@@ -47,7 +47,7 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 
 test: ## Every check and every test, the journeys in a real browser too
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target \
-		JOURNEYS_AT_ONCE=1 install pytest-served test-journeys $(filter-out pytest-served,$(PYTEST_GROUPS)) test-frontend check
+		JOURNEYS_AT_ONCE=1 install pytest-api test-journeys $(filter-out pytest-api,$(PYTEST_GROUPS)) test-frontend check
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
