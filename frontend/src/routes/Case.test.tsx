@@ -99,7 +99,7 @@ describe('a case', () => {
     await headline(/independently/)
     await expect.poll(() => asked.some(({ url }) => url.endsWith('/portrait'))).toBe(true)
     const before = asked.length
-    const field = (label: string) => screen.getAllByLabelText(label)[0] as HTMLInputElement
+    const field = (label: string) => screen.getAllByRole('textbox', { name: label })[0] as HTMLInputElement
     const share = field('Independent calls over all MPI-IO calls')
     expect(share).toHaveValue('50')
     // Out of its range: the server would refuse it too.
@@ -146,7 +146,10 @@ describe('a case', () => {
     })
     const { router } = open('/cases/a1')
     await headline(/independently/)
-    await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
+    await userEvent.selectOptions(
+      await screen.findByRole('combobox', { name: 'Site whose thresholds hold' }),
+      'archer2',
+    )
     expect(await headline('The data moves in 8,000 small accesses.')).toBeVisible()
     expect(router.state.location.search).toMatchObject({ site: 'archer2' })
     expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)
@@ -166,7 +169,10 @@ describe('a case', () => {
     const asked = serve(keeping(null))
     open('/cases/a1')
     await headline(/independently/)
-    await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
+    await userEvent.selectOptions(
+      await screen.findByRole('combobox', { name: 'Site whose thresholds hold' }),
+      'archer2',
+    )
     await waitFor(async () => expect(await patches(asked)).toEqual([{ site: 'archer2' }]))
   })
 
@@ -182,7 +188,9 @@ describe('a case', () => {
     const asked = serve(keeping(null))
     const { router } = open('/cases/a1')
     await headline(/independently/)
-    const select = await screen.findByLabelText<HTMLSelectElement>('Site whose thresholds hold')
+    const select = await screen.findByRole<HTMLSelectElement>('combobox', {
+      name: 'Site whose thresholds hold',
+    })
     const before = select.value
     const pass = () => {
       fireEvent.keyDown(select, { key: 'ArrowDown' })
