@@ -53,3 +53,33 @@ def very_large(*, gib: int, stripes: int, nodes: int, write_s: float) -> Work:
 )
 def test_a_handful_is_too_few_for_a_very_large_file(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+def ensemble(*, members: int, gib: int = 64, write_s: float = 300.0) -> Work:
+    """Each member's ranks write its file at once, of which Lustre put each on an OST of its own; there are 48."""
+    each = len(RANKS) // members
+    parts = (
+        Part(
+            f"/scratch/ens/mem{m:02}.nc", range(m * each, (m + 1) * each), writes=gib * 64 // each, size=16 * MIB,
+            write_s=write_s, osts=osts(1, m),
+        )
+        for m in range(members)
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=2048, runtime_s=4 * write_s, nodes=32)
+
+
+def test_of_members_that_write_at_once_each_on_one_ost_all_have_few() -> None:
+    found = document(ensemble(members=8))
+    finding = next(f for f in found.findings if f.rule == found.headline.rule)
+    assert finding.rule == "ssf-understriped"
+    assert "8 of these files are in use at a time; each of their OSTs moved 218 MiB/s." in finding.summary
+    assert found.headline.command == "lfs setstripe -c 6 -S 1M /scratch/ens"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [ensemble(members=32, gib=32), ensemble(members=8, gib=8), ensemble(members=8, write_s=2000.0)],
+    ids=["they have most OSTs", "of 8 GiB each", "the OSTs wait for something else"],
+)
+def test_others_have_enough(work: Work) -> None:
+    assert "ssf-understriped" not in above_info(document(work))
