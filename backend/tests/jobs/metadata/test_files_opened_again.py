@@ -221,7 +221,8 @@ def samples(reach: int) -> Work:
     """Ten epochs over 200 files, of which each open reads 100 KiB."""
     files = (
         Part(
-            f"/scratch/train/s{k:04}.npy", range(1), reads=10, size=100 * KIB, read_s=0.01, meta_s=0.1, opens=10, reach=reach
+            f"/scratch/train/s{k:04}.npy", range(1), reads=10, size=100 * KIB, read_s=0.01, meta_s=0.1, opens=10,
+            reach=reach,
         )
         for k in range(200)
     )  # fmt: skip

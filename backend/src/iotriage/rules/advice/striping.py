@@ -159,11 +159,11 @@ def why_not_striped(context: Context) -> str | None:
 
 
 def stripes_for(context: Context) -> int:
-    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
-    node, where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too),
-    four for few ranks and for smaller files of a series, no more than there are OSTs (for each of the files that are in
-    use at a time), and no more than the site asks its users to set. Where nobody says how many OSTs there are, no more than the job's files show, or all OSTs where
-    these are few beside what is wanted."""
+    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or node,
+    where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too), four
+    for few ranks and for smaller files of a series, no more than there are OSTs (for each of the files that are in use
+    at a time), and no more than the site asks its users to set. Where nobody says how many OSTs there are, no more than
+    the job's files show, or all OSTs where these are few beside what is wanted."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     wanted = max(wanted, FOR_FEW_RANKS) if of_series(context) else wanted
