@@ -83,3 +83,21 @@ def test_of_members_that_write_at_once_each_on_one_ost_all_have_few() -> None:
 )
 def test_others_have_enough(work: Work) -> None:
     assert "ssf-understriped" not in above_info(document(work))
+
+
+def read_by_all(*, whole: bool) -> Work:
+    """24 shards on an OST each, one after the other: each rank reads all of them, or its part."""
+    ranks, of_all = 16, 1 if whole else 16
+    parts = (
+        Part(
+            f"/scratch/ds/s{k:02}.bin", range(ranks), reads=1600 // of_all, size=4 * MIB, read_s=50.0,
+            begins_s=60.0 * k, reach=1600 * 4 * MIB, osts=osts(1, k),
+        )
+        for k in range(24)
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=ranks, runtime_s=2000.0, nodes=4)
+
+
+@pytest.mark.parametrize(("whole", "named"), [(True, "redundant-reads"), (False, "ssf-understriped")])
+def test_where_each_rank_reads_all_it_is_no_matter_where_the_files_lie(whole: bool, named: str) -> None:
+    assert set(above_info(document(read_by_all(whole=whole)))) == {named}

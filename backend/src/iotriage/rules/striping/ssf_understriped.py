@@ -31,6 +31,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 from __future__ import annotations
 
 from iotriage.rules.access.looked_up import passes_through, scattered, small
+from iotriage.rules.access.rereads import read_often
 from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
@@ -239,6 +240,8 @@ OF_A_NODE = Threshold(
 
 SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
+OFTEN = read_often("ssf-understriped", "files")
+"""Nor where each rank reads all of the files: so often that their number matters more than where they lie."""
 
 SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
@@ -450,6 +453,7 @@ rule = Rule(
         OF_SERIES,
         SCATTERED,
         LOOKED_UP,
+        OFTEN,
         CROWD,
         OF_A_NODE,
         BUSY,
@@ -471,7 +475,20 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=(
-        Claim(("reads",), when=passes_through(SCATTERED, LOOKED_UP)),
+        Claim(
+            ("reads",),
+            when=AllOf(
+                (
+                    passes_through(SCATTERED, LOOKED_UP),
+                    AnyOf(
+                        (
+                            IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS")),
+                            Compare("posix.times_read", "<", OFTEN.id),
+                        )
+                    ),
+                )
+            ),
+        ),
         Claim(("writes", "imbalance")),
         *waited_for_storage(),
     ),
