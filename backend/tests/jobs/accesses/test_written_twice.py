@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from described import GIB, MIB, Part, Work, log_of, osts, records_of
+from described import GIB, MIB, Part, Work, document, log_of, osts, records_of
 from evidence_by_hand import table
 
 from iotriage.analysis.engine import diagnose
@@ -53,3 +53,27 @@ def test_who_has_hdf5_write_twice_as_much_tries_without_fill_values(given: float
         H5D={"H5D_OPENS": 512, "H5D_WRITES": 20_480, "H5D_BYTES_WRITTEN": given, "H5D_USE_MPIIO_COLLECTIVE": 1},
     )
     assert ("H5D_FILL_TIME_NEVER" in said) == filled
+
+
+def written(path: str, times: int, spans: int) -> Work:
+    """By POSIX calls of all, whose library has no records: so often, over so many parts of each rank."""
+    part = Part(
+        path, range(512), writes=10 * times, size=16 * MIB, write_s=200.0, reach=spans * 512 * 160 * MIB, osts=osts(16)
+    )
+    return Work((part,), nprocs=512, runtime_s=500.0, nodes=16)
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        (written("/scratch/e/o.nc", 2, 1), "2 bytes are written for each that the files have, as where the library"),
+        (written("/scratch/e/o.dat", 2, 1), "what was written is replaced in place"),
+        (written("/scratch/e/o.nc", 8, 1), "what was written is replaced in place"),
+        (written("/scratch/e/o.nc", 2, 2), "trace one short run"),
+    ],
+    ids=["netCDF, twice", "of a program, twice", "netCDF, eight times", "two parts"],
+)
+def test_without_records_of_the_library_the_bytes_of_the_files_tell(work: Work, said: str) -> None:
+    found = document(work).unexplained
+    assert found is not None
+    assert said in (found.experiment or "")

@@ -215,3 +215,27 @@ def epochs(files: int, size: int, opens: int) -> Work:
 )
 def test_small_files_of_every_epoch_are_too_small_and_large_ones_are_read_too_often(work: Work, rule: str) -> None:
     assert document(work).headline.rule == rule
+
+
+def samples(reach: int) -> Work:
+    """Ten epochs over 200 files, of which each open reads 100 KiB."""
+    files = (
+        Part(
+            f"/scratch/train/s{k:04}.npy", range(1), reads=10, size=100 * KIB, read_s=0.01, meta_s=0.1, opens=10,
+            reach=reach,
+        )
+        for k in range(200)
+    )  # fmt: skip
+    return Work(tuple(files), nprocs=1, runtime_s=60, program="/usr/bin/python3")
+
+
+@pytest.mark.parametrize(
+    ("reach", "said"),
+    [(100 * KIB, "Read each file once and keep what it has in memory"), (1000 * KIB, "Open the file once")],
+    ids=["read whole", "read on from where it was"],
+)
+def test_samples_that_each_epoch_reads_whole_are_kept_in_memory(reach: int, said: str) -> None:
+    found = document(samples(reach))
+    assert found.headline.rule == "reopened-files"
+    assert found.headline.action is not None
+    assert found.headline.action.startswith(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -76,8 +77,8 @@ def test_a_baton_that_goes_through_all_ranks_leads_though_none_is_long_at_it() -
 @pytest.mark.parametrize(
     ("begins", "said"),
     [
-        (one_after_another(TOOK, groups=4), "in turns, 4 ranks at a time"),
-        (in_waves(TOOK, 4), "in turns, 4 ranks at a time"),
+        (one_after_another(TOOK, groups=4), "in turns, about 4 ranks at a time"),
+        (in_waves(TOOK, 4), "in turns, about 4 ranks at a time"),
     ],
     ids=["in groups of ranks", "in waves"],
 )
@@ -212,13 +213,29 @@ def test_in_one_file_a_heatmap_shows_it(work: Work) -> None:
 
 
 @pytest.mark.parametrize(
+    ("begins", "took"),
+    [
+        pytest.param([60.0 + 33.0 * (r // 16) for r in range(256)], 32.0, id="in waves"),
+        pytest.param([60.0 + 2.1 * r for r in range(256)], 32.0, id="as another is done"),
+    ],
+)
+def test_so_it_does_where_several_have_their_turn(begins: Sequence[float], took: float) -> None:
+    found = document(shared(begins, took))
+    assert found.headline.rule == "ranks-in-turn"
+    assert re.search("in turns, about 1[4-6] ranks at a time", found.headline.sentence)
+
+
+@pytest.mark.parametrize(
     "work",
     [
         pytest.param(shared([60.0] * 256, 2.0), id="all at once"),
         pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 0.4, wide=0.4), id="with time between"),
         pytest.param(shared([60.0] * 256, 2.0, wide=530.0), id="a little all along"),
         pytest.param(shared([60.0 + 2.1 * (r * 97 % 256) for r in range(256)], 2.0), id="in no order"),
-        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 40.0), id="many at it"),
+        pytest.param(shared([60.0 + 1.2 * r for r in range(256)], 150.0), id="most of them at it"),
+        pytest.param(shared([60.0 + 50.0 * (r // 86) for r in range(256)], 48.0), id="three groups"),
+        pytest.param(shared([60.0 + 33.0 * (r * 97 % 256 // 16) for r in range(256)], 32.0), id="sixteen in no order"),
+        pytest.param(shared([60.0 + 2.1 * max(r - 128, 0) for r in range(256)], 32.0), id="half of them at once"),
     ],
 )
 def test_other_heatmaps_show_no_turns(work: Work) -> None:

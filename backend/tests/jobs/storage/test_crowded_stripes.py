@@ -53,3 +53,51 @@ def very_large(*, gib: int, stripes: int, nodes: int, write_s: float) -> Work:
 )
 def test_a_handful_is_too_few_for_a_very_large_file(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+def ensemble(*, members: int, gib: int = 64, write_s: float = 300.0) -> Work:
+    """Each member's ranks write its file at once, of which Lustre put each on an OST of its own; there are 48."""
+    each = len(RANKS) // members
+    parts = (
+        Part(
+            f"/scratch/ens/mem{m:02}.nc", range(m * each, (m + 1) * each), writes=gib * 64 // each, size=16 * MIB,
+            write_s=write_s, osts=osts(1, m),
+        )
+        for m in range(members)
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=2048, runtime_s=4 * write_s, nodes=32)
+
+
+def test_of_members_that_write_at_once_each_on_one_ost_all_have_few() -> None:
+    found = document(ensemble(members=8))
+    finding = next(f for f in found.findings if f.rule == found.headline.rule)
+    assert finding.rule == "ssf-understriped"
+    assert "8 of these files are in use at a time; each of their OSTs moved 218 MiB/s." in finding.summary
+    assert found.headline.command == "lfs setstripe -c 6 -S 1M /scratch/ens"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [ensemble(members=32, gib=32), ensemble(members=8, gib=8), ensemble(members=8, write_s=2000.0)],
+    ids=["they have most OSTs", "of 8 GiB each", "the OSTs wait for something else"],
+)
+def test_others_have_enough(work: Work) -> None:
+    assert "ssf-understriped" not in above_info(document(work))
+
+
+def read_by_all(*, whole: bool) -> Work:
+    """24 shards on an OST each, one after the other: each rank reads all of them, or its part."""
+    ranks, of_all = 16, 1 if whole else 16
+    parts = (
+        Part(
+            f"/scratch/ds/s{k:02}.bin", range(ranks), reads=1600 // of_all, size=4 * MIB, read_s=50.0,
+            begins_s=60.0 * k, reach=1600 * 4 * MIB, osts=osts(1, k),
+        )
+        for k in range(24)
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=ranks, runtime_s=2000.0, nodes=4)
+
+
+@pytest.mark.parametrize(("whole", "named"), [(True, "redundant-reads"), (False, "ssf-understriped")])
+def test_where_each_rank_reads_all_it_is_no_matter_where_the_files_lie(whole: bool, named: str) -> None:
+    assert set(above_info(document(read_by_all(whole=whole)))) == {named}

@@ -29,7 +29,9 @@ from iotriage.analysis.investigations.questions import (
     FAST_BUT_FOR_A_FEW,
     FEW_MOVE,
     FEW_OF_ADIOS,
+    FEW_OF_XIOS,
     FILLED,
+    FILLED_FIRST,
     FILTERED,
     FROM_MEMORY,
     HELD_BACK,
@@ -53,6 +55,7 @@ from iotriage.analysis.investigations.questions import (
     WAITS_EACH,
     WHAT_IT_GIVES,
     WITHOUT_LOCKS,
+    WRITTEN_OVER,
 )
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
@@ -61,6 +64,7 @@ from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.one_rank import TWICE
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.commands import size_option
 from iotriage.rules.core.words import number, seconds, share, size
@@ -99,6 +103,7 @@ FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
 WRITTEN_AGAIN = 1.5
 """Bytes written for each that the program has, from which much is written twice: headers and metadata are far less."""
+WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -208,10 +213,17 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
-        return FEW_OF_ADIOS if known_word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
+        return _of_few(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
-    return exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+    known = exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+    return known or (_written_over(metrics) if cell in ("writes", "imbalance") else None)
+
+
+def _of_few(metrics: Metrics) -> Question:
+    if known_word(metrics, "file.subfiles_of") == "ADIOS2":
+        return FEW_OF_ADIOS
+    return FEW_OF_XIOS if WITH_XIOS.fullmatch(known_word(metrics, "job.program") or "") else FEW_MOVE
 
 
 def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
@@ -350,8 +362,22 @@ def _more_above(way: str, metrics: Metrics) -> bool:
     return below.value > 0 and above >= FILTERS * below.value
 
 
+def _times_over(metrics: Metrics) -> float:
+    """Bytes written for each that the files have up to the last."""
+    span = known_number(metrics, "file.written_span_over_bytes")
+    return 1 / span if span else 1.0
+
+
+def _written_over(metrics: Metrics) -> Question | None:
+    times = _times_over(metrics)
+    return replace(WRITTEN_OVER, words=WRITTEN_OVER.words.format(number(times))) if times >= WRITTEN_AGAIN else None
+
+
 def _filled(metrics: Metrics) -> Question | None:
-    """Where the library writes far more than the program gives it."""
+    """Where the library writes far more than the program gives it; without its records, where it writes all twice."""
+    over = _times_over(metrics)
+    if TWICE[0] <= over <= TWICE[1] and library_named(known_word(metrics, "file.largest")) is not None:
+        return replace(FILLED_FIRST, words=FILLED_FIRST.words.format(number(over)))
     for metric, question in FILLED.items():
         times = known_number(metrics, metric)
         if times is not None and times >= WRITTEN_AGAIN:

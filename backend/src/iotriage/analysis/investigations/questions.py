@@ -220,6 +220,17 @@ FEW_OF_ADIOS = Question(
     command=TRACED,
     of_other_movers=True,
 )
+FEW_OF_XIOS = Question(
+    words=(
+        "few of the ranks move all of the bytes. Whether the others wait for them, no log says; XIOS writes into "
+        "xios_client_*.out how long they waited for free buffers. Run once with twice as many servers (as many as "
+        "xios_server.exe is started with, where using_server in iodef.xml is true); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
 FAST_AT_FIRST = Question(
     words=(
         "find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see "
@@ -413,6 +424,24 @@ FILLED: Mapping[str, Question] = {
     ),
 }
 """For time in writes, by the metric that tells how much more is written than the program has."""
+FILLED_FIRST = Question(
+    words=(
+        "{} bytes are written for each that the files have, as where the library fills each variable before its data "
+        "comes, or results are replaced in place. Run once without fill values: H5Pset_fill_time with "
+        "H5D_FILL_TIME_NEVER for data sets that are written whole, of netCDF nc_set_fill with NC_NOFILL."
+    ),
+)
+WRITTEN_OVER = Question(
+    words=(
+        "{} bytes are written for each that the files have: what was written is replaced in place, as a checkpoint by "
+        "the next one, or was only there to make the file. See whether all of it has to be written: less often, only "
+        "what is kept. For the rest, "
+    ),
+    trace="shows",
+    after=" the calls that take the time.",
+    command=TRACED,
+)
+"""For time in writes of more bytes than the files have, with and without a library that fills them."""
 LEFT_OUT = Question(
     words=(
         "a read brings {} and the next begins far behind it, so that {} of what lies between is read. Data in chunks "

@@ -67,14 +67,14 @@ def other_osts(s: Selection) -> Outcome:
 
 @metric(
     "file.osts_per_stripe",
-    "OSTs of the file system for each stripe of the largest file",
+    "OSTs of the file system for each stripe in use at once",
     "ratio",
-    formula="file.stripes_possible / file.stripe_count; where nobody says how many OSTs there are, of file.osts_seen, "
-    "and then at least",
+    formula="file.stripes_possible / file.stripes_at_once; where nobody says how many OSTs there are, of "
+    "file.osts_seen, and then at least",
     needs="the striping of the file",
 )
 def osts_per_stripe(s: Selection) -> Outcome:
-    there_are, count = outcome(s, "file.stripes_possible"), outcome(s, "file.stripe_count")
+    there_are, count = outcome(s, "file.stripes_possible"), outcome(s, "file.stripes_at_once")
     if isinstance(there_are, Value):
         return quotient(there_are, count, zero="the file has no stripes")
     found = quotient(outcome(s, "file.osts_seen"), count, zero="the file has no stripes")

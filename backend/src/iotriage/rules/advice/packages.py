@@ -103,8 +103,8 @@ PACKAGES = (
     _package(
         "NEMO",
         r"nemo(\.exe)?",
-        "XIOS writes it: using_server in iodef.xml gives it ranks that only write, and the type of a file, one_file or "
-        "multiple_file, says how.",
+        "XIOS writes it: using_server in iodef.xml gives it ranks that only write, as many as xios_server.exe is "
+        "started with, and the type of a file, one_file or multiple_file, says how.",
         their_number=True,
     ),
     _package(

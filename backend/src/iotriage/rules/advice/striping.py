@@ -159,11 +159,11 @@ def why_not_striped(context: Context) -> str | None:
 
 
 def stripes_for(context: Context) -> int:
-    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
-    node, where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too),
-    four for few ranks and for smaller files of a series, no more than there are OSTs, and no more than the site asks
-    its users to set. Where nobody says how many OSTs there are, no more than the job's files show, or all OSTs where
-    these are few beside what is wanted."""
+    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or node,
+    where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too), four
+    for few ranks and for smaller files of a series, no more than there are OSTs (for each of the files that are in use
+    at a time), and no more than the site asks its users to set. Where nobody says how many OSTs there are, no more than
+    the job's files show, or all OSTs where these are few beside what is wanted."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     wanted = max(wanted, FOR_FEW_RANKS) if of_series(context) else wanted
@@ -173,11 +173,23 @@ def stripes_for(context: Context) -> int:
     known = context.site.file_system_of(context.file) if context.file is not None else None
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
+    there_are, at_once = context.number("file.stripes_possible"), _files_at_once(context)
+    there_are = context.number("file.osts_seen") if there_are is None else there_are
+    limits += [there_are / at_once] if there_are is not None and at_once >= _SEVERAL_AT_ONCE else []
     count = max(1, int(min([wanted, *(n for n in limits if n is not None)])))
     seen = _osts_seen(context)
     if seen is None or count <= seen:
         return count
     return seen if seen >= count / 2 and seen > (context.number("file.stripe_count") or 1) else ALL_OSTS
+
+
+_SEVERAL_AT_ONCE = 2.0
+"""Files in use at a time, from which they share the OSTs that there are."""
+
+
+def _files_at_once(context: Context) -> float:
+    stripes, each = context.number("file.stripes_at_once"), context.number("file.stripe_count")
+    return stripes / each if stripes and each else 1.0
 
 
 def _osts_seen(context: Context) -> int | None:

@@ -249,6 +249,8 @@ def instead_of_its_code(tool: Tool, context: Context | None, *, reads: bool) -> 
     disk = node_disk(None if context is None else context.site)
     lines = () if tool.variable is None else (Export(tool.variable, *disk),)
     text = f"As the code of {tool.name} is not yours to change: {tool.reads if reads else tool.writes}"
+    if context is not None and context.file_system == "local":
+        text += " These files are on a disk of the node, or in its memory, already."
     return (advice(text, *lines), *(() if context is None else _copied_first(context)))
 
 

@@ -16,10 +16,11 @@ setting for it. Ranks that write one file in turn write it together with collect
 
 ## Limits
 Needs records of each rank, or a heatmap: of a file that all ranks share Darshan keeps the first and the last time of
-all together. By a heatmap only ranks that come one at a time, in the order of ranks, are told from others.
-That the others wait is not in the log: that each begins as another ends is, and work that is no I/O may be done in
-turns as well. Ranks' clocks begin with the program on each node. Processes that a script starts one by one are left
-out, and so are ranks that come again and again, as those of I/O servers.
+all together. By a heatmap only ranks that come in their order are told from others, and how many at a time is reckoned
+from their seconds; ranks that are sent off one by one look the same there. That the others wait is not in the log: that
+each begins as another ends is, and work that is no I/O may be done in turns as well. Ranks' clocks begin with the
+program on each node. Processes that a script starts one by one are left out, and so are ranks that come again and
+again, as those of I/O servers.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def says(context: Context) -> Words:
     at_once = context.number("balance.turns_at_once") or 1
     ranks, each = context.number("balance.turns_ranks"), context.number("balance.turn_time")
     does = "reads" if _reads(context) else "writes"
-    together = "one after the other" if at_once < 2 else f"in turns, {plural(at_once, 'rank')} at a time"
+    together = "one after the other" if at_once < 2 else f"in turns, about {plural(at_once, 'rank')} at a time"
     of_run = sentence(
         ": all turns take {} of the run's {}.",
         formatted(context.number("balance.turns_time"), seconds),

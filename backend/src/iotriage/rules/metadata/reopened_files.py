@@ -12,7 +12,8 @@ time, where one open would do.
 
 ## What to do
 Open the file before the first step and close it after the last. Where others have to read it meanwhile, flush or sync
-it instead of closing it. Files in which nothing is read or written are looked for: look less often.
+it instead of closing it. Many files that are read whole each time, as the samples of a training, are kept in memory or
+packed into few. Files in which nothing is read or written are looked for: look less often.
 
 ## Limits
 Opens of one rank on a file that all ranks share are known only where the log has records of each rank; a reduced record
@@ -27,6 +28,7 @@ from typing import Literal
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, look_less_often
+from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import (
@@ -38,6 +40,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -134,6 +137,16 @@ def _looks(context: Context) -> bool:
     return context.number("io.bytes") == 0 and not context.number("posix.mmaps")
 
 
+SEVERAL, WHOLE = 100, 0.9
+"""Files of a rank, from which they are the samples of a data set; and of the file, what each open reads of it."""
+
+
+def _is_data_set(context: Context) -> bool:
+    """Whether each open reads the whole file, of many, as each epoch of a training does."""
+    files, opens, read = (context.number(f"posix.{m}") for m in ("files_of_a_rank", "opens_by_a_rank", "times_read"))
+    return files is not None and opens is not None and read is not None and files >= SEVERAL and read >= WHOLE * opens
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     """In the library that opens the file; a file read back meanwhile is flushed."""
     if _looks(context):
@@ -148,6 +161,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
     reads = context.number("io.bytes_written") == 0
+    if reads and _is_data_set(context):
+        once = (
+            "Read each file once and keep what it has in memory, or have a cache of the data loader do so, where that "
+            "is enough: now each is opened and read whole again and again."
+        )
+        return (in_program(once, MDS), READ_FEWER)
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"
         flushed = "." if reads else "; flush it where others read it."

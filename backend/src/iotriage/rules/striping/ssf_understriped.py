@@ -10,7 +10,8 @@ are twice as many nodes and each moves what an OST gives, or eight aggregators o
 stripe, or the file has a hundred GiB for a handful of stripes. Where no source says how many OSTs there are, the
 highest number of one in the log says how many at least.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
-and so is a file that lies on all there are.
+unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so is a file that
+lies on all there are.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -30,6 +31,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 from __future__ import annotations
 
 from iotriage.rules.access.looked_up import passes_through, scattered, small
+from iotriage.rules.access.rereads import read_often
 from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
@@ -163,7 +165,7 @@ LARGE = Threshold(
 )
 OTHERS = Threshold(
     id="ssf-understriped.osts-per-stripe",
-    title="OSTs that there are for each stripe of such a file, at least",
+    title="OSTs that there are for each stripe in use at once, at least",
     default=4.0,
     unit="ratio",
     stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
@@ -238,6 +240,8 @@ OF_A_NODE = Threshold(
 
 SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
+OFTEN = read_often("ssf-understriped", "files")
+"""Nor where each rank reads all of the files: so often that their number matters more than where they lie."""
 
 SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
@@ -260,6 +264,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
                 _users(context),
             ),
+            _at_once(context),
             _busy(context),
             _crowd(context),
             _series(context),
@@ -277,6 +282,18 @@ def _series(context: Context) -> str | None:
         return None
     text = "{} moved in all, one file after another: all ranks wait for the OSTs of one of them."
     return sentence(text, formatted(context.number("io.bytes"), size))
+
+
+def _at_once(context: Context) -> str | None:
+    """Where each of several files has its own few OSTs, that all of them have few."""
+    at_once, each = context.number("file.stripes_at_once"), context.number("file.stripe_count")
+    if at_once is None or each is None or not each < STRIPES.default <= at_once:
+        return None
+    return sentence(
+        "{} of these files are in use at a time; each of their OSTs moved {}/s.",
+        number(round(at_once / each)),
+        formatted(context.number("file.ost_rate"), size),
+    )
 
 
 def _busy(context: Context) -> str | None:
@@ -357,10 +374,22 @@ _OTHERS_IDLE = when_present(
     Compare("file.osts_per_stripe", ">=", OTHERS.id),
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
     when_present("file.size", Compare("file.size", ">=", LARGE.id)),
-    AnyOf((when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)), _CROWDED, _FOR_SO_MUCH)),
+    AnyOf(
+        (
+            when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)),
+            _CROWDED,
+            _FOR_SO_MUCH,
+            AllOf(
+                (
+                    Compare("file.stripe_count", "<", FEW.id),
+                    when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
+                )
+            ),
+        )
+    ),
 )
 """Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, or the file is
-very large for them, and most others move nothing."""
+very large for them, or it has one and there are others like it, and most other OSTs move nothing."""
 
 rule = Rule(
     id="ssf-understriped",
@@ -372,7 +401,7 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
+            IsOneOf("io.pattern", ("shared-collective", "shared-independent", "subfiling")),
             when_present("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
             AnyOf(
@@ -424,6 +453,7 @@ rule = Rule(
         OF_SERIES,
         SCATTERED,
         LOOKED_UP,
+        OFTEN,
         CROWD,
         OF_A_NODE,
         BUSY,
@@ -445,7 +475,20 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=(
-        Claim(("reads",), when=passes_through(SCATTERED, LOOKED_UP)),
+        Claim(
+            ("reads",),
+            when=AllOf(
+                (
+                    passes_through(SCATTERED, LOOKED_UP),
+                    AnyOf(
+                        (
+                            IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS")),
+                            Compare("posix.times_read", "<", OFTEN.id),
+                        )
+                    ),
+                )
+            ),
+        ),
         Claim(("writes", "imbalance")),
         *waited_for_storage(),
     ),

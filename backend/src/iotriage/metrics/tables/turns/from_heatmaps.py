@@ -1,5 +1,5 @@
 """Ranks that take turns in one file: its record has the first and the last time of all ranks together, and of each rank
-nothing, but a heatmap has in which parts of the run each moved bytes."""
+nothing, but a heatmap has in which parts of the run each moved bytes. Ranks that come in order are told from others."""
 
 from __future__ import annotations
 
@@ -21,27 +21,34 @@ IN_ORDER = 0.95
 ALL_ALONG = 0.75
 """Part of the time in which any moves bytes, after which the last begins."""
 FILLED, OVERFILLED = 0.75, 1.25
-"""Seconds of all ranks together over the time in which any moves bytes: one at a time takes about as long."""
+"""Seconds of all ranks together over those that as many at a time take."""
 MOST_BYTES = 0.8
 """Share of the bytes that pass while ranks take turns, from which the seconds are those of turns."""
+EVENLY = 0.9
+"""Share of the ranks that begin when as many turns have passed as have ranks before them."""
+FEWEST_TURNS = 4
+"""One after the other, from which several ranks at a time take turns: two or three groups may be by chance."""
 BINS_AT_AN_END = 2
 """Parts of the run that a turn may begin or end in, and share with another."""
 
 
 @frozen
 class InOrder:
-    """Seconds in which one rank after the other moves bytes, the `ranks` that do, and a `record` of it."""
+    """Seconds in which one rank after the other moves bytes, the `ranks` that do, how many `at_once`, and a `record` of
+    it."""
 
     seconds: float
     ranks: int
+    at_once: int
     turn_s: float
     reads: bool
     record: int
 
 
-def turns_in_heatmap(rows: LogRows, fewest: int) -> InOrder | None:
-    """The longest of any layer, of `fewest` ranks or more."""
-    found = [turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _of(*layer, way, fewest))]
+def turns_in_heatmap(rows: LogRows, fewest: int, *, several: bool) -> InOrder | None:
+    """The longest of any layer, of `fewest` ranks or more; of `several` ranks at a time too."""
+    every = (turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _of(*layer, way, fewest)))
+    found = [turns for turns in every if several or turns.at_once == 1]
     return max(found, key=lambda turns: turns.seconds, default=None)
 
 
@@ -72,12 +79,17 @@ def _of(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOr
     ranks = max(int(part.any(axis=1).sum()) for part in rounds)
     turn_s = seconds / (ranks * len(rounds))
     spread = heat.bin_width_s * BINS_AT_AN_END * len(rounds)
-    if not FILLED * (passed - spread) <= seconds <= OVERFILLED * passed:
+    # The first and the last bin of a round are half filled.
+    at_once = max(1, round(seconds / max(passed - heat.bin_width_s * len(rounds), heat.bin_width_s)))
+    if not FILLED * (passed - spread) <= seconds / at_once <= OVERFILLED * passed:
         return None
-    if any(_bins_of_a_turn(part) > BINS_AT_AN_END + turn_s / heat.bin_width_s for part in rounds):
+    length = turn_s / heat.bin_width_s
+    if any(_bins_of_a_turn(part) > BINS_AT_AN_END + length for part in rounds):
+        return None
+    if at_once > 1 and (ranks < FEWEST_TURNS * at_once or not all(_evenly(part, length) for part in rounds)):
         return None
     record = int(table.ids[int(took.argmax())])
-    return InOrder(passed, ranks, turn_s, way == "read", record)
+    return InOrder(passed, ranks, at_once, turn_s, way == "read", record)
 
 
 def _stretches(moved: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -96,6 +108,14 @@ def _one_after_another(part: NDArray[np.int64], fewest: int) -> bool:
     forward, back = (float((np.diff(way) >= 0).mean()) for way in (begins, begins[::-1]))
     all_along = int(begins.max() - begins.min()) >= ALL_ALONG * active.shape[1]
     return max(forward, back) >= IN_ORDER and all_along
+
+
+def _evenly(part: NDArray[np.int64], length: float) -> bool:
+    """Whether as many ranks begin in any part of the time, to one turn's length."""
+    active = part[part.any(axis=1)] > 0
+    begins = np.sort(active.argmax(axis=1))
+    expected = np.arange(len(begins)) / len(begins) * active.shape[1]
+    return float((abs(begins - expected) <= length + BINS_AT_AN_END).mean()) >= EVENLY
 
 
 def _bins_of_a_turn(part: NDArray[np.int64]) -> float:

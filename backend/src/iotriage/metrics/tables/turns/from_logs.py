@@ -99,8 +99,11 @@ def _of_records_of_ranks(rows: LogRows) -> Turns | None:
 
 
 def _of_heatmap(rows: LogRows) -> Turns | None:
-    found = turns_in_heatmap(rows, ENOUGH_RANKS)
-    return None if found is None else Turns(found.seconds, found.ranks, 1, found.turn_s, found.reads, found.record)
+    # Where ranks have records of their own, these tell better whether several take turns.
+    found = turns_in_heatmap(rows, ENOUGH_RANKS, several=not _has_timed_ranks(rows))
+    if found is None:
+        return None
+    return Turns(found.seconds, found.ranks, found.at_once, found.turn_s, found.reads, found.record)
 
 
 @cached_per_log
