@@ -64,7 +64,7 @@ from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
-from iotriage.rules.advice.one_rank import TWICE
+from iotriage.rules.advice.one_rank import written_twice
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.commands import size_option
 from iotriage.rules.core.words import number, seconds, share, size
@@ -376,7 +376,7 @@ def _written_over(metrics: Metrics) -> Question | None:
 def _filled(metrics: Metrics) -> Question | None:
     """Where the library writes far more than the program gives it; without its records, where it writes all twice."""
     over = _times_over(metrics)
-    if TWICE[0] <= over <= TWICE[1] and library_named(known_word(metrics, "file.largest")) is not None:
+    if written_twice(over) and library_named(known_word(metrics, "file.largest")) is not None:
         return replace(FILLED_FIRST, words=FILLED_FIRST.words.format(number(over)))
     for metric, question in FILLED.items():
         times = known_number(metrics, metric)

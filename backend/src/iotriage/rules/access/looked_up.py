@@ -33,11 +33,15 @@ def small(rule: str) -> Threshold:
     )
 
 
+OF_OTHER_LAYERS = IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS"))
+"""The figures of POSIX are not of what the program asks for."""
+
+
 def passes_through(scattered: Threshold, small: Threshold, *ways: Condition) -> AnyOf:
     """The reads of POSIX look nothing up, or another of `ways` holds."""
     return AnyOf(
         (
-            IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS")),
+            OF_OTHER_LAYERS,
             Compare("posix.average_read_size", ">=", small.id),
             Compare("posix.scattered_read_fraction", "<", scattered.id),
             *ways,

@@ -44,9 +44,14 @@ def no_fill(library: Library, citation: Citation) -> tuple[Advice, ...]:
     return (advice(text, NO_FILL[library], citation=citation),)
 
 
-TWICE, ONCE = (1.7, 2.3), 1.0
+_TWICE, ONCE = (1.7, 2.3), 1.0
 """Bytes written for each byte of the files, where fill values come before the data; and opens of a file: what is opened
 again is replaced."""
+
+
+def written_twice(times: float) -> bool:
+    """Whether so many bytes for each byte of the files are their fill values and their data."""
+    return _TWICE[0] <= times <= _TWICE[1]
 
 
 def not_filled_first(context: Context, file: str | None) -> tuple[Advice, ...]:
@@ -54,7 +59,7 @@ def not_filled_first(context: Context, file: str | None) -> tuple[Advice, ...]:
     library, span = library_named(file), context.number("file.written_span_over_bytes")
     opens, files = context.number("balance.alone_opens"), context.number("balance.alone_files")
     once = opens is not None and files is not None and opens <= ONCE * files
-    if library is None or not span or not once or not TWICE[0] <= 1 / span <= TWICE[1]:
+    if library is None or not span or not once or not written_twice(1 / span):
         return ()
     return (
         advice(

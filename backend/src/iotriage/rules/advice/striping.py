@@ -173,7 +173,7 @@ def stripes_for(context: Context) -> int:
     known = context.site.file_system_of(context.file) if context.file is not None else None
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
-    there_are, at_once = context.number("file.stripes_possible"), _files_at_once(context)
+    there_are, at_once = context.number("file.stripes_possible"), files_at_once(context)
     there_are = context.number("file.osts_seen") if there_are is None else there_are
     limits += [there_are / at_once] if there_are is not None and at_once >= _SEVERAL_AT_ONCE else []
     count = max(1, int(min([wanted, *(n for n in limits if n is not None)])))
@@ -187,7 +187,8 @@ _SEVERAL_AT_ONCE = 2.0
 """Files in use at a time, from which they share the OSTs that there are."""
 
 
-def _files_at_once(context: Context) -> float:
+def files_at_once(context: Context) -> float:
+    """How many of the files like the largest are in use at a time, by their stripes; 1 where nobody says."""
     stripes, each = context.number("file.stripes_at_once"), context.number("file.stripe_count")
     return stripes / each if stripes and each else 1.0
 

@@ -30,10 +30,16 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 
 from __future__ import annotations
 
-from iotriage.rules.access.looked_up import passes_through, scattered, small
+from iotriage.rules.access.looked_up import OF_OTHER_LAYERS, passes_through, scattered, small
 from iotriage.rules.access.rereads import read_often
 from iotriage.rules.advice.calls import largest_of, site_environment
-from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
+from iotriage.rules.advice.striping import (
+    FILE_OF_SERIES_BYTES,
+    files_at_once,
+    of_series,
+    stripe_shared_file,
+    stripes_advised,
+)
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
@@ -291,7 +297,7 @@ def _at_once(context: Context) -> str | None:
         return None
     return sentence(
         "{} of these files are in use at a time; each of their OSTs moved {}/s.",
-        number(round(at_once / each)),
+        number(round(files_at_once(context))),
         formatted(context.number("file.ost_rate"), size),
     )
 
@@ -480,12 +486,7 @@ rule = Rule(
             when=AllOf(
                 (
                     passes_through(SCATTERED, LOOKED_UP),
-                    AnyOf(
-                        (
-                            IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS")),
-                            Compare("posix.times_read", "<", OFTEN.id),
-                        )
-                    ),
+                    AnyOf((OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id))),
                 )
             ),
         ),

@@ -100,8 +100,13 @@ def _stretches(moved: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         yield moved[:, first:end]
 
 
+def _active(part: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Of the ranks that move any bytes, in which bins."""
+    return part[part.any(axis=1)] > 0
+
+
 def _one_after_another(part: NDArray[np.int64], fewest: int) -> bool:
-    active = part[part.any(axis=1)] > 0
+    active = _active(part)
     if len(active) < fewest or active.shape[1] < fewest:
         return False
     begins = active.argmax(axis=1)
@@ -112,12 +117,12 @@ def _one_after_another(part: NDArray[np.int64], fewest: int) -> bool:
 
 def _evenly(part: NDArray[np.int64], length: float) -> bool:
     """Whether as many ranks begin in any part of the time, to one turn's length."""
-    active = part[part.any(axis=1)] > 0
+    active = _active(part)
     begins = np.sort(active.argmax(axis=1))
     expected = np.arange(len(begins)) / len(begins) * active.shape[1]
     return float((abs(begins - expected) <= length + BINS_AT_AN_END).mean()) >= EVENLY
 
 
 def _bins_of_a_turn(part: NDArray[np.int64]) -> float:
-    active = part[part.any(axis=1)] > 0
+    active = _active(part)
     return float(np.median(active.shape[1] - active[:, ::-1].argmax(axis=1) - active.argmax(axis=1)))
