@@ -11,7 +11,7 @@ const CHUNKS = {
   groups: [
     { name: 'start', tags: ['$initial' as const], priority: 2 },
     { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
-    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 300 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4000 },
   ],
 }
 

@@ -32,6 +32,7 @@ export function centreServer(beyond: number): { readonly server: string; readonl
       ...process.env,
       IOTRIAGE_DATA_DIR: join(folder, 'data'),
       IOTRIAGE_WAREHOUSE: join(folder, 'warehouse'),
+      IOTRIAGE_SAMPLES_DIR: folder,
     }
     mkdirSync(logs)
     for (const log of LOGS.flatMap((name) => sample(`darshan_log/${name}`)))

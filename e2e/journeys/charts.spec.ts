@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 const chart = (page: import('@playwright/test').Page, question: string) =>
   page.getByRole('figure', { name: question })
@@ -7,7 +7,7 @@ const chart = (page: import('@playwright/test').Page, question: string) =>
 test('which rank is slowest? The chart says it, and the view of all ranks has every one', async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   const ranks = chart(page, 'Which ranks move the bytes, and which take the time?')
   await expect(ranks).toContainText(/Rank 0, the slowest of the job, takes .* in MPI-IO reads and writes/)
 
@@ -30,7 +30,7 @@ test('which rank is slowest? The chart says it, and the view of all ranks has ev
 })
 
 test('which OST? The chart counts them and names the one that is used', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const targets = chart(page, 'Which storage targets hold the files, and how much each?')
   await expect(targets).toContainText(/The files lie on 1 of 12\sOSTs: OST \d+ holds all/)
   await expect(targets).toContainText('Inferred: no source counts bytes by OST')
@@ -56,7 +56,7 @@ test('which OST? The chart counts them and names the one that is used', async ({
 })
 
 test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/07-shared-strided-sieving'))
+  await openCase(page, sample('darshan_log/07-shared-strided-sieving'))
   const layers = chart(
     page,
     'Who moves the bytes, and where does the time go, between the call and the disk?',
@@ -70,7 +70,7 @@ test('where does the read-modify-write come from? From the file that the layers 
 })
 
 test('a chart is saved as SVG that opens alone, and as PNG', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const targets = chart(page, 'Which storage targets hold the files, and how much each?')
   const saved = async (kind: string) => {
     const download = page.waitForEvent('download')
@@ -86,7 +86,7 @@ test('a chart is saved as SVG that opens alone, and as PNG', async ({ page }) =>
 })
 
 test('the overview says who moves what, in words', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const overview = page.getByRole('group', { name: 'All ranks share files, collectively' })
   await expect(overview).toContainText('256 ranks write plume.0064.dat in collective calls, through 1 rank')
   await expect(overview).toContainText('on 1 of 12 OSTs')
@@ -101,7 +101,7 @@ test('the glossary has the terms, with who explains them at length', async ({ pa
 test('which OST is the finding about? It lights up in the chart, and the chart marks the finding', async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/lustre-fpp-slow-ost'))
+  await openCase(page, sample('darshan_log/lustre-fpp-slow-ost'))
   const list = page.getByRole('navigation', { name: 'Findings' })
   const finding = list.getByRole('link', { name: /slow-ost/ })
   const bars = chart(page, 'Which storage targets hold the files, and how much each?').locator('svg rect')

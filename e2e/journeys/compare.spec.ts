@@ -1,12 +1,12 @@
-import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 test('a user holds the run with the fix against the run without', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
+  await openCase(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
   const before = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await page.getByRole('button', { name: 'Collective buffering not at work' }).click()
   await expect(page.getByText('export MPICH_MPIIO_STATS=1').last()).toBeVisible()
 
-  await diagnose(page, sample('darshan_log/09-coll-subarray-cb-enable'))
+  await openCase(page, sample('darshan_log/09-coll-subarray-cb-enable'))
   await page.goto(`/cases/${before}`)
   await page.getByRole('link', { name: 'compare with…' }).click()
   await expect(
@@ -35,8 +35,8 @@ test('a user holds the run with the fix against the run without', async ({ page 
 test('the numbers moved on a case decide the comparison too, which says so and leads back', async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/09-coll-subarray-cb-enable'))
-  await diagnose(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
+  await openCase(page, sample('darshan_log/09-coll-subarray-cb-enable'))
+  await openCase(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
   const { pathname } = new URL(page.url())
   await page.goto(`${pathname}?set=collective-disabled.ranks:16`)
   await page.getByRole('link', { name: 'compare with…' }).click()

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Page } from '@playwright/test'
-import { diagnose, expect, findingRow, keepsNobodyOut, sample, test } from './stage'
+import { expect, findingRow, keepsNobodyOut, openCase, sample, test } from './stage'
 
 const SMALL_WRITES = sample('darshan_log/06-shared-indep-1000b-unaligned')
 
@@ -19,7 +19,7 @@ test('a case leaves as one web page that opens without a server, and thresholds 
   page,
   browser,
 }, info) => {
-  await diagnose(page, SMALL_WRITES)
+  await openCase(page, SMALL_WRITES)
   const sentence = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const whole = await selected(page)
@@ -86,7 +86,7 @@ test('a case leaves as one web page that opens without a server, and thresholds 
 })
 
 test('a case leaves as text for a ticket, with the numbers the reader chose', async ({ page }, info) => {
-  await diagnose(page, SMALL_WRITES)
+  await openCase(page, SMALL_WRITES)
   await page.goto(`${page.url().split('?')[0]}?set=small-io.fraction:0.123`)
   await page.getByRole('button', { name: 'Export' }).click()
   await expect(page.getByRole('dialog')).toContainText('1 threshold moved')
@@ -101,7 +101,7 @@ test('a case leaves as text for a ticket, with the numbers the reader chose', as
 })
 
 test('on paper marks keep their colour, and nothing of the page around stands', async ({ page }) => {
-  await diagnose(page, SMALL_WRITES)
+  await openCase(page, SMALL_WRITES)
   await page.emulateMedia({ media: 'print' })
   const mark = page.getByRole('heading', { level: 1 })
   expect(await mark.evaluate((element) => getComputedStyle(element).printColorAdjust)).toBe('exact')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 const MANY = sample('darshan_log/03-fpp-many-small-files')
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
@@ -11,7 +11,7 @@ const view = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views of this case' }).getByRole('link', { name }).click()
 
 test('which file took most time, what it is made of, and which finding is about it', async ({ page }) => {
-  await diagnose(page, [...LOG, ...STDERR])
+  await openCase(page, [...LOG, ...STDERR])
   await view(page, 'Files')
 
   const rows = page.getByRole('region', { name: 'Rows of files' })
@@ -33,7 +33,7 @@ test('which file took most time, what it is made of, and which finding is about 
 })
 
 test('files are filtered, folded, walked by keyboard, and taken away as CSV', async ({ page }) => {
-  await diagnose(page, MANY)
+  await openCase(page, MANY)
   await page.getByRole('link', { name: /^All [\d,]+ files$/ }).click()
   const group = page.getByRole('rowheader').getByRole('button', { expanded: false })
   await expect(group).toContainText('2,000 files')
@@ -65,7 +65,7 @@ test('files are filtered, folded, walked by keyboard, and taken away as CSV', as
 })
 
 test('a text shows which of its lines were read, and into what', async ({ page }) => {
-  await diagnose(page, [...LOG, ...STDERR])
+  await openCase(page, [...LOG, ...STDERR])
   await view(page, 'Evidence')
   await page.getByRole('navigation', { name: 'Sources' }).getByRole('button', { name: /STATS/ }).click()
 
@@ -81,7 +81,7 @@ test('a text shows which of its lines were read, and into what', async ({ page }
 })
 
 test('every counter of a log is found by its name and its file', async ({ page }) => {
-  await diagnose(page, MANY)
+  await openCase(page, MANY)
   await view(page, 'Evidence')
   await page.getByRole('searchbox', { name: 'Find counters by their name' }).fill('bytes_written')
   await page.getByRole('searchbox', { name: /name of their file/ }).fill('part.003.0007')

@@ -46,7 +46,13 @@ SCORE           = ${Math.sqrt(rate * (100 + month)).toFixed(6)}
 
 /** A server of its own that uses the profiles in `sites`; its data go with it. */
 async function serverWith(sites: string, data: string): Promise<ChildProcess> {
-  const env = { ...process.env, IOTRIAGE_SITES: sites, IOTRIAGE_DATA_DIR: data, IOTRIAGE_OPEN_LOOPBACK: '1' }
+  const env = {
+    ...process.env,
+    IOTRIAGE_SITES: sites,
+    IOTRIAGE_DATA_DIR: data,
+    IOTRIAGE_SAMPLES_DIR: data,
+    IOTRIAGE_OPEN_LOOPBACK: '1',
+  }
   const server = spawn(IOTRIAGE, ['serve', '--port', String(PORT)], { env, stdio: 'ignore' })
   const answers = () =>
     fetch(`http://127.0.0.1:${PORT}/healthz`).then(

@@ -1,10 +1,10 @@
-import { diagnose, expect, findingRow, sample, test } from './stage'
+import { expect, findingRow, openCase, sample, test } from './stage'
 
 const RANKS = 'Ranks that moved the bytes, up to which it is one'
 const ROOM = 'Aggregators that ranks and file size allow, from which one is too few'
 
 test('moving a threshold decides again, and the address carries it', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   await expect(findingRow(page, 'single-aggregator')).toContainText('high')
 
   const room = page.getByRole('textbox', { name: ROOM })
@@ -25,7 +25,7 @@ test('moving a threshold decides again, and the address carries it', async ({ pa
 })
 
 test('a threshold stays where it is while a number is typed that clears its finding', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const field = page.getByRole('textbox', { name: ROOM })
   await field.click()
   await page.keyboard.press('Control+A')
@@ -37,7 +37,7 @@ test('a threshold stays where it is while a number is typed that clears its find
 test("a slider moves with the keyboard, and one click goes back to the document's number", async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const slider = page.getByRole('slider', { name: RANKS })
   await slider.focus()
   await slider.press('Home')
@@ -49,7 +49,7 @@ test("a slider moves with the keyboard, and one click goes back to the document'
 })
 
 test("another site's profile holds at once, and the address carries it", async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
   await page
     .getByRole('combobox', { name: 'Site whose thresholds hold' })
     .selectOption({ label: 'Any system' })

@@ -1,16 +1,16 @@
 import {
-  diagnose,
   expect,
   fitsWindows,
   keepsNobodyOut,
   keepsNobodyOutInEitherTheme,
   open,
+  openCase,
   sample,
   test,
 } from './stage'
 
 test('the page says which rank is slowest and when the I/O was, in words', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   await expect(page.getByRole('figure', { name: 'Which ranks touched storage, and when?' })).toContainText(
     /rank 0 59\s% of them, in 4 bursts/,
   )
@@ -28,7 +28,7 @@ test('the page says which rank is slowest and when the I/O was, in words', async
 })
 
 test('a selection says what its calls add up to, and calls are kept side by side', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await page.getByLabel('Layer').selectOption('POSIX')
   await expect(page.getByText('Every call is drawn')).toBeVisible()
@@ -73,7 +73,7 @@ test('a selection says what its calls add up to, and calls are kept side by side
 })
 
 test('what somebody names is found: a rank, or that nothing is called so', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const find = page.getByLabel('Find', { exact: true })
   await find.fill('ranks 2-3')
@@ -85,7 +85,7 @@ test('what somebody names is found: a rank, or that nothing is called so', async
 })
 
 test('a zoom is in the address: another person sees the same part', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+  await openCase(page, sample('darshan_log/39-heat2d-legacy'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const plane = page.getByRole('application', { name: 'Ranks over time at POSIX' })
   await expect(page.getByText('Every call is drawn').first()).toBeVisible()
@@ -108,7 +108,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
 })
 
 test('the keyboard goes from call to call and says each exactly', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
+  await openCase(page, sample('darshan_log/08-shared-strided-collective'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await page.getByLabel('Layer').selectOption('POSIX')
   await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
@@ -122,7 +122,7 @@ test('the keyboard goes from call to call and says each exactly', async ({ page 
 })
 
 test('a phase is a way to its time, and its straggler is named', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
+  await openCase(page, sample('darshan_log/08-shared-strided-collective'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await page.getByLabel('Layer').selectOption('MPI-IO')
   await expect(page.getByRole('main')).toContainText(
@@ -136,7 +136,7 @@ test('a phase is a way to its time, and its straggler is named', async ({ page }
 })
 
 test('which OST a call waits for: by colour, by choice, in words and in the address', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/lustre-traced-slow-ost'))
+  await openCase(page, sample('darshan_log/lustre-traced-slow-ost'))
   const chart = page.getByRole('figure', {
     name: 'Which storage targets hold the files, and how much each?',
   })
@@ -176,7 +176,7 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
 test('without a trace the bytes by rank stand in, and with neither the times of the files', async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/03-fpp-many-small-files'))
+  await openCase(page, sample('darshan_log/03-fpp-many-small-files'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByText(/^At POSIX, from 0\ss to .+, 8 ranks move/)).toBeVisible()
   await page.getByText('Single calls were not traced').click()
@@ -184,7 +184,7 @@ test('without a trace the bytes by rank stand in, and with neither the times of 
   await page.getByText('The busiest ranks and times in figures').click()
   await expect(page.getByRole('table', { name: 'Busiest ranks' }).getByRole('row')).toHaveCount(9)
 
-  await diagnose(page, sample('darshan_log/31-nonmpi-cp'))
+  await openCase(page, sample('darshan_log/31-nonmpi-cp'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Which file was in use, and when?' })).toBeVisible()
   await expect(page.getByText(/^No read or write has a time: of 2 files/)).toBeVisible()
@@ -197,7 +197,7 @@ test('without a trace the bytes by rank stand in, and with neither the times of 
 })
 
 test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   const address = page.url()
   for (const show of ['calls', 'offsets', 'sizes', 'bytes']) {
     await open(page, `${address}/timeline?show=${show}`)

@@ -6,15 +6,16 @@ import errno
 from pathlib import Path
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from iotriage.api.assets import Assets
 from iotriage.api.guard.policies import ANYONE
 from iotriage.api.problems import ProblemError
 from iotriage.reports.escaping import escape_html
 
 _BASE = '<base href="/" />'
-_ASSETS = "assets"
-_FOREVER = "public, max-age=31536000, immutable"
+_ASSETS = "assets/"
 _NOT_BUILT = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title>
 <p>The page has not been built. In a checkout: <code>make install</code>. The API is at <code>/api/v1</code>.</p>"""
 
@@ -22,24 +23,32 @@ _NOT_BUILT = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>I
 def frontend_router(web: Path | None) -> APIRouter:
     """Serves the folder `web`, or a page that says how to build it where there is none. Include it last."""
     router = APIRouter(include_in_schema=False, dependencies=[ANYONE])
+    assets = None if web is None else Assets(web / _ASSETS)
 
     @router.get("/{path:path}")
     @router.head("/{path:path}")
-    def page(path: str, request: Request) -> Response:
+    async def page(path: str, request: Request) -> Response:
         if path == "api" or path.startswith("api/"):
             raise ProblemError(404, "unknown-route", "There is nothing at this address", f"/{path} is not in the API.")
-        if web is None:
+        if web is None or assets is None:
             return HTMLResponse(_NOT_BUILT, 200 if path == "" else 404)
-        found = _file_below(web, path)
-        if found is not None and found.name != "index.html":
-            # An asset's name holds the hash of its content.
-            forever = path.startswith(f"{_ASSETS}/")
-            return FileResponse(found, headers={"cache-control": _FOREVER if forever else "no-cache"})
-        if path.startswith(f"{_ASSETS}/"):
-            raise ProblemError(404, "unknown-asset", "There is no such file", "The page was built again: load it anew.")
-        return HTMLResponse(_page(web, str(request.scope.get("root_path", ""))), headers={"cache-control": "no-cache"})
+        if path.startswith(_ASSETS):
+            asset = await assets.answer(path.removeprefix(_ASSETS), request.headers.get("accept-encoding", ""))
+            if asset is None:
+                detail = "The page was built again: load it anew."
+                raise ProblemError(404, "unknown-asset", "There is no such file", detail)
+            return asset
+        return await run_in_threadpool(_other, web, path, str(request.scope.get("root_path", "")))
 
     return router
+
+
+def _other(web: Path, path: str, root_path: str) -> Response:
+    """A file that stands beside the page, or the page."""
+    found = _file_below(web, path)
+    if found is None or found.name == "index.html":
+        return HTMLResponse(_page(web, root_path), headers={"cache-control": "no-cache"})
+    return FileResponse(found, headers={"cache-control": "no-cache"})
 
 
 def _file_below(folder: Path, path: str) -> Path | None:

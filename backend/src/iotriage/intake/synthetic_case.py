@@ -6,7 +6,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, LustreLayout, ModuleInfo, Mount
+from iotriage_parsers.evidence import (
+    CounterTable,
+    DarshanLog,
+    DxtTrace,
+    Evidence,
+    Job,
+    LustreLayout,
+    ModuleInfo,
+    Mount,
+)
+from iotriage_parsers.evidence.dxt import SEGMENT
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 _BYTES = 2**20
@@ -14,7 +24,7 @@ _RANKS = 4
 
 
 def synthetic_evidence() -> Evidence:
-    """Of a log in which each rank writes to a shared file on Lustre."""
+    """Of a log in which each rank writes to a shared file on Lustre, with its trace."""
     posix = _table("POSIX", {"POSIX_OPENS": 1, "POSIX_WRITES": 64, "POSIX_BYTES_WRITTEN": _BYTES}, "POSIX_F_WRITE_TIME")
     mpiio = _table("MPI-IO", {"MPIIO_INDEP_WRITES": 64, "MPIIO_BYTES_WRITTEN": _BYTES}, "MPIIO_F_WRITE_TIME")
     log = DarshanLog(
@@ -29,7 +39,12 @@ def synthetic_evidence() -> Evidence:
         mpiio=mpiio,
         lustre=(LustreLayout(1, 2**20, 1, (0,)),),
     )
-    return Evidence("darshan_log", (log,))
+    segments = np.zeros(_RANKS, SEGMENT)
+    segments["record"], segments["rank"], segments["write"] = 1, np.arange(_RANKS), True
+    segments["offset"], segments["length"] = np.arange(_RANKS) * _BYTES, _BYTES
+    segments["end"] = np.arange(1.0, _RANKS + 1)
+    trace = DxtTrace("POSIX", segments, dict.fromkeys(range(_RANKS), "nid000001.cluster"), {1: "/a"})
+    return Evidence("darshan_log", (log, trace))
 
 
 def _table(module: str, counted: dict[str, int], timed: str) -> CounterTable:

@@ -74,10 +74,9 @@ def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]
 
 
 def _is_named(site: Site, clues: SiteClues) -> bool:
-    """Whether a path or a node with its domain is one of the site's: of most sites none is, and one look tells."""
-    paths = _together((*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths))
-    asked = ((paths, clues.paths), (_together(site.detect_hosts), clues.full_hosts))
-    return any(any(map(pattern.match, names)) for patterns, names in asked if names for pattern in patterns)
+    """Whether a path or a node with its domain is one of the site's."""
+    paths = (*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths)
+    return _first(paths, clues.paths) is not None or _first(site.detect_hosts, clues.full_hosts) is not None
 
 
 @frozen_identity
@@ -151,18 +150,17 @@ def _first(patterns: tuple[str, ...], names: Sequence[str]) -> tuple[str, str] |
     return None
 
 
-@cache
-def _together(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _together(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     """Expressions that match what one of `patterns` matches: one for all those that mean the same among others, which
     those with flags, and with names or numbers of groups, do not."""
-    compiled = dict.fromkeys(_compiled(patterns))
-    plain = [p for p in compiled if p.flags == re.UNICODE and not _OF_GROUPS.search(p.pattern)]
-    together = (re.compile("|".join(f"(?:{p.pattern})" for p in plain)),) if plain else ()
-    return (*together, *(p for p in compiled if p not in plain))
+    alone = {pattern: _ALONE.search(pattern) is not None for pattern in patterns}
+    plain = "|".join(f"(?:{pattern})" for pattern, is_alone in alone.items() if not is_alone)
+    others = (re.compile(pattern) for pattern, is_alone in alone.items() if is_alone)
+    return (*((re.compile(plain),) if plain else ()), *others)
 
 
-_OF_GROUPS = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
-"""Groups that have names, and what is said about a group by its number or name."""
+_ALONE = re.compile(r"\\[1-9]|\(\?[a-zA-Z(]")
+"""Groups that have names, what is said about a group by its number or name, and flags."""
 
 
 @cache

@@ -236,6 +236,18 @@ def test_assets_never_change_and_never_turn_into_the_page(page: TestClient) -> N
     assert page.get("/assets/index-old.js").status_code == 404
 
 
+def test_assets_are_answered_as_the_browser_takes_them_also_once_the_page_is_built_again(
+    page: TestClient, tmp_path: Path
+) -> None:
+    plain = page.get("/assets/index-abc123.js", headers={"accept-encoding": "identity"})
+    assert (plain.text, plain.headers["content-type"]) == ("let a", "text/javascript; charset=utf-8")
+    assert "content-encoding" not in plain.headers
+    (tmp_path / "web" / "assets" / "index-abc123.js").unlink()
+    gzipped = page.get("/assets/index-abc123.js", headers={"accept-encoding": "gzip, br"})
+    assert (gzipped.text, gzipped.headers["content-encoding"]) == ("let a", "gzip")
+    assert gzipped.headers["vary"].lower() == "accept-encoding"
+
+
 @pytest.mark.parametrize("path", ["/../secret.txt", "/..%2fsecret.txt", "/assets/..%2f..%2fsecret.txt", "/%00"])
 def test_nothing_outside_the_built_page_is_served(page: TestClient, path: str) -> None:
     assert "secret" not in page.get(path).text
