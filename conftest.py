@@ -1,12 +1,24 @@
 """For every test of the workspace: property tests ask for no speed, since a slow machine is not a defect."""
 
 import gc
+from importlib.util import find_spec
 
 from budget import SEED, examples
 from hypothesis import HealthCheck, settings
 
 # To look for cycles every 700 objects, as Python does, through all that was imported, is a tenth of the tests' time.
 gc.set_threshold(100_000)
+
+# What is held against pydarshan, which is not there for every Python.
+_AGAINST_PYDARSHAN = [
+    "backend/tests/centre/test_days_judged.py",
+    "backend/tests/laboratory/test_against_reality.py",
+    "backend/tests/laboratory/test_draws.py",
+    "backend/tests/verification/test_agreement.py",
+    "backend/tests/verification/test_real_logs.py",
+    "backend/tests/verification/test_written_records.py",
+]
+collect_ignore = [] if find_spec("darshan") else _AGAINST_PYDARSHAN
 
 _SLOW_IS_NO_DEFECT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 

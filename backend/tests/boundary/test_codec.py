@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import GenericAlias
 from typing import Any, Literal
 
 import numpy as np
@@ -78,6 +79,13 @@ def test_arrays_come_back_in_c_order_and_cannot_be_written() -> None:
     assert not value.values.flags.writeable
     with pytest.raises(ValueError, match="WRITEABLE"):
         value.values.flags.writeable = True
+
+
+@pytest.mark.parametrize("array", [NDArray[np.uint64], GenericAlias(NDArray, (np.uint64,))])
+def test_an_array_is_known_by_both_names_that_numpy_has_for_it(array: object) -> None:
+    codec = Codec[Any](tuple[array, ...])
+    (came_back,) = codec.decode(codec.encode((np.arange(3, dtype=np.uint64),)))
+    assert (came_back.dtype, came_back.tolist()) == (np.uint64, [0, 1, 2])
 
 
 def test_arrays_do_not_change_with_the_buffer_that_they_came_in() -> None:

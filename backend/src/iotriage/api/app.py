@@ -36,7 +36,6 @@ from iotriage.api.administration import keeping, profiles
 from iotriage.api.administration.keeping import retention_of
 from iotriage.api.centre import logs, population, reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
-from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.bodies import BodySizeLimit
 from iotriage.api.guard.clients import ClientRateLimit
 from iotriage.api.guard.gate import Gate
@@ -50,6 +49,7 @@ from iotriage.api.helpdesk import outcomes, queue, replies, tickets
 from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
 from iotriage.api.meters import new_meters
 from iotriage.api.openapi import Json, describe
+from iotriage.api.page.frontend import frontend_router
 from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services

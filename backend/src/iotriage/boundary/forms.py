@@ -19,6 +19,7 @@ from typing import Annotated, Final, Literal, TypeVar, Union, get_args, get_orig
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.boundary.arrays import DTYPES, Incoming, Outgoing
 from iotriage_parsers.frozen import frozen
@@ -62,6 +63,9 @@ def form_of(annotation: object, within: tuple[type, ...] = ()) -> Form:
         return _either(arguments, within)
     if origin is np.ndarray:
         return _array(get_args(arguments[1])[0])
+    if origin is NDArray:
+        # From Python 3.12 on numpy names it as an alias, which keeps its own arguments.
+        return _array(arguments[0])
     if origin is tuple and arguments[1:] == (Ellipsis,):
         return _many(annotation, form_of(arguments[0], within))
     if origin in (tuple, Mapping):

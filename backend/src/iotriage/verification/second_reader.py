@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -14,7 +15,14 @@ from types import MappingProxyType
 
 from iotriage.confinement.environment import OF_A_CHILD
 
-INSTALL = "pip install 'iotriage[pydarshan]'"
+_NEWEST = 3, 12
+"""The Python with which its wheels, which bring the C library along, end: https://pypi.org/project/darshan/#files"""
+
+INSTALL = (
+    "pip install 'iotriage[pydarshan]'"
+    if sys.version_info[:2] <= _NEWEST
+    else "its wheels end with Python {}.{}, and this is {}.{}".format(*_NEWEST, *sys.version_info)
+)
 _COMPLAINT_BYTES = 64 << 10
 _CHUNK_BYTES = 1 << 20
 

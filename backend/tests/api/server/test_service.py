@@ -11,10 +11,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
-from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.bodies import LARGEST_BODY_BYTES
 from iotriage.api.guard.hosts import host_name
 from iotriage.api.openapi import as_text
+from iotriage.api.page.frontend import frontend_router
 from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import install_problem_handlers
 from iotriage.api.requests import LARGEST_CASE_SOURCES

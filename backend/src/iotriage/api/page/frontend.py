@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from iotriage.api.assets import Assets
 from iotriage.api.guard.policies import ANYONE
+from iotriage.api.page.assets import Assets
 from iotriage.api.problems import ProblemError
 from iotriage.reports.escaping import escape_html
 
