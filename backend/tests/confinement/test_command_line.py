@@ -86,6 +86,7 @@ verify_child.main(sys.argv[1]) if len(sys.argv) == 2 else main()
 )
 def test_whoever_takes_a_reader_over_has_gained_nothing(command: list[str], tmp_path: Path) -> None:
     """Every command that reads sources; the last is the process of `verify`."""
+    pytest.importorskip("darshan")
     (tmp_path / "other").write_text("a secret")
     (tmp_path / "log").write_bytes(b"")
     program = [sys.executable, "-c", _TAKEN_OVER, *command]

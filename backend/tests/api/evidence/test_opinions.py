@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..conftest import LEGACY, Api
 
 
 def test_a_log_has_a_second_opinion(api: Api) -> None:
+    pytest.importorskip("darshan")
     case = api.case(("job.darshan", LEGACY.read_bytes()), ("README.md", b"MPIIO WRITE is not in here\n"))
     said = api.client.get(f"/api/v1/cases/{case}/sources/0/second-opinion").json()
     assert said["kind"] == "compared"
