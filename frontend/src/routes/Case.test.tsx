@@ -328,11 +328,18 @@ describe('a case', () => {
       gone_at: null,
     }
     let looks = 0
+    let read = () => {}
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve
+    })
     serve({
       ...common,
-      'GET /api/v1/cases/a1': () => {
+      'GET /api/v1/cases/a1': async () => {
         looks += 1
-        if (looks > 1) return Response.json(view(oneAggregatorStats))
+        if (looks > 1) {
+          await isRead
+          return Response.json(view(oneAggregatorStats))
+        }
         return Response.json(view(null, { status: 'reading', sources: [{ ...source, status: 'reading' }] }))
       },
     })
@@ -340,6 +347,7 @@ describe('a case', () => {
     expect(await screen.findByText('run.darshan')).toBeVisible()
     expect(screen.getByText(/being read/)).toBeVisible()
     expect(screen.getByText(/^\d+ (s|min \d+ s) so far/)).toBeVisible()
+    read()
     expect(await headline(oneAggregatorStats.headline.sentence)).toBeVisible()
   })
 

@@ -47,7 +47,9 @@ _NO_COMMENTS: Final = (
 """What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 """Of a drawn box, in UTF-8."""
-_ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
+_ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~]|(?!))*+"
 
 
 @frozen

@@ -15,9 +15,11 @@ MOST_AT_ONCE: Final = 8 * 2**20
 LEAST_LINES: Final = 3
 
 _BEGINS: Final = re.compile(r"\s*(?:[\[({]\s*b?['\"]|b?['\"]|[A-Z]\w{2,40}\()")
-_BETWEEN: Final = r"(?:[\s,\[\](){}:]|[A-Za-z_]\w{0,40}[=(]|-?\d[\d.e+-]*+|None|True|False|b(?=['\"]))*+"
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
+_BETWEEN: Final = r"(?:[\s,\[\](){}:]|[A-Za-z_]\w{0,40}[=(]|-?\d[\d.e+-]*+|None|True|False|b(?=['\"])|(?!))*+"
 _STRING: Final = r"(?:'((?:[^'\\\n]|\\[^\n])*+)'|\"((?:[^\"\\\n]|\\[^\n])*+)\")"
-_VALUE: Final = re.compile(f"{_BETWEEN}(?:{_STRING}{_BETWEEN})*+")
+_VALUE: Final = re.compile(f"{_BETWEEN}(?:{_STRING}{_BETWEEN}|(?!))*+")
 _LIST: Final = re.compile(r"\s*[\[(]\s*b?['\"]")
 """Else it is a document of its own, of which the strings are a part."""
 _STRINGS: Final = re.compile(_STRING)

@@ -18,7 +18,9 @@ PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "prefix"]
 
 LONGEST_PREFIX: Final = 128
 
-_QUOTE: Final = re.compile(r"(?:\s*[>|])++\s*`?|\s*`")
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
+_QUOTE: Final = re.compile(r"(?:\s*[>|]|(?!))++\s*`?|\s*`")
 _MONTHS: Final = frozenset(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"])
 _DAYS: Final = frozenset(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
 _TIME: Final = re.compile(
@@ -29,8 +31,8 @@ _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
-_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
-_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
+_NUMBER: Final = re.compile(r"(?:\s*>|(?!))*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
+_NUMBERED: Final = re.compile(r"(?:\s*>|(?!))*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
 RUNNING: Final = 3
 """Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
 ALIKE: Final = 20

@@ -40,10 +40,13 @@ _BROKEN: Final = re.compile(
     r"(?: +[0-9]{1,12}\.[0-9]{4})? *"
 )
 """A row up to a time: what was broken within a figure makes no row with what follows."""
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
 _ROWS: Final = re.compile(
-    rb"(?: *+X_(?:POSIX|MPIIO) ++-?[0-9]{1,18}+ ++(?:write|read) ++[0-9]{1,18}+ ++(?:-?[0-9]{1,19}+ ++)?+[0-9]{1,18}+"
+    rb"(?: *+X_(?:POSIX|MPIIO) ++-?[0-9]{1,18}+ ++(?:write|read) ++[0-9]{1,18}+ ++"
+    rb"(?:-?[0-9]{1,19}+ ++|(?!))?+[0-9]{1,18}+"
     rb" ++[0-9]{1,12}+\.[0-9]{1,12}+ ++[0-9]{1,12}+\.[0-9]{1,12}+"
-    rb"(?: *+\[ *+-?[0-9]{1,9}+\])*+(?: ++(?:[0-9]{1,20}+|N/A))?+ *+\r?\n)++"
+    rb"(?: *+\[ *+-?[0-9]{1,9}+\]|(?!))*+(?: ++(?:[0-9]{1,20}+|N/A)|(?!))?+ *+\r?\n|(?!))++"
 )
 _BRACKETS: Final = re.compile(rb"\[[^\]\n]*\]")
 _UNKNOWN_THREAD: Final = 0

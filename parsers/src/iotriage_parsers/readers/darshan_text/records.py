@@ -30,12 +30,14 @@ DARSHAN_2: Final = "CP"
 
 _VALUE: Final = rb"[!-%'-^`-~]{1,64}+"
 _NAME: Final = rb"[ -%'-~]*+"
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
 _ROWS: Final = re.compile(
-    rb"(?:[A-Z][A-Z0-9_/-]{0,29}+\t-?[0-9]{1,18}\t[0-9]{1,20}\t[A-Z]\w{0,63}+\t%b\t%b\t%b\t%b\r?\n)++"
+    rb"(?:[A-Z][A-Z0-9_/-]{0,29}+\t-?[0-9]{1,18}\t[0-9]{1,20}\t[A-Z]\w{0,63}+\t%b\t%b\t%b\t%b\r?\n|(?!))++"
     % (_VALUE, _NAME, _NAME, _NAME)
 )
 _ROWS_2: Final = re.compile(
-    rb"(?:-?[0-9]{1,18}\t[0-9]{1,20}\tCP_\w{1,60}+\t%b\t%b\t%b\t%b\r?\n)++" % (_VALUE, _NAME, _NAME, _NAME)
+    rb"(?:-?[0-9]{1,18}\t[0-9]{1,20}\tCP_\w{1,60}+\t%b\t%b\t%b\t%b\r?\n|(?!))++" % (_VALUE, _NAME, _NAME, _NAME)
 )
 """Rows that need nothing done to them: ASCII, no `&` that may be an HTML entity, no number that only Python reads."""
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
 _WORD: Final = re.compile(
-    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|\$\([^)\n]{0,200}\))++|[;&|]++|["']|#.*|\\)"""
+    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|\$\([^)\n]{0,200}\)|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 MOST_WORDS: Final = 2_000

@@ -17,8 +17,10 @@ _ACTIVE: Final = "aggregators active"
 _AFTER_ACTIVE: Final = "total bytes for accesses"
 _AVERAGES: Final = frozenset(("ave system access size", "ave access gap size"))
 _IN_BYTES: Final = frozenset((_AFTER_ACTIVE, "stripe size", "read-modify-write bytes", *_AVERAGES))
+# `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
+# https://github.com/python/cpython/issues/106052
 _IN_LARGER_UNITS: Final = re.compile(
-    r"(?:\s{1,8}=\s{1,8}-?[\d.]{1,20}\s{1,8}[KMGTPE]i?B)++(?:\s{1,8}=(?:\s{1,8}-?[\d.]{1,20})?)?|\s{1,8}="
+    r"(?:\s{1,8}=\s{1,8}-?[\d.]{1,20}\s{1,8}[KMGTPE]i?B|(?!))++(?:\s{1,8}=(?:\s{1,8}-?[\d.]{1,20})?)?|\s{1,8}="
 )
 """What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
 may have broken the line in it."""
