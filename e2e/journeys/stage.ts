@@ -56,16 +56,18 @@ export async function diagnose(page: Page, files: string[], server = ''): Promis
 
 /** Goes to a new case of these files, which no start page was troubled with, and waits for the diagnosis. */
 export async function openCase(page: Page, files: string[]): Promise<void> {
-  const sources = files.map((file) => ({ name: basename(file), sha256: sha256(readFileSync(file)) }))
-  for (const [index, { sha256 }] of sources.entries())
-    await page.request.put(`/api/v1/sources/${sha256}`, { data: readFileSync(files[index] ?? '') })
+  const sources: { name: string; sha256: string }[] = []
+  for (const file of files) {
+    const data = readFileSync(file)
+    const sha256 = createHash('sha256').update(data).digest('hex')
+    await page.request.put(`/api/v1/sources/${sha256}`, { data })
+    sources.push({ name: basename(file), sha256 })
+  }
   const made = await page.request.post('/api/v1/cases', { data: { sources } })
   const { id } = (await made.json()) as { id: string }
   await page.goto(`/cases/${id}`)
   await diagnosed(page)
 }
-
-const sha256 = (data: Buffer): string => createHash('sha256').update(data).digest('hex')
 
 const diagnosed = (page: Page): Promise<void> =>
   expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()

@@ -69,14 +69,7 @@ def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]
     stands on many machines: it supports a candidate and makes none."""
     if not clues.paths and not clues.hosts:
         return ()
-    named = (site for site in sites if _is_named(site, clues))
-    return tuple(found for site in named if (found := _candidate(site, clues)) is not None)
-
-
-def _is_named(site: Site, clues: SiteClues) -> bool:
-    """Whether a path or a node with its domain is one of the site's."""
-    paths = (*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths)
-    return _first(paths, clues.paths) is not None or _first(site.detect_hosts, clues.full_hosts) is not None
+    return tuple(found for site in sites if (found := _candidate(site, clues)) is not None)
 
 
 @frozen_identity
@@ -119,11 +112,13 @@ def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
     full = _first(site.detect_hosts, clues.full_hosts)
     file, mount = _first(site.detect_paths, clues.files), _first(site.detect_paths, clues.mounts)
-    host = full or _first(site.detect_hosts, clues.hosts)
     path = file or mount or _first(site.detect_shared_paths, clues.paths)
-    if path is None:
-        common = common_paths(site, clues)
-        path = common[0] if len(common) > 1 or (common and host is not None) else None
+    common = common_paths(site, clues) if path is None else ()
+    if full is None and path is None and not common:
+        return None
+    host = full or _first(site.detect_hosts, clues.hosts)
+    if len(common) > 1 or (common and host is not None):
+        path = common[0]
     if full is None and path is None:
         return None
     library = _first(site.detect_libraries, clues.libraries)
