@@ -46,6 +46,7 @@ HOLDS = {
     },
     "ssf-understriped of busy stripes": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
@@ -58,6 +59,7 @@ HOLDS = {
     },
     "ssf-understriped of crowded stripes": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
@@ -72,6 +74,7 @@ HOLDS = {
     },
     "ssf-understriped of a very large file": {
         "file.other_osts": "unknown",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 8,
         "file.stripes_at_once": 8,

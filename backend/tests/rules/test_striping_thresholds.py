@@ -18,6 +18,7 @@ HOLDS = {
     },
     "ssf-understriped": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -28,6 +29,7 @@ HOLDS = {
     },
     "ssf-understriped of fewer ranks": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -37,6 +39,7 @@ HOLDS = {
     },
     "ssf-understriped of a series": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -49,6 +52,7 @@ HOLDS = {
     },
     "ssf-understriped with three stripes": {
         "file.other_osts": "some",
+        "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
         "file.stripes_at_once": 3,

@@ -101,3 +101,30 @@ def read_by_all(*, whole: bool) -> Work:
 @pytest.mark.parametrize(("whole", "named"), [(True, "redundant-reads"), (False, "ssf-understriped")])
 def test_where_each_rank_reads_all_it_is_no_matter_where_the_files_lie(whole: bool, named: str) -> None:
     assert set(above_info(document(read_by_all(whole=whole)))) == {named}
+
+
+def subfiles_of_nodes(*, movers: int = 1, nodes: int = 3) -> Work:
+    """96 ranks write three subfiles of 32 GiB at once, on an OST each of 48, which `movers` ranks of each gather."""
+    parts: list[Part] = []
+    for k in range(3):
+        ranks, path = range(k * 32, (k + 1) * 32), f"/scratch/run/state.{k:05}"
+        parts += [
+            Part(path, ranks, "MPI-IO", writes=64, size=16 * MIB, write_s=45.0, collective=True),
+            Part(
+                path, ranks[:movers], writes=64 * 32 // movers, size=16 * MIB, write_s=40.0, in_order=0.2, osts=osts(1, k)
+            ),
+        ]  # fmt: skip
+    return Work(tuple(parts), nprocs=96, runtime_s=200.0, nodes=nodes)
+
+
+@pytest.mark.parametrize(
+    ("work", "named"),
+    [
+        (subfiles_of_nodes(), False),
+        (subfiles_of_nodes(movers=4), True),
+        (subfiles_of_nodes(nodes=6), True),
+    ],
+    ids=["one writes each", "four write each", "each is of two nodes"],
+)
+def test_a_nodes_file_that_one_rank_writes_has_enough_with_one(work: Work, named: bool) -> None:
+    assert ("ssf-understriped" in above_info(document(work))) == named

@@ -40,14 +40,14 @@ def moving(s: Selection) -> Outcome:
     "mpiio.movers_per_stripe",
     "Ranks that move the bytes of MPI-IO, per stripe",
     "ratio",
-    formula="mpiio.aggregators_per_stripe; else mpiio.movers / file.stripe_count",
-    needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart and the striping of the file",
+    formula="mpiio.aggregators_per_stripe; else mpiio.movers / file.stripes_at_once",
+    needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart and the striping of the files",
 )
 def per_stripe(s: Selection) -> Outcome:
     printed = outcome(s, "mpiio.aggregators_per_stripe")
     if isinstance(printed, Value):
         return printed
-    return quotient(outcome(s, "mpiio.movers"), outcome(s, "file.stripe_count"), zero="the file has no stripes")
+    return quotient(outcome(s, "mpiio.movers"), outcome(s, "file.stripes_at_once"), zero="the file has no stripes")
 
 
 @metric(

@@ -128,3 +128,11 @@ def fewest_nodes(s: Selection) -> Outcome:
     if s.nprocs is None:
         return Absent("no source states the ranks")
     return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred", bound="lower")
+
+
+def most_on_a_node(s: Selection) -> int:
+    """Ranks that a node holds at most: where the nodes are known, as many as come on each of them."""
+    nodes = nodes_of(s)
+    if s.nprocs is None or isinstance(nodes, Absent):
+        return s.site_cores or MOST_ON_A_NODE
+    return math.ceil(s.nprocs / nodes.count)

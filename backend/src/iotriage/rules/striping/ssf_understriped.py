@@ -10,8 +10,8 @@ are twice as many nodes and each moves what an OST gives, or eight aggregators o
 stripe, or the file has a hundred GiB for a handful of stripes. Where no source says how many OSTs there are, the
 highest number of one in the log says how many at least.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
-unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so is a file that
-lies on all there are.
+unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so are a file that
+lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -410,6 +410,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-collective", "shared-independent", "subfiling")),
             when_present("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
+            IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
             AnyOf(
                 (
                     when_present("file.size", Compare("file.size", ">=", SIZE.id)),
