@@ -111,9 +111,15 @@ def subfiles_of_nodes(*, movers: int = 1, nodes: int = 3) -> Work:
         parts += [
             Part(path, ranks, "MPI-IO", writes=64, size=16 * MIB, write_s=45.0, collective=True),
             Part(
-                path, ranks[:movers], writes=64 * 32 // movers, size=16 * MIB, write_s=40.0, in_order=0.2, osts=osts(1, k)
+                path,
+                ranks[:movers],
+                writes=64 * 32 // movers,
+                size=16 * MIB,
+                write_s=40.0,
+                in_order=0.2,
+                osts=osts(1, k),
             ),
-        ]  # fmt: skip
+        ]
     return Work(tuple(parts), nprocs=96, runtime_s=200.0, nodes=nodes)
 
 

@@ -36,8 +36,8 @@ from iotriage.analysis.run_sets.run import (
     was_ended,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
+from iotriage.analysis.run_sets.setting import NOT_SET, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.unread_words import with_layers_left_out, with_what_befell

@@ -7,13 +7,8 @@ from collections.abc import Mapping, Sequence
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
-from iotriage.analysis.run_sets.run_settings import (
-    AVERAGES,
-    FILE_NAMES,
-    RANKS_OF_THE_LARGEST,
-    STRIPES_OF_THE_READ,
-    SettingKind,
-)
+from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, RANKS_OF_THE_LARGEST, STRIPES_OF_THE_READ
+from iotriage.analysis.run_sets.setting import SettingKind
 from iotriage.analysis.run_sets.speed import (
     Speed,
     are_comparable,

@@ -14,16 +14,13 @@ from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of, spreads_of
 from iotriage.analysis.run_sets.run_settings import (
-    NOT_SET,
-    Origin,
-    Setting,
-    SettingKind,
     benchmark_settings,
     scripts_are_whole,
     settings_of,
     settings_of_rates,
     stripes_in_words,
 )
+from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.words import plural, printable, seconds, size

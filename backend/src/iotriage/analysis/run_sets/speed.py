@@ -7,7 +7,8 @@ from typing import Literal
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import OF_TIMERS, Run, lost_data
-from iotriage.analysis.run_sets.run_settings import TWICE, program_of
+from iotriage.analysis.run_sets.run_settings import program_of
+from iotriage.analysis.run_sets.setting import TWICE
 from iotriage_parsers.frozen import frozen
 
 Outcome = Literal["better", "worse", "same", "mixed", "unknown"]

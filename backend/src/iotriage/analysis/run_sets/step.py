@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.run_sets.run_settings import SettingKind
+from iotriage.analysis.run_sets.setting import SettingKind
 from iotriage.analysis.run_sets.speed import Basis, Outcome
 from iotriage.metrics.core.metric import Confidence
 from iotriage_parsers.frozen import frozen
