@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from described import Part, Work, log_of
 
 from iotriage.analysis.document import CaseDocument
@@ -91,3 +92,53 @@ def test_what_memory_spared_slows_no_writing() -> None:
     slow, fast = (run_of(4.0, reads=64, read_s=seconds, write_s=seconds) for seconds in (5.0, 0.25))
     (step,) = of_two(slow, fast).steps
     assert "the memory of nodes" not in (step.note or "")
+
+
+def run_beside(*parts: Part, io_s: float = 40.0, stripes: int = 4) -> CaseDocument:
+    """64 ranks that write a file of 8 GiB together, beside what else they do."""
+    shared = Part("/lustre/run/all.dat", range(64), writes=128, write_s=10.0, osts=tuple(range(stripes)))
+    log = log_of(Work((shared, *parts), nprocs=64, runtime_s=4 * io_s))
+    return diagnose([ReadSource("job.darshan", f"{parts}", 1, Evidence("darshan_log", (log,)))])
+
+
+LINES = Part("/lustre/run/log.{}", range(64), "STDIO", writes=20_000, size=80, syncs=20_000, write_s=30.0)
+OWN = Part("/lustre/run/part.{}", range(64), writes=64, write_s=20.0)
+DECK = Part("/lustre/in/mesh.bin", range(64), "STDIO", reads=4096, reach=2**30, read_s=60.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changed"),
+    [
+        ((LINES,), (replace(LINES, syncs=0, write_s=0.1),), "flushes of streams 1,280,000 → 0"),
+        (
+            (replace(OWN, ranks=range(63)), Part("/lustre/run/part.63", range(63, 64), writes=20_000, write_s=60.0)),
+            (OWN,),
+            "bytes of the busiest rank over the mean",
+        ),
+        ((replace(OWN, path="/home/u/part.{}"),), (OWN,), "bytes moved on home 4.00 GiB → 0 B"),
+        (
+            (replace(OWN, osts=tuple(range(48)), meta_s=20.0),),
+            (replace(OWN, osts=(0,)),),
+            "stripes of part.# 48 stripes → 1 stripe",
+        ),
+    ],
+    ids=["lines are flushed", "one rank has more", "on home", "files beside the largest are striped"],
+)
+def test_what_was_changed_beside_the_largest_file_is_seen(
+    before: tuple[Part, ...], after: tuple[Part, ...], changed: str
+) -> None:
+    compared = of_two(run_beside(*before), run_beside(*after))
+    assert compared.kind == "change"
+    assert any(changed in words for words in compared.steps[0].changed), compared.steps[0].changed
+
+
+def test_a_layout_set_for_all_files_is_one_change() -> None:
+    few, many = (run_beside(replace(OWN, osts=tuple(range(n))), stripes=n) for n in (1, 8))
+    compared = of_two(few, many)
+    assert (compared.kind, compared.steps[0].changed) == ("striping", ("stripe count 1 stripe → 8 stripes",))
+
+
+def test_a_stream_read_again_is_the_same_work() -> None:
+    often, once = run_beside(DECK), run_beside(replace(DECK, reads=1024, read_s=5.0), io_s=15.0)
+    step = of_two(often, once).steps[0]
+    assert (step.basis, step.outcome) == ("time", "better"), step.sentence

@@ -9,11 +9,12 @@ from string import ascii_uppercase
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_document
-from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of, spreads_of
 from iotriage.analysis.run_sets.run_settings import (
+    STRIPES_OF,
     benchmark_settings,
     scripts_are_whole,
     settings_of,
@@ -137,7 +138,27 @@ def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
     labelled = [replace(run, label=label_of(i)) for i, run in enumerate(found)]
-    return tuple(replace(run, settings=_with_what_is_left_alone(run, labelled)) for run in labelled)
+    told = [replace(run, settings=_without_what_follows(run, labelled)) for run in labelled]
+    return tuple(replace(run, settings=_with_what_is_left_alone(run, told)) for run in told)
+
+
+def _without_what_follows(run: Run, runs: Sequence[Run]) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of the run without the stripes of files that have as many as the largest in each of the runs, where
+    these changed: one command set both."""
+    counts = {other.settings[STRIPE_COUNT].value for other in runs if STRIPE_COUNT in other.settings}
+    return {
+        key: setting
+        for key, setting in run.settings.items()
+        if not (len(counts) > 1 and key[1].startswith(STRIPES_OF) and all(_as_the_largest(key, r) for r in runs))
+    }
+
+
+def _as_the_largest(key: tuple[SettingKind, str], run: Run) -> bool:
+    own, largest = run.settings.get(key), run.settings.get(STRIPE_COUNT)
+    return own is None or largest is None or own.value == largest.value
+
+
+STRIPE_COUNT: tuple[SettingKind, str] = ("striping", "stripe count")
 
 
 def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[SettingKind, str], Setting]:
@@ -288,12 +309,22 @@ def _work(document: CaseDocument) -> float | None:
 def _read_once(document: CaseDocument) -> float | None:
     """The bytes that it read without those that it read again, as far as the sizes of its files are known."""
     read = number_of(document, "io.bytes_read")
-    rows = [row for row in document.files if row.bytes_read]
-    sizes = [row.size_bytes for row in rows]
-    if rows and all(s is not None for s in sizes) and document.files_total == len(document.files):
-        return float(sum(min(row.bytes_read or 0, row.size_bytes or 0) for row in rows))
-    times = number_of(document, TIMES_READ.get(word_of(document, "io.layer") or "", ""))
-    return read if read is None or times is None else read / max(1.0, times)
+    times = {layer: number_of(document, metric) for layer, metric in TIMES_READ.items()}
+    if document.files_total == len(document.files):
+        once = [_row_read_once(row, times) for row in document.files if row.bytes_read]
+        if once and None not in once:
+            return sum(bytes_ for bytes_ in once if bytes_ is not None)
+    of_layer = times.get(word_of(document, "io.layer") or "")
+    return read if read is None or of_layer is None else read / max(1.0, of_layer)
+
+
+def _row_read_once(row: FileRow, times: Mapping[str, float | None]) -> float | None:
+    """By the file's size; of a file without one, as a stream has none, by how often its layer reads its files."""
+    read = float(row.bytes_read or 0)
+    if row.size_bytes is not None:
+        return min(read, row.size_bytes)
+    of_layer = next((times[layer] for layer in row.layers if layer in times), None)
+    return None if of_layer is None else read / max(1.0, of_layer)
 
 
 TIMES_READ: Mapping[str, str] = {"POSIX": "posix.times_read", "STDIO": "stdio.times_read"}

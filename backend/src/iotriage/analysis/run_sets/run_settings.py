@@ -5,7 +5,7 @@ its I/O. Taken from the case document alone; what no source states is not there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
-from iotriage.rules.core.words import number, plural, printable, share, size
+from iotriage.rules.core.words import number, plural, printable, quantity, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 
@@ -188,6 +188,7 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
     read = _read_beside_a_larger(document)
     if read is not None and read.stripe_count is not None:
         yield Setting("striping", STRIPES_OF_THE_READ, stripes_in_words(read.stripe_count))
+    yield from _stripes_of_groups(document, () if read is None else (read.path,))
     for part in (t.part for t in document.texts if isinstance(t.part, JobContext)):
         for command in part.stripe_commands:
             asked = -1 if command.over_all_osts else command.stripe_count
@@ -198,6 +199,19 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
 
 
 STRIPES_OF_THE_READ = "stripe count of the file read most"
+STRIPES_OF = "stripes of "
+"""Before the name of a group of files."""
+
+
+def _stripes_of_groups(document: CaseDocument, told: Collection[str]) -> Iterator[Setting]:
+    """Of files that are used alike, by the largest of them; those of the job's largest file are the job's."""
+    rows = {row.path: row for row in document.files}
+    largest = document.metrics.get("file.largest")
+    for group in document.groups:
+        row = rows.get(group.largest_file)
+        named = not stands_for_name(group.name) and (largest is None or group.largest_file != largest.value)
+        if row is not None and row.stripe_count is not None and named and row.path not in told:
+            yield Setting("striping", f"{STRIPES_OF}{printable(group.name)}", stripes_in_words(row.stripe_count))
 
 
 def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
@@ -212,10 +226,19 @@ def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
 
 
 def _placement(document: CaseDocument) -> Iterator[Setting]:
-    """The file system that moves most bytes, where the site or the mount table tells which it is."""
+    """The file system that moves most bytes, where the site or the mount table tells which it is, and what is moved on
+    home, a little aside."""
     most = next(iter(document.charts.file_systems), None)
     if most is not None and (most.kind != "unknown" or most.title is not None):
         yield Setting("placement", "file system", printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
+
+    on_home = _figure(document, "file.home_bytes")
+    if on_home is not None:
+        yield Setting("placement", "bytes moved on home", size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
+
+
+LITTLE_ON_HOME = 2.0**20
+"""Bytes up to which home has what any job looks up there."""
 
 
 def _libraries(document: CaseDocument) -> Iterator[Setting]:
@@ -247,6 +270,9 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     aggregators = _aggregators(document)
     if aggregators:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
+    busiest = _figure(document, "balance.bytes")
+    if busiest:
+        yield Setting("calls", "bytes of the busiest rank over the mean", quantity(busiest, "ratio"), size=busiest)
     for name, known in COUNTED_CALLS.items():
         calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
         if calls is not None and (calls == 0 or calls >= FEW_CALLS):
@@ -319,12 +345,13 @@ COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "system writes": ("posix.writes", "mpiio.system_writes"),
     "system reads": ("posix.reads",),
     "syncs": ("sync.calls",),
+    "flushes of streams": ("stdio.flushes",),
     "opens": ("posix.opens",),
     "stats": ("posix.stats",),
 }
 """Counts that tell runs apart whose calls above look the same, each by the first metric that is known."""
 GROW_WITH: Mapping[str, str] = {"system writes": "io.bytes_written", "system reads": "io.bytes_read"} | dict.fromkeys(
-    ("syncs", "opens", "stats"), "job.nprocs"
+    ("syncs", "flushes of streams", "opens", "stats"), "job.nprocs"
 )
 """What each of these grows with by itself: they tell runs apart where one needs more of them for as many bytes or
 ranks."""

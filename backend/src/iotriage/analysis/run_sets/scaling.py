@@ -55,7 +55,7 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     if ("striping", "stripe count") in chosen and not arguments and not _asked_otherwise(runs, keys):
         others = {c for c in chosen if c != ("striping", "stripe count") and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
-    counted = {key for key in keys if key in sized and key[0] == "calls"}
+    counted = {key for key in keys if key in sized and key[0] in ("calls", "placement")}
     other_nodes = ("processes", "nodes") in keys
     other_amount = any(kind == "work" for kind, _ in keys)
     differ = chosen or arguments or counted or other_files or other_nodes or other_amount or one_sided(runs)

@@ -54,6 +54,18 @@ def average_size(s: Selection) -> Outcome:
 
 
 @metric(
+    "stdio.flushes",
+    "Flushes of streams",
+    "calls",
+    formula="STDIO_FLUSHES, summed over ranks",
+    needs=NEEDS,
+    unless=no_records_of("STDIO"),
+)
+def flushes(s: Selection) -> Outcome:
+    return total(s, "STDIO", "STDIO_FLUSHES")
+
+
+@metric(
     "stdio.system_call_time",
     "Average time of a system call for streams",
     "s",
