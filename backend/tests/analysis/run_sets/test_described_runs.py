@@ -142,3 +142,9 @@ def test_a_stream_read_again_is_the_same_work() -> None:
     often, once = run_beside(DECK), run_beside(replace(DECK, reads=1024, read_s=5.0), io_s=15.0)
     step = of_two(often, once).steps[0]
     assert (step.basis, step.outcome) == ("time", "better"), step.sentence
+
+
+def test_equal_runs_whose_opening_takes_longer_are_not_alike() -> None:
+    compared = of_two(run_beside(replace(OWN, meta_s=40.0)), run_beside(replace(OWN, meta_s=0.1)))
+    assert (compared.kind, compared.steps[0].outcome) == ("repeats", "better")
+    assert [f.rule for f in compared.run_set if f.verdict == "triggered"] == ["jitter"]

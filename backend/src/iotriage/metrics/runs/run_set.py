@@ -143,6 +143,20 @@ def spread(runs: RunSet) -> Outcome:
     return _best_over_worst(runs.runs, NO_RATES)
 
 
+@_over_runs(
+    "runs.time_spread",
+    "Longest I/O time over the shortest",
+    "ratio",
+    formula="largest / smallest job.io_time, where each run has one: no rate has what opening, asking and closing take",
+    needs="two or more runs, each with a time spent in I/O",
+)
+def time_spread(runs: RunSet) -> Outcome:
+    times = [r.io_time_s for r in runs.runs if r.io_time_s]
+    if len(times) < max(2, len(runs.runs)):
+        return Absent("not every run has a time spent in I/O")
+    return Value(max(times) / min(times))
+
+
 ODD_FROM = 3
 """Runs with a rate from which one may be unlike the others."""
 

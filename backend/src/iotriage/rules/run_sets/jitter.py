@@ -1,9 +1,9 @@
 """Equal runs differ by more than they usually do.
 
 ## What it does
-Looks at runs between which the sources show no difference in settings. It holds where the best rate is above the worst
-by more than equal runs usually differ: by the site's own quartiles where its documents have them. One run that lies
-further from all others than these from one another is named.
+Looks at runs between which the sources show no difference in settings. It holds where the best rate is above the worst,
+or the longest I/O time above the shortest, by more than equal runs usually differ: by the site's own quartiles where
+its documents have them. One run that lies further from all others than these from one another is named.
 
 ## Why it matters
 Network and file system are shared with everybody. A single run before and a single run after a change may differ
@@ -20,7 +20,7 @@ runs are days apart, the file system may have been filled or changed.
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
 
@@ -46,7 +46,7 @@ def says(context: Context) -> Words:
             sentence(
                 "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
                 formatted(context.number("runs.with_rate"), number),
-                formatted(context.number("runs.spread"), factor),
+                formatted(_spread(context), factor),
                 formatted(context.usual_factor, factor),
             ),
             sentence(
@@ -85,7 +85,13 @@ BEYOND = 3.0
 
 
 def _beyond_jitter(context: Context) -> bool:
-    return (context.number("runs.spread") or 0.0) >= BEYOND
+    return (_spread(context) or 0.0) >= BEYOND
+
+
+def _spread(context: Context) -> float | None:
+    """By rate or by time, whichever sets the runs further apart."""
+    known = [n for by in ("runs.spread", "runs.time_spread") if (n := context.number(by)) is not None]
+    return max(known, default=None)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -113,7 +119,12 @@ rule = Rule(
             Compare("runs.io_time", ">=", SECONDS.id),
         )
     ),
-    condition=Compare("runs.spread", ">", USUAL.id),
+    condition=AnyOf(
+        (
+            Compare("runs.spread", ">", USUAL.id),
+            when_present("runs.time_spread", Compare("runs.time_spread", ">", USUAL.id)),
+        )
+    ),
     thresholds=(USUAL, SECONDS, TWO),
     citations=(JITTER, VARIATION),
     says=says,
