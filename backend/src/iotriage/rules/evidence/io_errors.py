@@ -182,13 +182,14 @@ def _of_the_library(context: Context) -> float:
 
 
 def _not_lustre(context: Context) -> FileSystemKind | None:
-    """The kind of file system that the files are on, "unknown" for a home of which a profile has no kind; None where it
-    is Lustre or may be."""
-    where = context.word("errors.directory")
-    known = context.site.file_system_of(where) if where is not None else None
-    if known is not None:
-        return None if known.kind == "lustre" else known.kind
-    kinds = {system.kind for system in context.site.file_systems} - {"local"}
+    """The kind of file system that the files are on, "unknown" for one that a centre's profile does not have; None
+    where it is Lustre, or nothing says that it is another."""
+    where, systems = context.word("errors.directory"), context.site.file_systems
+    if where is not None and systems:
+        known = context.site.file_system_of(where)
+        kind = known.kind if known is not None else "unknown"
+        return None if kind == "lustre" else kind
+    kinds = {system.kind for system in systems} - {"local"}
     return kinds.pop() if len(kinds) == 1 and "lustre" not in kinds else None
 
 
@@ -202,7 +203,7 @@ def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
     kind = _not_lustre(context)
     if kind is None:
         return (RunCommand(("lfs", "quota", "-h", _its_directory(context))),)
-    by_kind = {"gpfs": ("mmlsquota", "--block-size", "auto"), "nfs": ("quota", "-s"), "unknown": ("quota", "-s")}
+    by_kind = {"gpfs": ("mmlsquota", "--block-size", "auto"), "nfs": ("quota", "-s")}
     return (RunCommand(by_kind[kind]),) if kind in by_kind else ()
 
 
