@@ -177,4 +177,4 @@ def test_a_file_that_is_written_again_and_again_is_no_larger_for_that() -> None:
     assert undecided == "unknown"
     document = case(printed(large))
     assert document.headline.rule == "ssf-understriped"
-    assert "of 8.00 GiB" in document.headline.sentence
+    assert "a file of at least 8.00 GiB that lies on 1 OST" in document.headline.sentence
