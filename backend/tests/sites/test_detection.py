@@ -110,10 +110,54 @@ def test_a_name_that_others_have_too_takes_no_site_and_says_what_would_settle_it
     assert "node" in because
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PE 0: MPIIO hints for /lustre/orion/abc123/scratch/u/f.h5:\n          cb_nodes                 = 8\n",
+        "/lustre/orion/abc123/scratch/u/f\nlmm_stripe_count:  1\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
+        "lmm_layout_gen:    0\nlmm_stripe_offset: 19\n",
+        "ADIOI_CRAY_WRITECONTIG(288): filename='/lustre/orion/abc123/scratch/u/f.h5'  error='Disk quota exceeded'  "
+        "errno=122  PE=00017  W_rec=00000  off=0000000000  len=0000004096  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n",
+        "OSError: [Errno 122] Disk quota exceeded: '/lustre/orion/abc123/scratch/u/f.npy'\n",
+        "#!/bin/bash\n#SBATCH --nodes=4\ncd /lustre/orion/abc123/scratch/u\ncd run\nsrun -n 32 ./app\n",
+        "#!/bin/bash\n#SBATCH --nodes=4\nlfs setstripe -c 8 /lustre/orion/abc123/scratch/u\nsrun -n 32 ./app\n",
+        "#!/bin/bash\n#SBATCH --nodes=4\nsrun -n 32 ./app --output=/lustre/orion/abc123/scratch/u/out\n",
+        "Job ID: 712\nCluster: frontier\nUser/Group: u/g\nState: COMPLETED (exit code 0)\nNodes: 2\n"
+        "Job Wall-clock time: 00:06:22\n",
+    ],
+)
+def test_what_texts_name_takes_the_site(text):
+    assert site_of(text).id == "frontier"
+
+
+def test_where_a_script_was_before_or_after_its_program_ran_says_nothing():
+    for script in (
+        "cd /lustre/orion/abc123/src\ncd $SLURM_SUBMIT_DIR\nsrun -n 32 ./app\n",
+        "srun -n 32 ./app\ncd /lustre/orion/abc123/archive\n",
+    ):
+        assert site_of(f"#!/bin/bash\n#SBATCH --nodes=4\n{script}").id == "generic"
+
+
+def test_the_name_of_a_cluster_gives_way_to_a_path_and_takes_no_site_of_another_scheduler():
+    assert detect([], ["/lustre/orion/x/out.dat"], clusters=["lumi"])[0].id == "frontier"
+    assert detect([], [], clusters=["aurora"])[0].id == "generic"
+    assert detect([], [NESI], clusters=["maui"])[0].id == "maui"
+    site, because = detect([], [], clusters=["archer2"])
+    assert (site.id, because) == ("archer2", "Slurm calls the cluster archer2, so this is ARCHER2 (EPCC)")
+
+
 def test_every_named_site_can_be_found_and_the_generic_ones_by_no_name():
     for site in all_sites().values():
         named = (*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths, *site.detect_hosts)
         assert bool(named) == (site.status != "generic"), site.id
+
+
+def site_of(text):
+    content = text.encode()
+    given = ReadSource(
+        "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_or_unpack(BytesIO(content), Limits())
+    )
+    return diagnose([given], None).site
 
 
 IOR = """\
@@ -155,11 +199,7 @@ JobId=7204411 JobName=plume
     ],
 )
 def test_benchmarks_and_schedulers_name_paths_and_nodes(text, site):
-    content = text.encode()
-    given = ReadSource(
-        "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_or_unpack(BytesIO(content), Limits())
-    )
-    assert diagnose([given], None).site.id == site
+    assert site_of(text).id == site
 
 
 OTHERS = extra("logs")

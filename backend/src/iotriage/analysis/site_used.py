@@ -11,12 +11,26 @@ from iotriage.analysis.document import SiteUsed
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.sites import GENERIC, all_sites, detect
-from iotriage_parsers.evidence import BenchmarkRun, CrayPatReport, DxtTrace, JobContext, Mount, MpichEnvironment
+from iotriage_parsers.evidence import (
+    BenchmarkRun,
+    CrayPatReport,
+    DxtTrace,
+    IoError,
+    JobContext,
+    Mount,
+    MpichEnvironment,
+    MpiioHints,
+    StripeLayout,
+    SystemErrors,
+)
 
 MOST_PATHS = 1000
 
 _FIRST_NODE = re.compile(r"([^\s,\[\]]+)(?:\[(\d+)[^\]]*\])?([^\s,\[\]]*)")
 """The first of Slurm's list of nodes: "r01c[01-48].mahti.csc.fi", "nid000012,nid000014"."""
+
+_NAMED_PATH = re.compile(r"(?<![\w.~})/-])/[\w.+@%-]{1,200}(?:/[\w.+@%-]{0,200}){0,20}")
+"""A path that stands in a line of words, from the root."""
 
 
 def site_used(
@@ -27,7 +41,8 @@ def site_used(
         site = all_sites()[chosen]
         return SiteUsed(site.id, site.title, "person", "chosen by hand", site.checked)
     paths = [*(u.path for u in uses[:MOST_PATHS]), *_paths(job)]
-    site, because = detect(mounts, paths, _hosts(job), list(_libraries(job)))
+    clusters = [c.cluster for _, c in job.of(JobContext) if c.cluster is not None]
+    site, because = detect(mounts, paths, _hosts(job), list(_libraries(job)), clusters)
     if default is not None and site.status == "generic":
         known = all_sites()[default]
         because = f"{because}; {known.title} is what holds here where the evidence names no site"
@@ -37,12 +52,23 @@ def site_used(
 
 
 def _paths(job: Selection) -> Iterator[str]:
-    """Where benchmarks wrote, with links followed where IOR says so, and where the scheduler started the job: paths
-    that are no files of the job."""
+    """Paths that are no files of the job by what counts its accesses: of benchmarks, with links followed where IOR says
+    so, and what hints, layouts, errors and the job's script name."""
     for _, run in job.of(BenchmarkRun):
         yield from (path for path in (run.file, *(r.file for r in run.results)) if path is not None)
         yield from (setting.text for setting in run.settings if setting.key == "path")
-    yield from (c.work_dir for _, c in job.of(JobContext) if c.work_dir is not None)
+    for _, hints in job.of(MpiioHints):
+        yield hints.file or ""
+    for _, layout in job.of(StripeLayout):
+        yield layout.path or ""
+    for _, error in job.of(IoError):
+        yield from error.files
+    for _, failed in job.of(SystemErrors):
+        yield from _NAMED_PATH.findall(failed.message)
+    for _, context in job.of(JobContext):
+        yield context.work_dir or ""
+        yield from (target for command in context.stripe_commands for target in command.targets)
+        yield from (path for started in context.launches for path in _NAMED_PATH.findall(started.text))
 
 
 def _hosts(job: Selection) -> list[str]:

@@ -139,9 +139,14 @@ def load_all(files: Iterable[Path], read: Callable[[Path], Site] = load) -> Mapp
 
 
 def detect(
-    mounts: Sequence[Mount], paths: Sequence[str], hosts: Sequence[str] = (), libraries: Sequence[str] = ()
+    mounts: Sequence[Mount],
+    paths: Sequence[str],
+    hosts: Sequence[str] = (),
+    libraries: Sequence[str] = (),
+    clusters: Sequence[str] = (),
 ) -> tuple[Site, str]:
-    """The site whose mount points, paths or nodes the job used, and in one sentence why it was taken.
+    """The site whose mount points, paths or nodes the job used, or whose name its scheduler has for the cluster, and in
+    one sentence why it was taken.
 
     A named site is taken on evidence that only it has, or that a file system shared by several machines gives and
     nothing contradicts; where two are equally likely neither is taken. The installation's own profiles come before all
@@ -150,7 +155,7 @@ def detect(
     """
     own = {file.stem for file in own_files()}
     tells = _telling(os.environ.get(OWN_SITES) or None)
-    seen = matching_clues(tells, SiteClues(paths, [m.path for m in mounts], hosts, libraries))
+    seen = matching_clues(tells, SiteClues(paths, [m.path for m in mounts], hosts, libraries, clusters))
     found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:

@@ -13,13 +13,14 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 @frozen_identity
 class SiteClues:
-    """What a job left behind of where it ran: its files, mount points, nodes, and the names of MPI libraries and
-    modules."""
+    """What a job left behind of where it ran: its files, mount points, nodes, the names of MPI libraries and modules,
+    and what Slurm calls the cluster."""
 
     files: Sequence[str]
     mounts: Sequence[str]
     hosts: Sequence[str] = ()
     libraries: Sequence[str] = ()
+    clusters: Sequence[str] = ()
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -36,7 +37,7 @@ class SiteClues:
 class Candidate:
     """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
     does. `by_host` where the node's name has the site's domain, `by_file` and `by_mount` where only this system has
-    what a file or a mount point begins with."""
+    what a file or a mount point begins with. `cluster` is Slurm's name of the machine, where that is the site's id."""
 
     site: Site
     path: str | None
@@ -46,16 +47,19 @@ class Candidate:
     by_host: bool
     by_file: bool
     by_mount: bool
+    cluster: str | None = None
 
-    def weight(self) -> tuple[bool, bool, bool, int]:
-        """A domain before a file, a file before a mount point, and that before what only supports."""
+    def weight(self) -> tuple[bool, bool, bool, bool, int]:
+        """A domain before a file, a file before a mount point, that before the name of a cluster, which somebody else
+        may have given theirs, and all before what only supports."""
         supports = sum(found is not None for found in (self.path, self.host, self.library))
-        return self.by_host, self.by_file, self.by_mount, supports
+        return self.by_host, self.by_file, self.by_mount, self.cluster is not None, supports
 
     def because(self) -> str:
         reasons = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
         reasons += [f"a node of the job is {self.host}"] if self.host is not None else []
         reasons += [f"its library is {self.library}"] if self.library is not None else []
+        reasons += [f"Slurm calls the cluster {self.cluster}"] if self.cluster is not None else []
         return " and ".join(reasons)
 
     def kind(self) -> FileSystemKind | None:
@@ -65,9 +69,9 @@ class Candidate:
 
 
 def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]:
-    """The sites that a path or a node with its domain speaks for. A short name of a node ("nid000012") or a library
-    stands on many machines: it supports a candidate and makes none."""
-    if not clues.paths and not clues.hosts:
+    """The sites that a path, a node with its domain or a cluster's name speaks for. A short name of a node
+    ("nid000012") or a library stands on many machines: it supports a candidate and makes none."""
+    if not clues.paths and not clues.hosts and not clues.clusters:
         return ()
     return tuple(found for site in sites if (found := _candidate(site, clues)) is not None)
 
@@ -89,7 +93,7 @@ def site_patterns(sites: Collection[Site]) -> SitePatterns:
 def matching_clues(tells: SitePatterns, clues: SiteClues) -> SiteClues:
     """Those of `clues` that some site's patterns match."""
     files, mounts = _among(clues.files, tells.paths), _among(clues.mounts, tells.paths)
-    return SiteClues(files, mounts, _among(clues.hosts, tells.hosts), clues.libraries)
+    return SiteClues(files, mounts, _among(clues.hosts, tells.hosts), clues.libraries, clues.clusters)
 
 
 def _among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
@@ -114,12 +118,14 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
     file, mount = _first(site.detect_paths, clues.files), _first(site.detect_paths, clues.mounts)
     path = file or mount or _first(site.detect_shared_paths, clues.paths)
     common = common_paths(site, clues) if path is None else ()
-    if full is None and path is None and not common:
+    # Where another scheduler or launcher is at home, a cluster of Slurm with that name is somebody else's.
+    cluster = site.id if site.launcher == "srun" and site.id in clues.clusters else None
+    if full is None and path is None and not common and cluster is None:
         return None
     host = full or _first(site.detect_hosts, clues.hosts)
-    if len(common) > 1 or (common and host is not None):
+    if len(common) > 1 or (common and (host is not None or cluster is not None)):
         path = common[0]
-    if full is None and path is None:
+    if full is None and path is None and cluster is None:
         return None
     library = _first(site.detect_libraries, clues.libraries)
     return Candidate(
@@ -131,6 +137,7 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
         by_host=full is not None,
         by_file=file is not None,
         by_mount=mount is not None,
+        cluster=cluster,
     )
 
 

@@ -74,3 +74,27 @@ def test_bytes_of_which_some_are_cut_off_are_a_lower_bound() -> None:
     assert (failed.value, failed.bound) == (4194304, "lower")
     (found,) = (f for f in document.findings if f.rule == "io-errors" and f.verdict == "triggered")
     assert "They were to move at least 4.00 MiB." in (found.summary or "")
+
+
+QUOTA = "OSError: [Errno 122] Disk quota exceeded: '{}'\n"
+ON_ARCHER2 = "#!/bin/bash\n#SBATCH --nodes=1\ncd /mnt/lustre/a2fs-work3/work/z19/z19/u\nsrun -n 8 ./app\n"
+ON_MAHUIKA = "Job ID: 7\nCluster: mahuika\nState: FAILED (exit code 1)\nNodes: 1\nJob Wall-clock time: 00:06:22\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (QUOTA.format("out.npy"), "lfs quota -h ."),
+        (QUOTA.format("/scratch/p1/o.npy"), "lfs quota -h /scratch/p1"),
+        (QUOTA.format("/lustre/orion/x1/scratch/u/o.npy"), "lfs quota -h /lustre/orion/x1/scratch/u"),
+        (ON_ARCHER2 + QUOTA.format("/work/z19/z19/u/o.npy"), "lfs quota -h /work/z19/z19/u"),
+        (ON_ARCHER2 + QUOTA.format("/home/z19/z19/u/o.npy"), None),
+        (ON_ARCHER2 + QUOTA.format("/elsewhere/u/o.npy"), None),
+        (ON_MAHUIKA + QUOTA.format("/nesi/nobackup/x/o.npy"), "mmlsquota --block-size auto"),
+        ("/var/spool/pbs/mom/jobs/1.SC: line 9: echo: write error: Disk quota exceeded\n", "lfs quota -h ."),
+        ("OSError: [Errno 28] No space left on device: '/lustre/orion/x1/o.npy'\n", "lfs df -h /lustre/orion/x1"),
+        (ON_MAHUIKA + "OSError: [Errno 28] No space left on device: '/nesi/x/o.npy'\n", "df -h /nesi/x"),
+    ],
+)
+def test_what_is_full_is_asked_about_where_it_is_and_as_it_answers(text: str, command: str | None) -> None:
+    assert case(text.encode()).headline.command == command

@@ -6,6 +6,7 @@ import pytest
 from printed_by_mpich import GIB, LATE, SAMPLES, case, printed, profile, statistics, takes, written
 
 from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
+from iotriage.analysis.document.metrics import AbsentMetric
 
 
 def test_one_ranks_file_in_a_profile_is_waited_for_by_all() -> None:
@@ -122,3 +123,20 @@ def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:
     document = case(profile(*rows).replace(b"Stats by Filename", b"Stats by Filename (maximum 10 shown)"))
     assert document.headline.rule is None
     assert document.metrics["balance.alone_time"].value is None
+
+
+def test_bytes_that_a_profile_does_not_state_are_not_none_at_all() -> None:
+    """The table of a version whose column of bytes has a name that nobody knows."""
+    named = profile(("log.dat", 60.0, 512.0, 1, 131072.0))
+    document = case(named.replace(b"   Avg Write |   Write Rate", b"  Avg Volume |   Write Rate"))
+    assert document.headline.rule == "serial-io"
+    assert document.metrics["balance.alone_call_time"].value == pytest.approx(60 / 131072, rel=0.01)
+    for metric in ("balance.alone_access", "balance.alone_rate"):
+        assert document.metrics[metric].value is None
+        absent = document.metrics[metric]
+        assert isinstance(absent, AbsentMetric)
+        reason = document.absences[absent.absent].reason
+        assert reason == "CrayPAT's table of that file has not all of these figures"
+    (found,) = (f.says for f in document.findings if f.rule == "serial-io")
+    assert found is not None
+    assert " 0 B" not in " ".join((found.summary, *(a.text for a in found.advice)))

@@ -164,3 +164,17 @@ def test_a_file_that_one_rank_writes_is_not_short_of_stripes(writers: int, toget
     document = case(printed(block, phases("/scratch/o.dat", 20 * GIB, 60, STORAGE)))
     short = next(f for f in document.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
     assert (short.explained_by == "serial-io") == (writers == 1 and not together)
+
+
+def test_a_file_that_is_written_again_and_again_is_no_larger_for_that() -> None:
+    """600 MiB, ten times over: whether it grew to 6 GiB nobody says."""
+    one_stripe = {"aggregators": 2, "stripe_count": 1, "aggregators_active": "0,0,0,5120 (1, <= 1, > 1, 2)"}
+    small, large = (
+        "".join(f"ranks: 256\n{statistics('o.dat', moved, **one_stripe)}step\n" for _ in range(10))
+        for moved in (600 * MIB, 8 * GIB)
+    )
+    undecided = {f.rule: f.verdict for f in case(printed(small)).findings}["ssf-understriped"]
+    assert undecided == "unknown"
+    document = case(printed(large))
+    assert document.headline.rule == "ssf-understriped"
+    assert "a file of at least 8.00 GiB that lies on 1 OST" in document.headline.sentence

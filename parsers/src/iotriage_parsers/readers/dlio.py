@@ -18,8 +18,10 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,200}))")
+_NAMED: Final = re.compile(r"\[METRIC\]\s+\S[^:=]{0,80}:")
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
 _WHAT: Final = re.compile(
     r"(Training|Eval|Checkpoint save|Checkpoint load) "
@@ -52,12 +54,23 @@ class DlioMachine:
         self._foreign = 0
         self._seen: set[str] = set()
         self._changed = ChangedFigures("DLIO")
+        self._rows = WrappedRows("DLIO's metrics", _NAMED, lambda text: _METRIC.fullmatch(text) is not None)
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
-        metric = _METRIC.fullmatch(line.text.strip())
+        text, number = line.text.strip(), line.number
+        if _NAMED.match(text) or (self._rows.is_open and _RATE.fullmatch(text)):
+            whole = self._rows.row(Line(number, text, line.ended))
+            if whole is None:
+                self._foreign, self._last = 0, number
+                self._torn = self._torn if line.ended else number
+                return LineResult.TAKEN
+            text, number = whole.text, whole.number
+        else:
+            self._rows.give_up()
+        metric = _METRIC.fullmatch(text)
         if metric is None:
-            self._foreign += bool(line.text.strip())
+            self._foreign += bool(text)
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         name, value = metric.groups()
         if name is not None and (name in self._seen or len(self._seen) >= MOST_LINES):
@@ -68,7 +81,7 @@ class DlioMachine:
             self._torn = line.number
         elif name is not None:
             self._seen.add(name)
-            self._take(name, value, line.number)
+            self._take(name, value, number)
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
@@ -87,7 +100,8 @@ class DlioMachine:
             nprocs=self._accelerators,
             settings=tuple(self._settings),
         )
-        changed = self._changed.problems()
+        cut = self._rows.problems() if self._torn is None else ()
+        changed = (*cut, *self._changed.problems())
         if self._torn is None:
             return BlockResult((run,), changed)
         message = f"line {self._torn} is torn: a metric of DLIO is cut"

@@ -17,6 +17,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _HEAD: Final = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE")
 _COMMAND: Final = re.compile(r"\belbencho\s+-\S.{0,4000}")
@@ -24,6 +25,13 @@ _RULE: Final = re.compile(r"[=\s]{20,}|-{3,}")
 _ROW: Final = re.compile(
     r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?([A-Z][A-Za-z/%() \[\].]{1,40}?)\s*:\s*(?:(\S{1,40})\s+)?(\S{1,40})"
 )
+_TWO_FIGURES: Final = re.compile(
+    r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?"
+    r"(?:Elapsed (?:time|ms)|IOPS|Throughput Mi?B/s|(?:Files|Dirs|Entries|Objects|Buckets)/s)"
+    r"\s*:\s*(\S{1,40}\s+\S{1,40})?.*"
+)
+"""Rows that stand for both columns. One alone is what a mail left of the line: nobody could say of which column."""
+_PIECE: Final = re.compile(r"[\d.,hms:]{1,40}(?:\s+[\d.,hms:]{1,40})?")
 _RATE: Final = re.compile(r"(IOPS|Throughput (MiB|MB)/s|(Files|Dirs|Entries|Objects|Buckets)/s)")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{1,9})?")
 _TIME: Final = re.compile(r"(?:(\d{1,9})h:?)?(?:(\d{1,9})m:?)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?")
@@ -44,6 +52,7 @@ class ElbenchoMachine:
         self._torn: int | None = None
         self._foreign = 0
         self._changed = ChangedFigures("elbencho")
+        self._rows = WrappedRows("elbencho's table", _TWO_FIGURES, _has_both_figures)
         for earlier in before:
             command = _COMMAND.search(earlier.text)
             if command is not None:
@@ -55,6 +64,17 @@ class ElbenchoMachine:
         text = line.text.strip()
         if _HEAD.match(text):
             return LineResult.OVER
+        of_both = _TWO_FIGURES.match(text)
+        if of_both is not None or (self._rows.is_open and _PIECE.fullmatch(text)):
+            if of_both is not None and of_both.group(1):
+                self._phase = of_both.group(1).lower()
+            whole = self._rows.row(Line(line.number, text, line.ended))
+            if whole is None:
+                return self._piece(line)
+            text, begun = whole.text, whole.number
+        else:
+            self._rows.give_up()
+            begun = line.number
         row = _ROW.fullmatch(text)
         if row is None or not (self._phase or row.group(1)):
             self._foreign += bool(text) and not _RULE.fullmatch(text)
@@ -62,9 +82,14 @@ class ElbenchoMachine:
         self._foreign = 0
         self._last = line.number
         if line.ended:
-            self._take(row, line.number)
+            self._take(row, begun)
         else:
             self._torn = line.number
+        return LineResult.TAKEN
+
+    def _piece(self, line: Line) -> LineResult:
+        self._foreign, self._last = 0, line.number
+        self._torn = self._torn if line.ended else line.number
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
@@ -75,7 +100,8 @@ class ElbenchoMachine:
         lines = Lines(self._first, self._last)
         complete = bool(rates) and self._torn is None
         run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
-        changed = self._changed.problems()
+        torn = self._rows.problems() if self._torn is None else ()
+        changed = (*torn, *self._changed.problems())
         if complete:
             return BlockResult((run,), changed)
         message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
@@ -102,6 +128,11 @@ class ElbenchoMachine:
         unit: RateUnit = "B/s" if prefix else "ops/s"
         phase = f"{self._phase} {counted_things.lower()}" if counted_things else self._phase
         self._rates.append(PhaseRate(phase, unit, number, float(last) * _BYTES.get(prefix, 1)))
+
+
+def _has_both_figures(text: str) -> bool:
+    row = _TWO_FIGURES.fullmatch(text)
+    return row is not None and row.group(2) is not None
 
 
 def _milliseconds(text: str) -> float | None:

@@ -151,6 +151,7 @@ class BoxedBlocks(ABC, Generic[S]):
         self._foreign = 0
         self._strays: list[int] = []
         self._fragment = ""
+        self._bare: Line | None = None
         self._inside = False
         self._empty_below = False
 
@@ -190,6 +191,23 @@ class BoxedBlocks(ABC, Generic[S]):
             if row.line == self._last and row.text[-1:].isdigit() and not row.torn:
                 row.torn = True
                 self._segment.torn.append(row.line)
+
+    def _cut_off(self, line: Line, body: str) -> None:
+        """A row of ours is torn on this line; one that ends behind its `=` may have its figures on the next."""
+        self._fragment = f"|{body}"
+        self._segment.torn.append(line.number)
+        self._bare = Line(line.number, body) if line.ended and body.rstrip().endswith("=") else None
+
+    def _with_figures(self, line: Line) -> Line | None:
+        """The row, without its `|`, whose figures a mail program put on a line of their own, this one."""
+        bare, self._bare = self._bare, None
+        if bare is None or not line.ended or line.number != bare.number + 1:
+            return None
+        if ONLY_FIGURES.fullmatch(line.text.strip()) is None:
+            return None
+        self._segment.torn.remove(bare.number)
+        self._fragment = ""
+        return Line(line.number, f"{bare.text.rstrip()} {line.text}")
 
     def close(self) -> BlockResult:
         if self._mixed:

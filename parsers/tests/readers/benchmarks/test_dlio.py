@@ -57,6 +57,22 @@ def test_a_line_that_was_cut_is_not_read() -> None:
     assert [r.unit for r in only(cut).rates] == ["share", "samples/s"]
 
 
+def test_a_metric_whose_figure_stands_on_the_next_line() -> None:
+    told = read(
+        TEXT.replace("(%): 87.5000", "(%):\n87.5000").replace("(MB/second): 2236.0000", "(MB/second): \n2236.0000")
+    )
+    assert [(r.phase, r.unit, r.mean) for r in told.of(BenchmarkRates)[0].rates] == [
+        (r.phase, r.unit, r.mean) for r in only(TEXT).rates
+    ]
+    assert "torn" not in codes(told)
+
+
+def test_a_metric_without_a_figure_is_told() -> None:
+    told = read(TEXT.replace("(%): 87.5000 (1.2500)", "(%):"))
+    assert codes(told) == ["torn"]
+    assert [r.unit for r in told.of(BenchmarkRates)[0].rates] == ["samples/s", "B/s", "B/s"]
+
+
 @pytest.mark.skipif(FOUND is None, reason="no extra corpora")
 def test_what_another_measured() -> None:
     assert FOUND is not None

@@ -62,6 +62,39 @@ def test_two_tables_one_after_another() -> None:
     assert [len(r.rates) for r in read(TEXT + TEXT).of(BenchmarkRates)] == [7, 7]
 
 
+def test_a_row_that_a_mail_broke_has_the_figure_of_its_own_column() -> None:
+    for whole, broken in (
+        ("24576       16384\n            Total", "24576\n16384\n            Total"),
+        (":       24576       16384\n            Total", ":\n24576  16384\n            Total"),
+        (
+            "WRITE       Elapsed time     :    1m4.000s    2m8.000s",
+            "WRITE       Elapsed time     :    1m4.000s\n2m8.000s",
+        ),
+    ):
+        assert whole in TEXT
+        told = read(TEXT.replace(whole, broken))
+        assert [(r.phase, r.mean, r.seconds) for r in told.of(BenchmarkRates)[0].rates] == [
+            (r.phase, r.mean, r.seconds) for r in only(TEXT).rates
+        ]
+        assert codes(told) == []
+
+
+def test_a_figure_of_the_first_that_was_done_stands_for_no_other() -> None:
+    cut = TEXT.replace("24576       16384\n            Total", "24576\n            Total")
+    assert codes(read(cut)) == ["torn"]
+    assert [(r.phase, r.unit) for r in only(cut).rates] == [
+        (r.phase, r.unit) for r in only(TEXT).rates if (r.phase, r.unit) != ("write", "B/s")
+    ]
+
+
+def test_a_phase_whose_first_row_is_torn_is_a_phase_all_the_same() -> None:
+    cut = TEXT.replace(
+        "READ        Elapsed time     :     48.000s    1m4.000s", "READ        Elapsed time     :     48.000s"
+    )
+    assert [(r.phase, r.mean) for r in only(cut).rates] == [(r.phase, r.mean) for r in only(TEXT).rates]
+    assert [r.seconds for r in only(cut).rates][-1] is None
+
+
 @pytest.mark.skipif(FOUND is None, reason="no extra corpora")
 def test_the_table_of_its_documentation() -> None:
     assert FOUND is not None

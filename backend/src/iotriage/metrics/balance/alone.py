@@ -13,6 +13,8 @@ from iotriage.metrics.tables.files.subfiles import BP
 
 NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
 
+NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", (DARSHAN,))
+
 
 @metric(
     "balance.alone_time",
@@ -131,6 +133,8 @@ def alone_file(found: AloneTime) -> Outcome:
     of=alone_time,
 )
 def alone_access(found: AloneTime) -> Outcome:
+    if found.bytes is None or found.accesses is None:
+        return NO_FIGURE
     return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
 
 
@@ -145,6 +149,8 @@ def alone_access(found: AloneTime) -> Outcome:
     of=alone_time,
 )
 def alone_call_time(found: AloneTime) -> Outcome:
+    if found.accesses is None:
+        return NO_FIGURE
     return Absent("nothing was read or written") if found.call_s is None else Value(found.call_s, "inferred")
 
 
@@ -158,6 +164,8 @@ def alone_call_time(found: AloneTime) -> Outcome:
     of=alone_time,
 )
 def alone_rate(found: AloneTime) -> Outcome:
+    if found.bytes is None:
+        return NO_FIGURE
     if found.moving_s < NO_TIME:
         return Absent("the timers show no time there")
     return Value(found.bytes / found.moving_s, "inferred")

@@ -24,7 +24,7 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
-from iotriage.rules.core.words import number, printable
+from iotriage.rules.core.words import formatted, number, printable, size
 from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -319,6 +319,13 @@ def largest_of(context: Context) -> str:
     """What the words call the largest file of the scope."""
     several = (context.files or 1) > 1
     return f"The largest of {these_files(context)}" if several else these_files(context)
+
+
+def size_of_largest(context: Context) -> str | None:
+    """How large the largest file of the scope is, or is at least."""
+    found = context.metrics.get("file.size")
+    said = formatted(context.number("file.size"), size)
+    return f"at least {said}" if said is not None and found is not None and found.bound == "lower" else said
 
 
 def these_files(context: Context) -> str:

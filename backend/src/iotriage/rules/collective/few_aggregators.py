@@ -29,13 +29,13 @@ stripe was noisy and followed no rule.
 from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import fast_together
-from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, these_files
+from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, size_of_largest, these_files
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size
+from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence
 
 PER_STRIPE = Threshold(
     id="few-aggregators.per-stripe",
@@ -147,7 +147,7 @@ def says(context: Context) -> Words:
             sentence(
                 "{} ({}) went through {}.",
                 these_files(context),
-                formatted(context.number("file.size"), size),
+                size_of_largest(context),
                 formatted(count, aggregators),
             ),
             sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),

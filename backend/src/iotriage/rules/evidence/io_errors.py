@@ -32,9 +32,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import Export, FillIn, RunCommand
+from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
+from iotriage.sites.site import FileSystemKind
 
 CALLS = Threshold(
     id="io-errors.calls",
@@ -180,18 +181,48 @@ def _of_the_library(context: Context) -> float:
     return (context.number("errors.failed_calls") or 0.0) if told else 0.0
 
 
+def _not_lustre(context: Context) -> FileSystemKind | None:
+    """The kind of file system that the files are on, "unknown" for one that a centre's profile does not have; None
+    where it is Lustre, or nothing says that it is another."""
+    where, systems = context.word("errors.directory"), context.site.file_systems
+    if where is not None and systems:
+        known = context.site.file_system_of(where)
+        kind = known.kind if known is not None else "unknown"
+        return None if kind == "lustre" else kind
+    kinds = {system.kind for system in systems} - {"local"}
+    return kinds.pop() if len(kinds) == 1 and "lustre" not in kinds else None
+
+
+def _its_directory(context: Context) -> str | Named:
+    where = context.word("errors.directory")
+    return "." if where is None else Named(where)
+
+
+def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
+    """None for file systems whose quota a centre's own command tells."""
+    kind = _not_lustre(context)
+    if kind is None:
+        return (RunCommand(("lfs", "quota", "-h", _its_directory(context))),)
+    by_kind = {"gpfs": ("mmlsquota", "--block-size", "auto"), "nfs": ("quota", "-s")}
+    return (RunCommand(by_kind[kind]),) if kind in by_kind else ()
+
+
+def _against_no_space(context: Context) -> Advice:
+    if _not_lustre(context) is None:
+        command = RunCommand(("lfs", "df", "-h", _its_directory(context)))
+        return advice("Check the space on the OSTs that hold the files.", command, citation=ABORT)
+    command = RunCommand(("df", "-h", _its_directory(context)))
+    return advice("Check the space on the file system that holds the files.", command, citation=ABORT)
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     if _internal(context):
         return _against_internal(context)
     check = {
         "EDQUOT": advice(
-            "Make room, or ask for more quota, before the next run.",
-            RunCommand(("lfs", "quota", "-h", ".")),
-            citation=ABORT,
+            "Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT
         ),
-        "ENOSPC": advice(
-            "Check the space on the OSTs that hold the files.", RunCommand(("lfs", "df", "-h", ".")), citation=ABORT
-        ),
+        "ENOSPC": _against_no_space(context),
         "EIO": _TO_SUPPORT,
         "ESHUTDOWN": _TO_SUPPORT,
         "ESTALE": advice(

@@ -19,12 +19,12 @@ number of nodes, which Darshan's counters do not have.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import largest_of
+from iotriage.rules.advice.calls import largest_of, size_of_largest
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 PER_NODE = Threshold(
     id="overstriped-shared.stripes-per-node",
@@ -102,7 +102,7 @@ def says(context: Context) -> Words:
             sentence(
                 "{} ({}) has {}.",
                 largest_of(context),
-                formatted(context.number("file.size"), size),
+                size_of_largest(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
             sentence("The job had {}.", formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))),

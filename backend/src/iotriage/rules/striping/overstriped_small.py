@@ -16,13 +16,13 @@ One small striped file harms nobody; the files must carry a share of the job's I
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import size_of_largest, these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import with_one_stripe
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 STRIPES = Threshold(
     id="overstriped-small.stripes",
@@ -78,7 +78,7 @@ def says(context: Context) -> Words:
             sentence(
                 "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",
                 these_files(context),
-                formatted(context.number("file.size"), size),
+                size_of_largest(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
         ),

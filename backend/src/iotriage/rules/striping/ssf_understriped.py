@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.looked_up import OF_OTHER_LAYERS, passes_through, scattered, small
 from iotriage.rules.access.rereads import read_often
-from iotriage.rules.advice.calls import largest_of, site_environment
+from iotriage.rules.advice.calls import largest_of, site_environment, size_of_largest
 from iotriage.rules.advice.striping import (
     FILE_OF_SERIES_BYTES,
     files_at_once,
@@ -258,7 +258,7 @@ def says(context: Context) -> Words:
         sentence(
             "{} share files of up to {}, each on {}." if several else "{} share a file of {} that lies on {}.",
             _users(context),
-            formatted(context.number("file.size"), size),
+            formatted(context.number("file.size"), size) if several else size_of_largest(context),
             formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
         or "A large file shared by many ranks lies on few OSTs.",
@@ -266,7 +266,7 @@ def says(context: Context) -> Words:
             sentence(
                 "{} ({}) has {} for {}.",
                 largest_of(context),
-                formatted(context.number("file.size"), size),
+                size_of_largest(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
                 _users(context),
             ),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import (
+    ContextField,
     EnvironmentSetting,
     JobContext,
     Launch,
@@ -18,6 +19,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
 from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
+from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
@@ -104,6 +106,7 @@ class ScriptMachine:
         self._written = WrittenFiles()
         self._held = self._nested = self._opened = 0
         self._called: tuple[str, int] | None = None
+        self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
         self._unfinished: int | None = None
         self._bare_export: int | None = None
@@ -223,6 +226,8 @@ class ScriptMachine:
 
     def _context(self, complete: bool) -> JobContext:
         asked = self._asked
+        if self._entered is not None:
+            asked.keep("work_dir", self._entered.text, self._entered.line)
         dialect = DIALECTS.get(self._dialect or "")
         seconds = slurm_seconds if dialect is None else dialect.seconds
         return JobContext(
@@ -318,6 +323,8 @@ class ScriptMachine:
             return self._export(rest, number)
         if rest[0] == "module" and len(rest) > 1:
             return self._module(rest, number)
+        if rest[0] == "cd" and not self._launches:
+            self._entered = entered(self._entered, rest[1:], number)
         if (stripes := stripe_command(rest, number, text)) is not None:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)

@@ -82,6 +82,9 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
 
     def _boxed_line(self, line: Line) -> LineResult:
         text = line.text.strip()
+        whole = self._with_figures(line)
+        if whole is not None:
+            return self._field(whole, whole.text)
         title = _TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
             return self._title(line, text[: title.start()].strip())
@@ -157,8 +160,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if cut and not torn and not _begins_a_label(printed):
             return LineResult.FOREIGN
         if cut or torn:
-            self._fragment = f"|{body}"
-            self._segment.torn.append(line.number)
+            self._cut_off(line, body)
         if cut:
             return LineResult.TAKEN
         return self._keep(printed, text.strip(), line.number, torn, column=len(label))

@@ -19,11 +19,20 @@ from iotriage_parsers.readers.mpich_timers.block import (
     untrusted_part,
 )
 from iotriage_parsers.readers.mpich_timers.details import BARS
-from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, Printed, begins_a_label, is_header, printed
+from iotriage_parsers.readers.mpich_timers.rows import (
+    EVERY_PRINTED,
+    KIND,
+    Printed,
+    begins_a_label,
+    has_all_columns,
+    is_header,
+    printed,
+)
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row
 from iotriage_parsers.text.broken_titles import rest_of_title
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 
 _LONGEST_LABEL: Final = 60
 _FOOTNOTE: Final = "(*)"
@@ -56,6 +65,11 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
 
     def _line(self, line: Line) -> LineResult:
         text = line.text.strip()
+        whole = self._with_figures(line)
+        if whole is not None:
+            return self._row(whole, whole.text)
+        if self._ends_above(line):
+            return LineResult.TAKEN
         if text.startswith(BARS):
             return self._detail(line)
         if self._below and text:
@@ -130,9 +144,22 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if not found.has_value and not torn and not begins_a_label(found.label):
             return LineResult.FOREIGN
         if torn or not found.has_value:
-            self._fragment = f"|{body}"
-            self._segment.torn.append(line.number)
+            self._cut_off(line, body)
         return self._keep(found, line.number, torn) if found.has_value else LineResult.TAKEN
+
+    def _ends_above(self, line: Line) -> bool:
+        """Whether the row above lacks columns, and this line has those and no more: a mail program broke it at a blank.
+        Where it was broken within a figure, there is one column too many."""
+        row = self._segment.rows[-1] if self._segment.rows else None
+        if row is None or row.torn or row.line != line.number - 1 or not line.ended or self._waiting:
+            return False
+        if ONLY_FIGURES.fullmatch(line.text.strip()) is None or has_all_columns(KIND[row.label], row.text):
+            return False
+        joined = f"{row.text} {line.text.strip()}"
+        if not has_all_columns(KIND[row.label], joined):
+            return False
+        row.text, row.line = joined, line.number
+        return True
 
     def _keep(self, found: Printed, number: int, torn: bool) -> LineResult:
         segment = self._segment

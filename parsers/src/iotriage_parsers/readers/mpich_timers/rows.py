@@ -172,6 +172,11 @@ def figures(kind: Kind, text: str) -> Figures:
     )
 
 
+def has_all_columns(kind: Kind, text: str) -> bool:
+    """Whether a row of least, most and average has all three; True of rows of another kind."""
+    return kind not in ("ticks", "seconds") or len(columns(text).words) == _COLUMNS
+
+
 def decimal(text: str) -> Count:
     """A number of 0 or more with or without a fraction."""
     read = count(text)

@@ -33,7 +33,7 @@ class AloneTime:
     that one takes, None where there is none. `pauses` is the part of the time from the first access of these files to
     the last in which none of them is in use. Of a text `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are
     not known. `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose
-    whole name is `path`."""
+    whole name is `path`. `bytes` and `accesses` are None where a report has no such figure of it."""
 
     seconds: float
     metadata_s: float | None
@@ -42,8 +42,8 @@ class AloneTime:
     beyond_s: float
     layer: str | None
     file: Outcome
-    bytes: int
-    accesses: float
+    bytes: float | None
+    accesses: float | None
     moving_s: float
     call_s: float | None
     pauses: float | None
@@ -99,7 +99,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
     if not alone:
         return None
     seconds, file = max(alone, key=lambda one: one[0])
-    calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
+    calls = _sum_of_all([row.calls_summed_over_ranks for row in file.rows.values()])
     name = Value(base_name(file.path), "inferred", file.where)
     return AloneTime(
         seconds=seconds,
@@ -109,7 +109,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
         beyond_s=seconds,
         layer=None,
         file=name,
-        bytes=file.bytes,
+        bytes=_sum_of_all([row.bytes_summed_over_ranks for row in file.rows.values()]),
         accesses=calls,
         moving_s=seconds,
         call_s=seconds / calls if calls else None,
@@ -120,6 +120,12 @@ def _of_profile(s: Selection) -> AloneTime | None:
         where=file.where,
         path=file.path,
     )
+
+
+def _sum_of_all(figures: Sequence[float | None]) -> float | None:
+    """None where one is missing: what is left of the sum is no figure of the file."""
+    known = [figure for figure in figures if figure is not None]
+    return sum(known) if len(known) == len(figures) else None
 
 
 def _of_log(rows: LogRows) -> AloneTime | None:

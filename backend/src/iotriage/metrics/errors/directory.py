@@ -1,0 +1,40 @@
+"""Where the files lie whose reads or writes failed."""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname
+from typing import Final
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import IoError, Lines, SystemErrors
+
+_QUOTED_PATH: Final = re.compile(r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]")
+"""What stands unquoted before a reason may be the script that was running, as of a shell."""
+
+
+@metric(
+    "errors.directory",
+    "Directory of a file whose reads or writes failed",
+    "word",
+    formula="of the error lines that errors.cause is from, the directory of the first file with its whole path; in "
+    "words of a program, where quotes are around it",
+    needs="the job's output",
+    scopes=["job"],
+)
+def directory(s: Selection) -> Outcome:
+    errors, said = s.of(IoError), s.of(SystemErrors)
+    if not errors and not said:
+        return Absent("no failed read or write was reported")
+    if errors:
+        source, worst = max(errors, key=lambda e: e[1].count)
+        files, line = worst.files, worst.line
+    else:
+        source, most = max(said, key=lambda e: e[1].count)
+        files, line = tuple(_QUOTED_PATH.findall(most.message)), most.line
+    found = next((dirname(file) for file in files if file.startswith("/") and dirname(file) != "/"), None)
+    if found is None:
+        return Absent("the lines of the errors name no file with its whole path")
+    return Value(found, "inferred", (Where(source, Lines(line, line)),))

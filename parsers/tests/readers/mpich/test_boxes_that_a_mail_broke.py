@@ -1,0 +1,59 @@
+"""Rows of statistics and times that a mail program broke at a blank behind their `=`: the figures are the row's."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import block, codes, read
+from timers_text import timers
+
+from iotriage_parsers.evidence import MpiioStats, MpiioTimers
+
+TEXT = block("a") + timers("a")
+
+
+def broken(text: str, width: int, quoted: str) -> str:
+    lines: list[str] = []
+    for line in text.splitlines():
+        at = line.rfind(" ", 0, width + 1) if len(line) > width else -1
+        lines += [line] if at <= 0 or line.startswith("| MPIIO") else [line[:at], line[at + 1 :]]
+    return "".join(f"{quoted}{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("quoted", ["", "> "])
+@pytest.mark.parametrize("width", [66, 68, 70, 72, 74])
+def test_figures_that_stand_below_their_row_are_its_own(width: int, quoted: str) -> None:
+    told, whole = read(broken(TEXT, width, quoted)), read(TEXT)
+    assert broken(TEXT, width, "") != TEXT
+    (stats,), (times,) = told.of(MpiioStats), told.of(MpiioTimers)
+    (stats_of_all,), (times_of_all,) = whole.of(MpiioStats), whole.of(MpiioTimers)
+    assert [(p.label, p.ticks) for p in times.phases] == [(p.label, p.ticks) for p in times_of_all.phases]
+    assert (times.total_ticks, times.raw_bandwidth) == (times_of_all.total_ticks, times_of_all.raw_bandwidth)
+    assert (stats.total_bytes, stats.complete) == (stats_of_all.total_bytes, True)
+    assert (times.complete, times.net_bandwidth) == (True, times_of_all.net_bandwidth)
+    assert not any(problem.loses_data for problem in told.problems)
+
+
+def test_a_row_without_figures_below_it_stays_torn() -> None:
+    row = next(line for line in TEXT.splitlines() if "system writes" in line)
+    label, value = row.split("= ")
+    for below in ("step 12 of 30", "", "> 1605", "| 1605"):
+        evidence = read(TEXT.replace(row, f"{label}=\n{below}", 1))
+        assert evidence.of(MpiioStats)[0].system_accesses is None
+        assert "torn" in codes(evidence)
+    later = read(TEXT.replace(row, f"{label}=\nstep\n{value}", 1))
+    assert later.of(MpiioStats)[0].system_accesses is None
+
+
+def test_a_column_that_is_broken_within_its_figure_is_none() -> None:
+    row = next(line for line in TEXT.splitlines() if "wait for coll" in line)
+    for at in range(row.index("300000000") + 1, row.index("300000000") + 9):
+        told = read(TEXT.replace(row, f"{row[:at]}\n{row[at:]}", 1))
+        assert "wait for coll" not in [p.label for p in told.of(MpiioTimers)[0].phases]
+        assert "torn" in codes(told)
+
+
+def test_figures_that_are_broken_once_more_are_none() -> None:
+    row = next(line for line in TEXT.splitlines() if "system writes" in line)
+    label, value = row.split("= ")
+    (found,) = read(TEXT.replace(row, f"{label}=\n{value[:2]}\n{value[2:]}", 1)).of(MpiioStats)
+    assert (found.system_accesses, found.complete) == (None, False)
