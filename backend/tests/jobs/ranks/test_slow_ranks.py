@@ -92,3 +92,38 @@ def test_of_groups_that_are_alike_none_is() -> None:
     found = document(groups(25.0))
     assert "straggler-rank" not in above_info(found)
     assert found.metrics["balance.file"].value is None
+
+
+def flushed(slow_s: float, *, before: int = 16, calls: int = 4000, size: int = 16 * MIB) -> Work:
+    """2,048 ranks write a checkpoint to their nodes, and one of each node copies what its node has to Lustre; the tenth
+    of these in so long, and in calls of its own number and size."""
+    own = Part("/tmp/ck.{}", range(2048), writes=64, size=before * MIB, write_s=1.5)
+    copies = (
+        Part(
+            f"/scratch/ck/n{node:02}.tar",
+            range(64 * node, 64 * node + 1),
+            writes=calls if node == 9 else 4000,
+            size=size if node == 9 else 16 * MIB,
+            write_s=slow_s if node == 9 else 40.0,
+            osts=osts(4, 4 * node),
+        )
+        for node in range(32)
+    )
+    return Work((own, *copies), 2048, 300.0, nodes=32)
+
+
+@pytest.mark.parametrize("before", [16, 32])
+def test_one_of_those_that_copy_is_slow_and_has_no_more_calls_or_bytes_than_these(before: int) -> None:
+    said = straggler(flushed(160.0, before=before))
+    assert said.headline.startswith("One rank spends")
+    assert said.advice[0].text.startswith("It moves no more than others that are far quicker, so its server")
+
+
+def test_one_with_far_more_calls_than_these_is_still_told_of_them() -> None:
+    said = straggler(flushed(160.0, calls=1_000_000, size=64 * 1024))
+    assert said.headline.startswith("One rank makes far more calls than the others")
+
+
+def test_one_with_far_more_bytes_than_these_is_still_told_of_them() -> None:
+    said = straggler(flushed(160.0, calls=16_000))
+    assert said.headline.startswith("One rank moves far more data than the others")
