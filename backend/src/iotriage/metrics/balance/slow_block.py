@@ -172,8 +172,9 @@ def _same_work(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
         little = SOME_CALLS if at_least is None else at_least * float(own.bytes.max())
         if max(one, other) > little and min(one, other) < SAME_WORK * max(one, other):
             return False
-    slow = own.ranks[mine].tolist()
-    return not _on_files_apart(rows, own, mine) and not in_one_file_of_theirs(rows, slow)
+    # Where a file of several nodes is slow, the ranks of each of these are.
+    as_slow = own.ranks[mine | (own.seconds >= own.seconds[mine].min())].tolist()
+    return not _on_files_apart(rows, own, mine) and not in_one_file_of_theirs(rows, as_slow)
 
 
 def _summed(rows: LogRows, own: OwnRecords, counters: tuple[str, ...]) -> Float64s:

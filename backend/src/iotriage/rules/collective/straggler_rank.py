@@ -351,6 +351,9 @@ _STANDS_APART = when_present(
 _ONE_NODE = when_present(
     "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
+_SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
+"""All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
+ranks share each, is not what makes the difference."""
 _SLOWER_STORAGE = when_present(
     "balance.storage_waiting_fraction",
     AnyOf(
@@ -414,6 +417,7 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
