@@ -45,6 +45,7 @@ from iotriage.analysis.investigations.questions import (
     OF_CELLS,
     OF_ONE_DEVICE,
     ON_NFS,
+    ON_ONE_OF_SEVERAL,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
@@ -203,6 +204,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
+    if in_calls and (one := _on_one_of_several(metrics)) is not None:
+        return one
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
@@ -316,6 +319,24 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
     return TARGETS if of_one_file and mount.startswith("beegfs") else None
+
+
+FAR_SLOWER = 3.0
+"""Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
+
+
+def _on_one_of_several(metrics: Metrics) -> Question | None:
+    """Where most of the time passes on one file system of several, and far more is moved on another."""
+    part, there, elsewhere = (
+        known_number(metrics, f"file.{name}") for name in ("slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
+    )
+    slow, other = (known_word(metrics, f"file.{which}_mount") or "" for which in ("slow", "other"))
+    if part is None or there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
+        return None
+    if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
+        return None
+    words = ON_ONE_OF_SEVERAL.words.format(share(part), slow, size(there), size(elsewhere), other, other)
+    return replace(ON_ONE_OF_SEVERAL, words=words)
 
 
 def _from_memory(metrics: Metrics) -> bool:
