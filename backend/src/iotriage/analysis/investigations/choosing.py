@@ -14,6 +14,7 @@ from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
 from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, waited_for
+from iotriage.analysis.investigations.of_reads import once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -194,6 +195,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     passed_below = cell == "exchange" and _passed_below(metrics)
     if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
         return synced
+    if cell in ("reads", "imbalance") and (once := once_each(metrics)) is not None:
+        return once
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
