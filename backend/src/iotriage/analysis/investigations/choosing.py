@@ -13,7 +13,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
-from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, waited_for
+from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
 from iotriage.analysis.investigations.of_reads import once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
@@ -28,9 +28,6 @@ from iotriage.analysis.investigations.questions import (
     EVERY_OST,
     FAST_AT_FIRST,
     FAST_BUT_FOR_A_FEW,
-    FEW_MOVE,
-    FEW_OF_ADIOS,
-    FEW_OF_XIOS,
     FILLED,
     FILLED_FIRST,
     FILTERED,
@@ -105,7 +102,6 @@ FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
 WRITTEN_AGAIN = 1.5
 """Bytes written for each that the program has, from which much is written twice: headers and metadata are far less."""
-WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -219,17 +215,11 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
-        return _of_few(metrics)
+        return more_movers(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
     known = exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
     return known or (_written_over(metrics) if cell in ("writes", "imbalance") else None)
-
-
-def _of_few(metrics: Metrics) -> Question:
-    if known_word(metrics, "file.subfiles_of") == "ADIOS2":
-        return FEW_OF_ADIOS
-    return FEW_OF_XIOS if WITH_XIOS.fullmatch(known_word(metrics, "job.program") or "") else FEW_MOVE
 
 
 def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:

@@ -201,7 +201,7 @@ TWO_KINDS = Question(
 FEW_MOVE = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "
-        "as many of these ranks (the library's own number of I/O ranks); if nothing changes, "
+        "as many of these ranks ({}); if nothing changes, "
     ),
     trace="run",
     after=".",
