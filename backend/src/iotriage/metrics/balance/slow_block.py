@@ -340,7 +340,7 @@ def block_longer_rank(found: SlowBlock) -> Outcome:
 
 @metric(
     "balance.block_longer_time",
-    "I/O time of that rank",
+    "I/O time of the rank that is slower than the slow block",
     "s",
     formula="seconds in I/O of balance.block_longer_rank",
     needs="a Darshan log with one record a rank",

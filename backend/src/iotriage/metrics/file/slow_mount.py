@@ -63,7 +63,7 @@ def slow_mount_path(found: SlowMount) -> Outcome:
 
 @metric(
     "file.slow_mount_fraction",
-    "Share of the seconds that pass on it",
+    "Share of the I/O time on the file system with most of it",
     "share",
     formula="seconds of the slowest rank in files on file.slow_mount / the same of all mounts, added up",
     needs=NEEDS,
