@@ -252,7 +252,9 @@ def _of_each_rank(part: Part, prefix: str) -> dict[str, float]:
             found[f"POSIX_CONSEC_{way}S"] = int(part.in_order * max(0, calls - 1))
             found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) * part.forward) * max(0, calls - 1))
     if part.longest_s is not None and prefix != "STDIO":
-        found |= {f"{prefix}_F_MAX_{way}_TIME": part.longest_s for way, calls in moved.items() if calls}
+        ways = [way for way, calls in moved.items() if calls]
+        found |= {f"{prefix}_F_MAX_{way}_TIME": part.longest_s for way in ways}
+        found |= {f"{prefix}_MAX_{way}_TIME_SIZE": part.size for way in ways}
     opens = f"MPIIO_{kind}_OPENS" if prefix == "MPIIO" else f"{prefix}_OPENS"
     found[opens] = part.opens
     if prefix == "MPIIO":
@@ -308,7 +310,7 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
     """The two, added up; the largest of offsets, the commonest access of the one with most bytes."""
     found = dict(one)
     for name, value in other.items():
-        if "MAX_BYTE" in name or "_F_MAX_" in name or "ALIGNMENT" in name or "END_TIME" in name:
+        if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "_TIME_SIZE", "ALIGNMENT", "END_TIME")):
             found[name] = max(found.get(name, 0), value)
         elif "START_TIME" in name:
             found[name] = min(found.get(name, value), value)
@@ -323,7 +325,9 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
 @cache
 def _over_ranks(name: str) -> np.ufunc:
     """What Darshan makes of a counter's values where it reduces the records of all ranks to one."""
-    if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
+    if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "_TIME_SIZE", "ALIGNMENT", "END_TIME")) or name.endswith(
+        "_ACCESS"
+    ):
         return np.maximum
     return np.minimum if "START_TIME" in name else np.add
 

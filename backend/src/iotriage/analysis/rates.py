@@ -28,11 +28,8 @@ def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
     few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
     of_ost = rate_of_an_ost(metrics)
     known = ((of, movers if few and of == "rank" else _first(metrics, names)) for of, names in EACH)
-    return tuple(
-        Rate(of, n, of_ost if of == "OST" and of_ost is not None else rate / n)
-        for of, n in known
-        if n is not None and n > 0
-    )
+    each = ((of, n, of_ost if of == "OST" else rate / n) for of, n in known if n is not None and n > 0)
+    return tuple(Rate(of, n, bytes_per_s) for of, n, bytes_per_s in each if bytes_per_s is not None)
 
 
 def _first(metrics: Metrics, names: tuple[str, ...]) -> float | None:
@@ -52,10 +49,9 @@ def _whom(rate: Rate, nprocs: int | None) -> str:
 
 
 def rate_of_an_ost(metrics: Metrics) -> float | None:
-    """Bytes a second of each OST that is in use at once."""
-    each = known_number(metrics, "file.ost_rate")
-    if each is not None:
-        return each
+    """Bytes a second of each OST that is in use at once; None where they are those of other file systems too."""
+    if "file.ost_rate" in metrics:
+        return known_number(metrics, "file.ost_rate")
     rate, at_once = known_number(metrics, "io.bandwidth"), known_number(metrics, AT_ONCE)
     used = at_once if at_once is not None else known_number(metrics, "file.osts")
     return rate / used if rate and used else None

@@ -87,6 +87,8 @@ def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(forwar
     [
         ("out/part.{k}.{{}}.parquet", "repartition"),
         ("u.zarr/t/{k}.{{}}", "shards of Zarr 3"),
+        ("sim.{k}.bp/data.{{}}", "NumAggregators"),
+        ("mc/run{k}.{{}}.root", "TBufferMerger"),
         ("out/part.{k}.{{}}.dat", "one shared file"),
     ],
 )
@@ -98,3 +100,51 @@ def test_many_files_of_a_library_are_made_fewer_by_it(name: str, said: str) -> N
     found = document(Work(parts, nprocs=16, runtime_s=160, nodes=1, program="/sw/bin/python3 etl.py"))
     assert found.headline.rule == "many-small-files"
     assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sim.bp/data.{}", "set NumAggregators"),
+        ("mc/out_{}.root", "start fewer processes"),
+        ("mc/out_{}.dat", "one shared file, or one per node"),
+    ],
+)
+def test_a_file_of_each_rank_becomes_fewer_by_its_library(name: str, said: str) -> None:
+    own = Part(f"/scratch/{name}", range(4096), writes=10, size=150 * KIB, write_s=0.6, meta_s=25.0)
+    found = document(Work((own,), nprocs=4096, runtime_s=90, nodes=32))
+    assert found.headline.rule == "metadata-bound"
+    assert said in (found.headline.action or "")
+    given = [one for f in found.findings if f.verdict == "triggered" for one in f.advice if one.withheld is None]
+    assert any("MPI_File_open(node" in (one.command or "") for one in given) == name.endswith(".dat")
+
+
+def test_one_large_file_of_a_library_says_nothing_of_thousands_of_others() -> None:
+    large = Part("/scratch/in/events.root", range(1), reads=40, size=100 * KIB, read_s=0.1, reach=20 * GIB)
+    small = Part("/scratch/out/cell_{}.dat", range(4096), writes=10, size=150 * KIB, write_s=0.6, meta_s=25.0)
+    found = document(Work((large, small), nprocs=4096, runtime_s=90, nodes=32))
+    assert "ROOT" not in (found.headline.action or "")
+
+
+def test_the_folders_of_a_workflow_stay_where_all_nodes_see_them() -> None:
+    parts = (
+        Part(f"/scratch/nf/work/{k % 256:02x}/{k:08x}/{name}", range(1), writes=1, reads=1, size=2 * KIB, meta_s=0.02)
+        for k in range(1000)
+        for name in (".command.sh", ".command.run", ".command.log", ".exitcode")
+    )
+    found = document(Work(tuple(parts), 1, 160, program="/usr/lib/jvm/java-17/bin/java -jar nextflow.jar"))
+    every = " ".join(one.text for f in found.findings if f.verdict == "triggered" for one in f.advice)
+    assert "process.scratch = true" in (found.headline.action or "")
+    assert "scratch directory" not in every
+
+
+def test_what_dask_spills_goes_where_its_setting_says() -> None:
+    parts = (
+        Part(
+            f"/scratch/dask-scratch-space/worker-a/storage/f{k:05}", range(1), writes=4, reads=4, size=64 * KIB,
+            write_s=0.01, read_s=0.01, meta_s=0.03,
+        )
+        for k in range(3000)
+    )  # fmt: skip
+    found = document(Work(tuple(parts), 1, 300, program="/sw/bin/python3 -m distributed.cli.dask_worker"))
+    assert found.headline.command == 'export DASK_TEMPORARY_DIRECTORY="$TMPDIR"'

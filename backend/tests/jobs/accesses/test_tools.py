@@ -70,3 +70,13 @@ def test_who_copies_files_with_a_program_of_the_system_is_told_of_another(progra
     found = document(copied(program))
     assert found.headline.rule == "small-io"
     assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_what_is_on_the_node_is_not_told_to_go_there(there: bool) -> None:
+    path = "/local/g16/Gau-1.rwf" if there else "/scratch/g16/Gau-1.rwf"
+    scratch = Part(path, range(1), writes=20_000, reads=600_000, write_s=30.0, read_s=470.0, reach=20_000 * MIB)
+    mounts = (("/scratch", "lustre"), ("/local", "xfs"))
+    found = document(Work((scratch,), 1, 900.0, program="/sw/g16/l502.exe", nodes=1, mounts=mounts))
+    assert (found.headline.command is None) is there
+    assert ("already: what is said of that place is done" in (found.headline.action or "")) is there

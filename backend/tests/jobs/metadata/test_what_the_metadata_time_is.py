@@ -179,3 +179,18 @@ def test_all_ranks_wait_for_the_opens_of_those_that_move_the_bytes() -> None:
 
 def test_who_is_late_to_an_open_is_no_metadata_server() -> None:
     assert "metadata-bound" not in above_info(document(steps(0.25, below=0.004)))
+
+
+def waiting_for(written_s: float) -> str:
+    """All ranks but the first ask for 100 s whether a file is there, which nobody opens; the first writes meanwhile."""
+    output = Part("/scratch/run/out.dat", range(1), writes=6000, size=MIB, write_s=written_s)
+    flag = Part("/scratch/run/done.flag", range(1, 256), stats=100_000, meta_s=100.0, opens=0)
+    found = document(Work((output, flag), nprocs=256, runtime_s=150, nodes=2))
+    return next(f.summary for f in found.findings if f.rule == "metadata-bound")
+
+
+def test_who_is_busy_while_the_others_ask_is_named() -> None:
+    said = " ".join(waiting_for(100.0).split())
+    assert "done.flag, which many ranks ask about." in said
+    assert "One rank takes 100 s in out.dat, which no other uses: the others may be waiting for that." in said
+    assert "out.dat" not in waiting_for(20.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document
+from described import KIB, MIB, Part, Work, above_info, collective, document
 
 from iotriage.analysis.document import CaseDocument
 
@@ -205,3 +205,18 @@ def test_of_a_slow_one_they_have_what_the_others_take() -> None:
 def test_what_makes_each_of_them_slow_goes_first() -> None:
     small = (Part(f"/scratch/s.{r}", range(r, r + 1), writes=3_000_000, size=4 * KIB, write_s=400.0) for r in (0, 1024))
     assert next(iter(above_info(document(Work(tuple(small), nprocs=2048, runtime_s=900.0))))) == "small-io"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [("/sw/wrf.exe", "nio_tasks_per_group"), ("/sw/app", "the library's own number of I/O ranks")]
+)
+def test_the_servers_of_a_known_program_have_the_name_of_their_number(program: str, said: str) -> None:
+    """Two groups of four write a file in turn, 40 s each."""
+    files = tuple(
+        part
+        for k in range(10)
+        for servers in [range(512 + 4 * (k % 2), 516 + 4 * (k % 2))]
+        for part in collective(f"/scratch/wrf/wrfout_d01_{k:02}", servers, servers, 40.0, tuple(range(8)))
+    )
+    found = document(Work(files, 520, 1000, program=program, nodes=5))
+    assert f"Run once with twice as many of these ranks ({said}" in (found.headline.action or "")

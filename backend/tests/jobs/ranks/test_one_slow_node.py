@@ -169,3 +169,26 @@ def test_files_on_osts_that_follow_the_nodes_leave_open_which_of_the_two_it_is()
     took = tuple(80.0 + r % 5 if 32 <= r < 96 else 10.0 + r % 3 * 0.3 for r in ranks)
     files = Part("/scratch/run/d.{}", ranks, writes=512, size=4 * MIB, write_s=took, osts=tuple(r // 4 for r in ranks))
     assert set(above_info(document(Work((files,), nprocs=128, runtime_s=200, nodes=4)))) == {"slow-ost"}
+
+
+def beside_a_rank(alone_s: float) -> Work:
+    """The fourth of eight nodes takes four times as long, and one rank of the seventh so long."""
+    took = tuple(alone_s if r == 200 else 80.0 + r % 5 if 96 <= r < 128 else 20.0 + r % 3 * 0.3 for r in range(256))
+    over = tuple(r * 7 % 48 for r in range(256))
+    files = Part("/scratch/run/d.{}", range(256), writes=512, size=4 * MIB, write_s=took, osts=over)
+    return Work((files,), nprocs=256, runtime_s=400, nodes=8)
+
+
+def test_a_slow_node_is_named_though_one_rank_elsewhere_is_slower_which_is_said_too() -> None:
+    finding = said(document(beside_a_rank(160.0)))
+    assert finding is not None
+    assert (finding.headline or "").startswith("The ranks of one node, nid000003, take")
+    assert "Rank 200, which is not one of them, takes 2 min 40 s: longer than they" in " ".join(finding.summary.split())
+    assert finding.advice[0].text.startswith("These ranks are on nid000003")
+
+
+def test_of_a_node_alone_all_slow_ranks_are() -> None:
+    finding = said(document(beside_a_rank(20.0)))
+    assert finding is not None
+    assert "not one of them" not in finding.summary
+    assert finding.advice[0].text.startswith("All slow ranks are on nid000003")

@@ -92,3 +92,86 @@ def test_of_groups_that_are_alike_none_is() -> None:
     found = document(groups(25.0))
     assert "straggler-rank" not in above_info(found)
     assert found.metrics["balance.file"].value is None
+
+
+def flushed(slow_s: float, *, before: int = 16, calls: int = 4000, size: int = 16 * MIB) -> Work:
+    """2,048 ranks write a checkpoint to their nodes, and one of each node copies what its node has to Lustre; the tenth
+    of these in so long, and in calls of its own number and size."""
+    own = Part("/tmp/ck.{}", range(2048), writes=64, size=before * MIB, write_s=1.5)
+    copies = (
+        Part(
+            f"/scratch/ck/n{node:02}.tar",
+            range(64 * node, 64 * node + 1),
+            writes=calls if node == 9 else 4000,
+            size=size if node == 9 else 16 * MIB,
+            write_s=slow_s if node == 9 else 40.0,
+            osts=osts(4, 4 * node),
+        )
+        for node in range(32)
+    )
+    return Work((own, *copies), 2048, 300.0, nodes=32)
+
+
+@pytest.mark.parametrize("before", [16, 32])
+def test_one_of_those_that_copy_is_slow_and_has_no_more_calls_or_bytes_than_these(before: int) -> None:
+    said = straggler(flushed(160.0, before=before))
+    assert said.headline.startswith("One rank spends")
+    assert said.advice[0].text.startswith("It moves no more than others that are far quicker, so its server")
+
+
+def test_one_with_far_more_calls_than_these_is_still_told_of_them() -> None:
+    said = straggler(flushed(160.0, calls=1_000_000, size=64 * 1024))
+    assert said.headline.startswith("One rank makes far more calls than the others")
+
+
+def test_one_with_far_more_bytes_than_these_is_still_told_of_them() -> None:
+    said = straggler(flushed(160.0, calls=16_000))
+    assert said.headline.startswith("One rank moves far more data than the others")
+
+
+def partitions(slow_s: float, slow_parts: int = 1, *, more: int = 1, stripes: int = 3) -> Work:
+    """16 files that 16 ranks share each, on busy OSTs; the last of them in so long, of `more` times the bytes."""
+    parts = (
+        Part(
+            f"/scratch/run/mpicosmo.499#{k}",
+            range(16 * k, 16 * k + 16),
+            writes=128 * (more if k >= 16 - slow_parts else 1),
+            size=16 * MIB,
+            write_s=[took * (1 + 0.02 * float(np.sin(r))) for r in range(16)],
+            in_order=0.9,
+            osts=osts(stripes if k >= 16 - slow_parts else 3, 3 * k),
+        )
+        for k in range(16)
+        for took in [slow_s if k >= 16 - slow_parts else 9.0]
+    )
+    return Work(tuple(parts), 256, 200.0, nodes=32)
+
+
+def test_a_file_that_is_slower_than_those_striped_alike_is_no_matter_of_stripes() -> None:
+    found = document(partitions(90.0))
+    takes = {f.rule: f.takes_s for f in found.findings if f.verdict == "triggered"}
+    assert found.headline.rule == "straggler-rank"
+    assert "mpicosmo.499#15" in " ".join(straggler(partitions(90.0)).summary.split())
+    assert takes["straggler-rank"] == pytest.approx(77, abs=2)
+    assert takes["ssf-understriped"] == pytest.approx(14, abs=1)
+
+
+def test_ranks_of_two_nodes_that_share_a_slow_file_are_not_one_slow_node() -> None:
+    """A node has 8 ranks, and each file 16."""
+    assert straggler(partitions(90.0)).headline.startswith("16 ranks spend")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        partitions(10.0),
+        partitions(90.0, 8),
+        partitions(90.0, more=8),
+        partitions(90.0, stripes=1),
+        shared_by_all([100.0] * 256),
+    ],
+    ids=["hardly slower", "half of them", "more bytes", "fewer stripes", "one file of all"],
+)
+def test_files_that_differ_otherwise_have_no_slow_one(work: Work) -> None:
+    times = document(work).metrics["balance.slow_group"].value
+    assert times is None or float(times) < 1.3

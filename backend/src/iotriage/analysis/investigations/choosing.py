@@ -13,7 +13,8 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
-from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, waited_for
+from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
+from iotriage.analysis.investigations.of_reads import once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -27,9 +28,6 @@ from iotriage.analysis.investigations.questions import (
     EVERY_OST,
     FAST_AT_FIRST,
     FAST_BUT_FOR_A_FEW,
-    FEW_MOVE,
-    FEW_OF_ADIOS,
-    FEW_OF_XIOS,
     FILLED,
     FILLED_FIRST,
     FILTERED,
@@ -45,6 +43,7 @@ from iotriage.analysis.investigations.questions import (
     OF_CELLS,
     OF_ONE_DEVICE,
     ON_NFS,
+    ON_ONE_OF_SEVERAL,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
@@ -103,7 +102,6 @@ FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
 WRITTEN_AGAIN = 1.5
 """Bytes written for each that the program has, from which much is written twice: headers and metadata are far less."""
-WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -193,6 +191,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     passed_below = cell == "exchange" and _passed_below(metrics)
     if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
         return synced
+    if cell in ("reads", "imbalance") and (once := once_each(metrics)) is not None:
+        return once
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
@@ -203,6 +203,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
+    if in_calls and (one := _on_one_of_several(metrics)) is not None:
+        return one
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
@@ -213,17 +215,11 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
-        return _of_few(metrics)
+        return more_movers(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
     known = exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
     return known or (_written_over(metrics) if cell in ("writes", "imbalance") else None)
-
-
-def _of_few(metrics: Metrics) -> Question:
-    if known_word(metrics, "file.subfiles_of") == "ADIOS2":
-        return FEW_OF_ADIOS
-    return FEW_OF_XIOS if WITH_XIOS.fullmatch(known_word(metrics, "job.program") or "") else FEW_MOVE
 
 
 def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
@@ -316,6 +312,24 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
     return TARGETS if of_one_file and mount.startswith("beegfs") else None
+
+
+FAR_SLOWER = 3.0
+"""Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
+
+
+def _on_one_of_several(metrics: Metrics) -> Question | None:
+    """Where most of the time passes on one file system of several, and far more is moved on another."""
+    part, there, elsewhere = (
+        known_number(metrics, f"file.{name}") for name in ("slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
+    )
+    slow, other = (known_word(metrics, f"file.{which}_mount") or "" for which in ("slow", "other"))
+    if part is None or there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
+        return None
+    if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
+        return None
+    words = ON_ONE_OF_SEVERAL.words.format(share(part), slow, size(there), size(elsewhere), other, other)
+    return replace(ON_ONE_OF_SEVERAL, words=words)
 
 
 def _from_memory(metrics: Metrics) -> bool:

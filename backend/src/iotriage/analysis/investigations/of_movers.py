@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import (
     CROWDED,
+    FEW_MOVE,
+    FEW_OF_ADIOS,
+    FEW_OF_XIOS,
     FOUR_STRIPES,
     LITTLE_EACH,
     ONE_A_STRIPE,
@@ -19,6 +23,14 @@ from iotriage.analysis.investigations.questions import (
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.core.commands import size_option
 
+WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
+OF_THE_LIBRARY = "the library's own number of I/O ranks"
+NUMBERS = (
+    (re.compile(r"wrf(\.exe)?"), "nio_tasks_per_group, or nio_groups, in &namelist_quilt"),
+    (re.compile(r"icon([_.-]\w+)*"), "num_io_procs in &parallel_nml"),
+    (re.compile(r"(cesm|e3sm)\.exe"), "./xmlchange PIO_NUMTASKS"),
+)
+"""By the names of programs, what says how many of their ranks write."""
 LITTLE = 16 * 2.0**20
 """Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
 ARCHER's guide tries. That it is two is ours."""
@@ -68,6 +80,17 @@ def _share_stripes(metrics: Metrics) -> bool:
 def _alone(metrics: Metrics) -> bool:
     """Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints."""
     return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
+
+
+def more_movers(metrics: Metrics) -> Question:
+    """For time in which few ranks move all bytes: more of them, by the name that the library or the program has."""
+    if known_word(metrics, "file.subfiles_of") == "ADIOS2":
+        return FEW_OF_ADIOS
+    program = known_word(metrics, "job.program") or ""
+    if WITH_XIOS.fullmatch(program):
+        return FEW_OF_XIOS
+    number_of_them = next((name for programs, name in NUMBERS if programs.fullmatch(program)), OF_THE_LIBRARY)
+    return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
 
 
 def few_move(metrics: Metrics) -> bool:

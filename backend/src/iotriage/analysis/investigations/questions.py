@@ -201,7 +201,7 @@ TWO_KINDS = Question(
 FEW_MOVE = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "
-        "as many of these ranks (the library's own number of I/O ranks); if nothing changes, "
+        "as many of these ranks ({}); if nothing changes, "
     ),
     trace="run",
     after=".",
@@ -374,6 +374,13 @@ ON_A_DISK = Question(
         "no faster than that, the disk gives no more."
     ),
 )
+ON_ONE_OF_SEVERAL = Question(
+    words=(
+        "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. Run once with all of these files on {}: "
+        "if they take far less time there, it is the file system, or what others did on it just then."
+    ),
+)
+"""Where a job's file systems differ more than what it does on them."""
 OF_ONE_DEVICE: Mapping[str, Question] = {
     **dict.fromkeys(NFS, ON_NFS),
     **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),

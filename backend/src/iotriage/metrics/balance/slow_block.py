@@ -21,7 +21,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, median, quantile, slow_cutoff
+from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -47,6 +47,9 @@ SAME_WORK = 0.8
 SOME_CALLS = 16
 """Calls of a rank up to which their number tells no other work."""
 
+LONGER = 1.5
+"""Of the longest in the block, from which a rank outside takes far longer than these: it has another cause."""
+
 STANDS_OUT = 1.1
 """Over the others' seconds: below, no block is looked at any further."""
 
@@ -55,7 +58,8 @@ STANDS_OUT = 1.1
 class SlowBlock:
     """The `members`, ranks `named` so ("128-255", or "1, 3, … 255"), of `nodes` nodes, whose `names` are None where no
     source has them. Seconds: `least_s` what nearly all of them take at least, `others_s` what nearly all of the others
-    take at most, `in_mean_s` what the mean rank of the job would be spared if they took as long as the others."""
+    take at most, `in_mean_s` what the mean rank of the job would be spared if they took as long as the others;
+    `longer` a rank outside that takes far longer than they, with its seconds."""
 
     named: str
     members: tuple[int, ...]
@@ -64,6 +68,7 @@ class SlowBlock:
     least_s: float
     others_s: float
     in_mean_s: float
+    longer: tuple[int, float] | None
 
 
 @cached_per_selection
@@ -92,8 +97,15 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         beyond = (float(theirs.mean()) - float(others.mean())) * len(theirs) / nprocs
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
-        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond)
+        longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
+        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, longer)
     return nothing
+
+
+def _longer_than(longest: float, ranks: NDArray[np.int64], took: Float64s) -> tuple[int, float] | None:
+    """The slowest of some ranks and its seconds, where it takes far longer than the longest of the block."""
+    at = first_of_longest(took)
+    return (int(ranks[at]), float(took[at])) if took[at] >= LONGER * longest else None
 
 
 Place = tuple[NDArray[np.int64], tuple[str, ...]]
@@ -172,8 +184,9 @@ def _same_work(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
         little = SOME_CALLS if at_least is None else at_least * float(own.bytes.max())
         if max(one, other) > little and min(one, other) < SAME_WORK * max(one, other):
             return False
-    slow = own.ranks[mine].tolist()
-    return not _on_files_apart(rows, own, mine) and not in_one_file_of_theirs(rows, slow)
+    # Where a file of several nodes is slow, the ranks of each of these are.
+    as_slow = own.ranks[mine | (own.seconds >= own.seconds[mine].min())].tolist()
+    return not _on_files_apart(rows, own, mine) and not in_one_file_of_theirs(rows, as_slow)
 
 
 def _summed(rows: LogRows, own: OwnRecords, counters: tuple[str, ...]) -> Float64s:
@@ -307,3 +320,32 @@ def block_others(found: SlowBlock) -> Outcome:
 )
 def block_time(found: SlowBlock) -> Outcome:
     return Value(found.in_mean_s, "inferred")
+
+
+NONE_LONGER = Absent("no rank outside the slow block takes far longer than those in it")
+
+
+@metric(
+    "balance.block_longer_rank",
+    "Rank outside the slow block that takes longer than those in it",
+    "1",
+    formula=f"the slowest of the ranks outside balance.slow_block, where it takes {LONGER} times as long as any in it",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+    of=slow_block,
+)
+def block_longer_rank(found: SlowBlock) -> Outcome:
+    return NONE_LONGER if found.longer is None else Value(found.longer[0], "inferred")
+
+
+@metric(
+    "balance.block_longer_time",
+    "I/O time of the rank that is slower than the slow block",
+    "s",
+    formula="seconds in I/O of balance.block_longer_rank",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+    of=slow_block,
+)
+def block_longer_time(found: SlowBlock) -> Outcome:
+    return NONE_LONGER if found.longer is None else Value(found.longer[1], "inferred")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.slow_ranks import own_records, slow_of_own
+from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records, slow_of_own
 from iotriage.metrics.balance.slowest_file import slowest_file
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -22,7 +22,7 @@ from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.outliers import first_of_longest, median
+from iotriage.metrics.tables.outliers import ALIKE, first_of_longest, median
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -32,8 +32,8 @@ COUNTED = ("POSIX", "STDIO")
 
 @frozen
 class SlowCalls:
-    """Reads and writes of the slowest rank, of the median one of those that are not slow, and the record in which the
-    slowest rank makes most of its own."""
+    """Reads and writes of the slowest rank, of the median one of those that are not slow, of as many bytes or the
+    most, and the record in which the slowest rank makes most of its own."""
 
     slowest: float
     others: float
@@ -56,13 +56,21 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     records = np.concatenate([t.ids for t in tables])
     calls = np.concatenate([_calls(s.logs[0], t) for t in tables])
     every, place = unique_inverse(ranks)
-    of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, own.ranks[~slow])]
-    slowest = int(own.ranks[first_of_longest(own.seconds)])
+    first = first_of_longest(own.seconds)
+    slowest = int(own.ranks[first])
+    of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, _held_against(own, slow, first))]
     mine = np.flatnonzero(ranks == slowest)
     if not len(mine) or not len(of_others):
         return Absent("the log shows no calls of the slowest rank, or of the others", (DARSHAN,))
     most = int(mine[calls[mine].argmax()])
     return SlowCalls(float(calls[mine].sum()), median(of_others), int(records[most]))
+
+
+def _held_against(own: OwnRecords, slow: NDArray[np.bool_], slowest: int) -> NDArray[np.int64]:
+    """The ranks that are not slow and have as much to move, or the most of these: calls that such a one makes too, in
+    less time, are not what takes long."""
+    as_much = min(float(own.bytes[slowest]), float(own.bytes[~slow].max()))
+    return own.ranks[~slow & (own.bytes >= ALIKE * as_much)]
 
 
 def _beside_collective_calls(s: Selection) -> SlowCalls | None:
@@ -108,7 +116,8 @@ def calls(found: SlowCalls) -> Outcome:
     "balance.calls_over_others",
     "Reads and writes of the slowest rank over those of ranks that are not slow",
     "ratio",
-    formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow; of a file that "
+    formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow and move at "
+    f"least {ALIKE:.0%} of the slowest rank's bytes, or of the most that one of these moves; of a file that "
     "all ranks share, over the collective calls of the mean rank",
     needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],

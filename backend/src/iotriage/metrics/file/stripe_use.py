@@ -9,6 +9,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.at_once import files_at_once
+from iotriage.metrics.tables.files.by_mount import by_mount
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 
@@ -113,15 +114,26 @@ def stripes_at_once(s: Selection) -> Outcome:
     return Value(count.value if used == count.value else used, count.confidence, count.where)
 
 
+ELSEWHERE = 0.1
+"""Of the bytes: more of them on other file systems, and the job's rate is not that of its OSTs."""
+LUSTRE = frozenset({"lustre", "lustre_lite", "dvs"})
+"""Types of mounts below which a file has stripes; DVS hands on what is on Lustre."""
+
+
 @metric(
     "file.ost_rate",
     "Rate of each stripe in use",
     "B/s",
     formula="io.bandwidth / file.stripes_at_once, or file.osts; where MPI-IO leads, times the bytes that POSIX moves "
-    "of its files for each of its own, at most 1: what is read once for all ranks passes the servers once",
+    "of its files for each of its own, at most 1: what is read once for all ranks passes the servers once. Not where "
+    f"more than {ELSEWHERE:.0%} of the bytes are moved on mounts of another type",
     needs="the striping of the files, and a Darshan log with their times",
 )
 def ost_rate(s: Selection) -> Outcome:
+    mounts = by_mount(s)
+    elsewhere = sum(m.bytes for m in mounts if m.type not in LUSTRE)
+    if elsewhere > ELSEWHERE * sum(m.bytes for m in mounts):
+        return Absent("files on other file systems have part of the bytes and of the time")
     rate, used = outcome(s, "io.bandwidth"), outcome(s, "file.stripes_at_once")
     used = outcome(s, "file.osts") if isinstance(used, Absent) else used
     found, layer = quotient(rate, used, zero="no stripe is in use"), outcome(s, "io.layer")

@@ -62,7 +62,10 @@ def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
 def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
     """The type of that mount point, in lower case."""
     above = mount_above(path, mounts)
-    if above is None:
-        return None
-    kind = above.fs_type.lower()
+    return None if above is None else type_on(path, above)
+
+
+def type_on(path: str, mount: Mount) -> str:
+    """The type of the mount above the path, in lower case."""
+    kind = mount.fs_type.lower()
     return "datawarp" if kind == "dvs" and path.startswith(DATAWARP) else kind

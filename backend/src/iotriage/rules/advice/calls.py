@@ -22,6 +22,7 @@ from iotriage.rules.advice.snippets import (
     READ_TOGETHER,
     SHARED_WRITE,
 )
+from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import formatted, number, printable, size
@@ -212,8 +213,12 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
     )
 
 
-def file_a_node(citation: Citation) -> Advice:
-    """A file for each node, between one for all and one for each rank."""
+def file_a_node(context: Context, citation: Citation) -> Advice:
+    """A file for each node, between one for all and one for each rank; of a library that lays out the files, its own
+    number."""
+    of_library = fewer_files(context.file, citation)
+    if of_library:
+        return of_library[0]
     text = "Write one file per node, with collective calls among the ranks of the node."
     return advice(text, NODE_FILE, citation=citation)
 

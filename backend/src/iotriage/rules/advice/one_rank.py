@@ -168,14 +168,19 @@ def slow_by_times(context: Context, uneven: Citation, slow: Citation) -> tuple[A
     return (even, advice("Have the library name that rank.", Export("MPICH_MPIIO_TIMERS", "2"), citation=uneven))
 
 
+FAR_MORE = 1.5
+"""Times the mean of those that move the bytes, from which a rank moves more than most of the others."""
+
+
 def _what_may_be_slow(context: Context, several: bool) -> str:
     server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
+    # Where some write for all, those are meant that do.
+    whom = "others that are far quicker" if (context.number("balance.bytes") or 0.0) >= FAR_MORE else "the others"
     if several:
         return (
-            f"They move no more than the others, so their {server}, their node or other processes on their cores are "
-            "slow."
+            f"They move no more than {whom}, so their {server}, their node or other processes on their cores are slow."
         )
-    return f"It moves no more than the others, so its {server}, its node or another process on its core is slow."
+    return f"It moves no more than {whom}, so its {server}, its node or another process on its core is slow."
 
 
 def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, ...]:

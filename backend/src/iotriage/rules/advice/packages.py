@@ -104,7 +104,8 @@ PACKAGES = (
         "NEMO",
         r"nemo(\.exe)?",
         "XIOS writes it: using_server in iodef.xml gives it ranks that only write, as many as xios_server.exe is "
-        "started with, and the type of a file, one_file or multiple_file, says how.",
+        "started with (more of them, where it is true already), and the type of a file, one_file or multiple_file, "
+        "says how.",
         their_number=True,
     ),
     _package(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from iotriage.rules.advice.stores import stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export
 from iotriage.sites.site import FileSystem, FileSystemKind, Site
@@ -17,6 +18,9 @@ _VARIABLES = (
     (re.compile(r"nwchem([_.-]\w+)*"), "SCRATCH_DIR"),
 )
 """By the names of programs, the variable that names their scratch directory."""
+
+_OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
+"""The same by the paths of the files, of libraries that any program may call."""
 
 _IN_MEMORY: Mapping[str, str] = {
     **dict.fromkeys(("pw.x", "cp.x"), "Quantum ESPRESSO does where the input has disk_io = 'low'."),
@@ -54,8 +58,10 @@ def on_the_node(context: Context) -> Advice:
             "variable, and "
             "copy what should stay to the file system at the end."
         )
-    program = context.word("job.program") or ""
-    variable = next((name for programs, name in _VARIABLES if programs.fullmatch(program)), None)
+    program, path = context.word("job.program") or "", context.file or ""
+    known = [name for programs, name in _VARIABLES if programs.fullmatch(program)]
+    known += [name for paths, name in _OF_PATHS if paths.search(path)]
+    variable = next(iter(known), None)
     lines = () if variable is None else (Export(variable, directory, expands=expands),)
     return advice(where, *lines, citation=SSD)
 
@@ -72,7 +78,7 @@ def temporaries(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
     it reads most of what it did not write, the files come from an earlier run, or stay for a later."""
     read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    if read > written / BACK:
+    if read > written / BACK or stays_there(context.file):
         return ()
     return (on_the_node(context),) if _read_back(context) else ()
 

@@ -9,13 +9,19 @@ from iotriage.rules.core.words import formatted, number, plural, printable, seco
 
 def slow_node_said(context: Context) -> str:
     """The headline, where balance.slow_block is known."""
-    node, nodes = context.word("balance.slow_node"), context.number("balance.block_nodes") or 1
+    nodes = context.number("balance.block_nodes") or 1
     if nodes > 1:
         return _several_said(context, nodes)
+    node = the_node(context)
     as_many = "as many as a node has" if context.number("job.nnodes") else "one node, it seems"
     who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {printable(node)},"
     times = number(context.number("balance.block_apart") or 1.0)
     return f"{who} take {times} times as long as the others for the same work, and these wait for them."
+
+
+def the_node(context: Context) -> str | None:
+    """The node that has the slow ranks, or the block of them beside which another rank is slow, where it has a name."""
+    return context.word("balance.slow_node") or context.word("balance.block_node_names")
 
 
 def _several_said(context: Context, nodes: float) -> str:
@@ -29,6 +35,14 @@ def _several_said(context: Context, nodes: float) -> str:
     )
 
 
+def longer_elsewhere(context: Context) -> str | None:
+    """Of a rank on another node that is slower still."""
+    rank, took = context.number("balance.block_longer_rank"), context.number("balance.block_longer_time")
+    if rank is None or took is None:
+        return None
+    return f"Rank {rank:.0f}, which is not one of them, takes {seconds(took)}: longer than they, and not for that node."
+
+
 def slow_node_figures(context: Context) -> str | None:
     return sentence(
         "{} took {} times as long in I/O as nearly all of the others, which needed at most {} for as many bytes, in as "
@@ -39,11 +53,12 @@ def slow_node_figures(context: Context) -> str | None:
     )
 
 
-def without_node(node: str, citation: Citation, *, whichever_files: bool) -> Advice:
-    """Where the node's name is known."""
+def without_node(node: str, citation: Citation, *, whichever_files: bool, alone: bool = True) -> Advice:
+    """Where the node's name is known; not `alone` where a rank elsewhere is slow, too."""
     files = ", whichever files they use" if whichever_files else ""
+    who = "All slow ranks" if alone else "These ranks"
     return advice(
-        f"All slow ranks are on {node}{files}: report it to your centre's support, and run without that node.",
+        f"{who} are on {node}{files}: report it to your centre's support, and run without that node.",
         citation=citation,
     )
 

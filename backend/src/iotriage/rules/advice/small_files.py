@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
+from iotriage.rules.advice.stores import fewer_files, stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 
@@ -15,6 +16,8 @@ NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Sca
 
 
 def fewer_to_write(context: Context) -> Advice:
+    if (of_library := _by_their_library(context)) is not None:
+        return of_library
     if context.number("job.nprocs") == 1:
         return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
@@ -32,6 +35,15 @@ def fewer_to_write(context: Context) -> Advice:
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
     )
+
+
+def _by_their_library(context: Context) -> Advice | None:
+    """Where a library laid them out; of a job with other files, where those of its first group are the many."""
+    folder = None if context.file is None else context.file.rpartition("/")[0]
+    many = folder == context.word("file.fullest_directory") or stays_there(context.file)
+    if context.files is None and not many:
+        return None
+    return next(iter(fewer_files(context.file, NATIVE)), None)
 
 
 def _of_one_rank(context: Context) -> bool:

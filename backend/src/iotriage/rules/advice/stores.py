@@ -70,10 +70,12 @@ STORES = (
 
 @frozen
 class Collection:
-    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer."""
+    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer.
+    What processes on other nodes read `stays` where it is."""
 
     names: Pattern[str]
     fewer: str
+    stays: bool = False
 
 
 COLLECTIONS = (
@@ -88,13 +90,40 @@ COLLECTIONS = (
         "Each chunk of a Zarr array is a file. Give the array larger chunks, of 10 MiB or more, or put many of them "
         "into one file: shards of Zarr 3 (shards=), or for what is only read a ZipStore.",
     ),
+    Collection(
+        re.compile(r"\.bp[345]?(\.dir)?/"),
+        "ADIOS2 makes a file for each rank that its engine has write: set NumAggregators, a parameter of its BP "
+        "engines, to the number of nodes, and see whether fewer or more are faster.",
+    ),
+    Collection(
+        re.compile(r"\.root$"),
+        "ROOT writes one file for all threads of a process (ROOT::TBufferMerger): start fewer processes, with threads. "
+        "hadd puts together those that are there.",
+    ),
+    Collection(
+        re.compile(r"/(\.command\.(sh|run|begin|log|out|err|trace)|\.exitcode)$"),
+        "Nextflow keeps a folder of small files for each task: give each task more to do (several samples, or the "
+        "operator buffer), so that there are fewer. process.scratch = true has a task work on the disk of its node, "
+        "and copies only its outputs back; the work directory itself stays where all nodes see it.",
+        stays=True,
+    ),
 )
 
 
 def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     """How the library that laid them out makes fewer; empty where none is known."""
-    found = next((one for one in COLLECTIONS if one.names.search(path or "") is not None), None)
+    found = _collection_of(path)
     return () if found is None else (advice(found.fewer, citation=citation),)
+
+
+def stays_there(path: str | None) -> bool:
+    """Whether a file that one process writes and reads again is there for others."""
+    found = _collection_of(path)
+    return found is not None and found.stays
+
+
+def _collection_of(path: str | None) -> Collection | None:
+    return next((one for one in COLLECTIONS if one.names.search(path or "") is not None), None)
 
 
 def store_of(path: str | None) -> Store | None:

@@ -247,10 +247,11 @@ def instead_of_its_code(tool: Tool, context: Context | None, *, reads: bool) -> 
     """What its user can do, whatever the program would have to do otherwise; `context` is that of the finding, and
     `reads` says that the files of it are read rather than written."""
     disk = node_disk(None if context is None else context.site)
-    lines = () if tool.variable is None else (Export(tool.variable, *disk),)
+    there = context is not None and context.file_system == "local"
+    lines = () if tool.variable is None or there else (Export(tool.variable, *disk),)
     text = f"As the code of {tool.name} is not yours to change: {tool.reads if reads else tool.writes}"
-    if context is not None and context.file_system == "local":
-        text += " These files are on a disk of the node, or in its memory, already."
+    if there:
+        text += " These files are on a disk of the node, or in its memory, already: what is said of that place is done."
     return (advice(text, *lines), *(() if context is None else _copied_first(context)))
 
 

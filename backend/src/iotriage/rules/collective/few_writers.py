@@ -125,7 +125,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     text = (
         "Let more ranks write, one of each node at least, and see whether the output takes less time. Programs that "
         "gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, in LAMMPS nfile of "
-        "dump_modify, with Silo's PMPIO the number of files."
+        "dump_modify, with Silo's PMPIO the number of files, with HDF5's subfiling H5FD_SUBFILING_IOC_PER_NODE."
     )
     return (in_program(text, A_NODE),)
 

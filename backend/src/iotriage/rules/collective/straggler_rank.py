@@ -48,7 +48,14 @@ from iotriage.rules.advice.one_rank import (
     stood_still,
 )
 from iotriage.rules.advice.slow_movers import slow_movers_figures, slow_movers_said, without_movers_nodes
-from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said, without_node
+from iotriage.rules.advice.slow_node import (
+    longer_elsewhere,
+    see_node,
+    slow_node_figures,
+    slow_node_said,
+    the_node,
+    without_node,
+)
 from iotriage.rules.collective.why_it_is_slow import (
     APART,
     BYTES,
@@ -204,7 +211,7 @@ def _slow_by_times(context: Context) -> str:
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
     if one_node(context) and not by_bytes(context):
-        return (slow_node_figures(context),)
+        return (slow_node_figures(context), longer_elsewhere(context))
     if not (by_bytes(context) or by_time(context)):
         return ()
     return (
@@ -304,6 +311,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return share_out(context, OVERLOADED)
         case "bytes below":
             return share_out_below(context, OVERLOADED)
+        case "one node" if (context.number("balance.block_nodes") or 1) <= 1:
+            node = the_node(context)
         case "one node" | "time":
             node = context.word("balance.slow_node")
         case "some below" if context.number("balance.storage_apart_nodes") is not None:
@@ -315,7 +324,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         case "by times":
             return slow_by_times(context, OVERLOADED, JITTER)
     if node is not None:
-        return (without_node(printable(node), JITTER, whichever_files=because != "below"),)
+        alone = because != "one node" or context.word("balance.slow_node") is not None
+        return (without_node(printable(node), JITTER, whichever_files=because != "below", alone=alone),)
     if because == "one node":
         return see_node(context, JITTER)
     below = below_collective(context) or because == "some below"
@@ -351,6 +361,9 @@ _STANDS_APART = when_present(
 _ONE_NODE = when_present(
     "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
+_SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
+"""All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
+ranks share each, is not what makes the difference."""
 _SLOWER_STORAGE = when_present(
     "balance.storage_waiting_fraction",
     AnyOf(
@@ -414,6 +427,7 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),

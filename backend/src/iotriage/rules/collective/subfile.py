@@ -101,8 +101,8 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
-    return (file_a_node(SUBFILING),)
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (file_a_node(context, SUBFILING),)
 
 
 rule = Rule(

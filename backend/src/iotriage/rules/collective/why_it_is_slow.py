@@ -110,7 +110,7 @@ def why(context: Context) -> Why:
         return "calls"
     if _too_few_bytes(context):
         return "neither bytes nor calls"
-    if by_bytes(context):
+    if by_bytes(context) and not _as_much_is_quick(context):
         return "bytes"
     if one_node(context):
         return "one node"
@@ -125,6 +125,17 @@ def why(context: Context) -> Why:
 
 def by_bytes(context: Context) -> bool:
     return (context.number("balance.bytes") or 0.0) >= BYTES.default
+
+
+OTHERS_AS_BUSY = 2.0
+"""Ranks that move about as much as the busiest, for each slow one, from which most of them are not slow."""
+
+
+def _as_much_is_quick(context: Context) -> bool:
+    """Whether most of the ranks that move far more than the mean take far less time than the slowest: as where one of
+    each node writes for the others."""
+    busy, slow = context.number("balance.busy_ranks"), context.number("balance.slow_ranks")
+    return by_time(context) and busy is not None and slow is not None and busy >= OTHERS_AS_BUSY * slow
 
 
 NEVER_AS_SLOW = 10.0 * 2**20

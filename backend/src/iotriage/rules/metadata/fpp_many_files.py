@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
 from iotriage.rules.advice.placement import faster_file_system
+from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
@@ -63,7 +64,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     elsewhere = faster_file_system(context)
     flash = "" if elsewhere else "Where the centre has a flash (NVMe) file system, put such files there; "
     adios = f"{flash}ADIOS 2 writes a few files for many ranks by itself."
-    return (file_a_node(FPP), *elsewhere, advice(adios, citation=FPP))
+    if of_library := fewer_files(context.file, FPP):
+        return (*of_library, *elsewhere)
+    return (file_a_node(context, FPP), *elsewhere, advice(adios, citation=FPP))
 
 
 rule = Rule(

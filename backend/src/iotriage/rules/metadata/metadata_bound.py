@@ -122,6 +122,7 @@ def says(context: Context) -> Words:
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
             sentence("On average a file got {}.", formatted(_bytes_per_file(context), size)),
+            _waited_for(context) if awaited else None,
         ),
     )
 
@@ -129,8 +130,22 @@ def says(context: Context) -> Words:
 def _most_passed(context: Context) -> str | None:
     read, directory = context.word("posix.metadata_read_file"), context.word("posix.metadata_directory")
     if read is not None:
-        return f"on {printable(read)}, which many ranks open to read it"
+        why = "open to read it" if _awaited(context) is None else "ask about"
+        return f"on {printable(read)}, which many ranks {why}"
     return None if directory is None else f"below {printable(directory)}"
+
+
+AS_LONG = 0.8
+"""Of the seconds in which ranks ask, from which one that is busy alone may be whom they wait for."""
+
+
+def _waited_for(context: Context) -> str | None:
+    """The rank that moves data meanwhile, in files that no other uses."""
+    took, asked = context.number("balance.alone_moving_time"), context.number("posix.data_metadata_time_busiest")
+    if took is None or asked is None or took < AS_LONG * asked:
+        return None
+    text = "One rank takes {} in {}, which no other uses: the others may be waiting for that."
+    return sentence(text, seconds(took), printable(context.word("balance.alone_file")))
 
 
 def _data_files(context: Context) -> float | None:

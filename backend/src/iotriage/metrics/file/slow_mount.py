@@ -1,0 +1,114 @@
+"""Whether one of several file systems of the job has most of its time, and moves far less in it than the others do."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
+from iotriage.metrics.tables.mounts import HOME, NFS, PARALLEL
+from iotriage_parsers.frozen import frozen
+
+MOSTLY, SOME = 0.5, 0.1
+"""Of the seconds, from which they are one file system's; of the bytes, from which the others tell what they give."""
+SHARED = NFS | PARALLEL
+NEEDS = "a Darshan log with file names and its mount table"
+
+
+@frozen
+class SlowMount:
+    """The mount with most seconds, their share of all, and the fastest other that all nodes share, no home, and
+    that has enough of the bytes to tell."""
+
+    slow: OnMount
+    part: float
+    other: OnMount
+
+
+@cached_per_selection
+def slow_mount(s: Selection) -> SlowMount | Absent:
+    every = by_mount(s)
+    if not s.logs:
+        return Absent("no source says where the bytes went", (DARSHAN,))
+    seconds, moved = sum(m.seconds for m in every), sum(m.bytes for m in every)
+    others = [
+        m
+        for m in every[1:]
+        if m.bytes >= SOME * moved and m.seconds >= NO_TIME and m.type in SHARED and not HOME.match(m.path)
+    ]
+    if not others or every[0].seconds < MOSTLY * seconds:
+        return Absent("the files lie on one file system, or no one of several has most of the time")
+    return SlowMount(every[0], every[0].seconds / seconds, max(others, key=_rate))
+
+
+def _rate(mount: OnMount) -> float:
+    return mount.bytes / mount.seconds
+
+
+@metric(
+    "file.slow_mount",
+    "File system with most of the I/O time",
+    "word",
+    formula="of the mount points above the files, that with most seconds of its slowest rank, where these are at least "
+    f"{MOSTLY:.0%} of the seconds of all and another that all nodes share, no home, has {SOME:.0%} of the bytes",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_mount,
+)
+def slow_mount_path(found: SlowMount) -> Outcome:
+    return Value(found.slow.path)
+
+
+@metric(
+    "file.slow_mount_fraction",
+    "Share of the I/O time on the file system with most of it",
+    "share",
+    formula="seconds of the slowest rank in files on file.slow_mount / the same of all mounts, added up",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_mount,
+)
+def slow_mount_fraction(found: SlowMount) -> Outcome:
+    return Value(found.part, "inferred")
+
+
+@metric(
+    "file.slow_mount_rate",
+    "Rate on the file system with most of the I/O time",
+    "B/s",
+    formula="bytes moved on file.slow_mount / the seconds of its slowest rank there",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_mount,
+)
+def slow_mount_rate(found: SlowMount) -> Outcome:
+    return Value(_rate(found.slow), "inferred")
+
+
+@metric(
+    "file.other_mount",
+    "Fastest other file system of the job",
+    "word",
+    formula=f"of the mount points that all nodes share, with {SOME:.0%} of the bytes or more, but file.slow_mount, "
+    "that with most bytes for each second of its slowest rank",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_mount,
+)
+def other_mount(found: SlowMount) -> Outcome:
+    return Value(found.other.path)
+
+
+@metric(
+    "file.other_mount_rate",
+    "Rate on the fastest other file system of the job",
+    "B/s",
+    formula="bytes moved on file.other_mount / the seconds of its slowest rank there",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_mount,
+)
+def other_mount_rate(found: SlowMount) -> Outcome:
+    return Value(_rate(found.other), "inferred")

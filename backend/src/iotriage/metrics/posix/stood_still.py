@@ -1,0 +1,87 @@
+"""Whether one read of each file waited, and none of the others: as the first of a file that is fetched from tape."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection, unique
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.rank_times import known_seconds
+from iotriage_parsers.frozen import frozen
+
+SEVERAL = 8
+"""Reads of a file from which the longest is one of many."""
+LONG_S, STANDS = 1.0, 2**17
+"""Seconds of a read that is not chance, and the bytes a second below which a file system is not slow but waits."""
+NEEDS = "a Darshan log with POSIX records of single ranks"
+
+
+@frozen
+class StoodStill:
+    """The files in each of which one read waited, the seconds of these reads, and those of all reads."""
+
+    files: int
+    reads: int
+    waited_s: float
+    all_s: float
+
+
+@cached_per_selection
+def stood_still(s: Selection) -> StoodStill | Absent:
+    files = reads = 0
+    waited_s = all_s = 0.0
+    for _, table in s.tables("POSIX"):
+        longest, took = (known_seconds(table.seconds(f"POSIX_F_{name}READ_TIME")) for name in ("MAX_", ""))
+        moved, calls = (np.maximum(table.count(f"POSIX_{name}"), 0) for name in ("MAX_READ_TIME_SIZE", "READS"))
+        # Of a file that all ranks share each of them may have waited, and the longest is one of these.
+        waited = (table.ranks >= 0) & (calls >= SEVERAL) & (longest >= LONG_S) & (moved < STANDS * longest)
+        files += len(unique(table.ids[waited]))
+        reads += int(waited.sum())
+        waited_s += float(longest[waited].sum())
+        all_s += float(took.sum())
+    if all_s < NO_TIME:
+        return Absent("no log shows the time of reads", (DARSHAN,))
+    return StoodStill(files, reads, waited_s, all_s)
+
+
+@metric(
+    "posix.stood_still_fraction",
+    "Share of the read time in one read of each file",
+    "share",
+    formula=f"POSIX_F_MAX_READ_TIME of the records of single ranks with {SEVERAL} reads or more, whose longest took "
+    f"{LONG_S:.0f} s or more and moved less than {STANDS // 1024} KiB in a second / POSIX_F_READ_TIME",
+    needs=NEEDS,
+    scopes=["job"],
+    of=stood_still,
+)
+def stood_still_fraction(found: StoodStill) -> Outcome:
+    return Value(min(1.0, found.waited_s / found.all_s), "inferred")
+
+
+@metric(
+    "posix.stood_still_files",
+    "Files of which one read waited",
+    "files",
+    formula="files of the records of posix.stood_still_fraction",
+    needs=NEEDS,
+    scopes=["job"],
+    of=stood_still,
+)
+def stood_still_files(found: StoodStill) -> Outcome:
+    return Value(found.files, "inferred")
+
+
+@metric(
+    "posix.stood_still_time",
+    "Time of the mean read that waited",
+    "s",
+    formula="mean of POSIX_F_MAX_READ_TIME over the records of posix.stood_still_fraction",
+    needs=NEEDS,
+    scopes=["job"],
+    of=stood_still,
+)
+def stood_still_time(found: StoodStill) -> Outcome:
+    return Value(found.waited_s / found.reads, "inferred") if found.reads else Absent("no read of a file waited")
