@@ -36,6 +36,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   created_at: '2026-11-20T09:14:00Z',
   changed_at: '2026-11-20T09:14:00Z',
   portrait: null,
+  outcome: null,
 })
 
 /** A queue of the three that are new; whatever is done to one takes it out. */
@@ -118,6 +119,18 @@ it('says of the next one what its row says', async () => {
   expect(heading).toHaveTextContent('loses at least 12 min 45 s a run')
   const row = screen.getAllByRole('row')[1]
   expect(row).toHaveTextContent(/at least 12\smin 45\ss/)
+})
+
+it('says of a ticket whose rerun has come what that showed, before the run that it is about', async () => {
+  const kept = waiting()
+  kept.entries = [{ ...entry(1, 'in work'), lost_s: 765, outcome: 'helped, 14.1 times faster' }]
+  open('/queue')
+  const heading = await screen.findByRole('heading', { level: 1, name: /^Next: RT-1/ })
+  expect(heading).toHaveTextContent(/; rerun: helped, 14\.1 times faster$/)
+  expect(within(screen.getByRole('table')).getByText('Rerun: helped, 14.1 times faster')).toBeVisible()
+  const preview = within(screen.getByRole('complementary'))
+  expect(preview.getByText('Rerun: helped, 14.1 times faster')).toBeVisible()
+  expect(await preview.findByRole('heading', { name: 'Reply to the run before' })).toBeVisible()
 })
 
 it('says that nothing waits only where nothing does', async () => {
