@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -176,6 +177,22 @@ it('says little is lost where all time is known and no finding takes it', async 
   const rows = (await screen.findAllByRole('row')).slice(1)
   expect(within(rows[0] as HTMLElement).getByText('little')).toBeVisible()
   expect(rows[1]).not.toHaveTextContent('little')
+})
+
+it('says that nothing was changed where there is no network, and does it at no later time', async () => {
+  const kept = waiting({
+    'POST /api/v1/queue/actions': () => Promise.reject(new TypeError('Failed to fetch')),
+  })
+  open('/queue')
+  await lookedAt()
+  onlineManager.setOnline(false)
+  try {
+    await userEvent.keyboard('a')
+    expect(await screen.findByText('Nothing was changed')).toBeVisible()
+  } finally {
+    onlineManager.setOnline(true)
+  }
+  expect(kept.done).toEqual([])
 })
 
 it('gives several to a colleague', async () => {
