@@ -127,6 +127,8 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
 
   await page.getByRole('link', { name: 'Before and after, side by side' }).click()
   await page.waitForURL(/\/compare\?cases=/)
+  await page.goto('/queue?q=history.h5&status=all')
+  await expect(row).toContainText('Rerun: helped, 14.1 times faster')
   await page.goto('/rules/independent-shared')
   await expect(page.getByText(/helped [1-9]\d* of [1-9]\d*/)).toBeVisible()
 })

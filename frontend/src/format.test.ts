@@ -90,6 +90,9 @@ describe('words', () => {
     expect(unbroken(`save ${format(219, 's')}`)).toBe('save 3\u202fmin\u00a039\u202fs')
     expect(unbroken('lies on 1 OST of 48 OSTs')).toBe('lies on 1\u00a0OST of 48\u00a0OSTs')
     expect(unbroken('take 1 × the time')).toBe('take 1\u00a0× the time')
+    expect(unbroken('waiting < 1 min, 40 µs for 512 B')).toBe(
+      'waiting <\u00a01\u00a0min, 40\u00a0µs for 512\u00a0B',
+    )
     expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')
   })
   it('says days', () => {

@@ -6,19 +6,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError } from './api/client'
+import { ASKING } from './api/asking'
 
 /** Draws a router's pages into the document. */
 export function mount(routerOf: (client: QueryClient) => AnyRouter) {
-  const client = new QueryClient({
-    defaultOptions: {
-      queries: {
-        // An answer from the server is an answer; only silence is worth asking again.
-        retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
-        refetchOnWindowFocus: false,
-      },
-    },
-  })
+  const client = new QueryClient({ defaultOptions: ASKING })
   const root = document.getElementById('root')
   if (!root) return
   const draw = () =>

@@ -12,6 +12,7 @@ import { CASE_KEYS, parseSearch, stringifySearch, validateCaseSearch } from './a
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/embedded'
 import { caseQuery, infoQuery } from './api/queries'
+import type { Unread } from './api/types'
 import { isDay, validateReportSearch } from './centre/report/search'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
@@ -195,7 +196,7 @@ export const createAppRouter = (
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** What was just made cases of, one a job; the list of them says so. */
-    split?: { readonly jobs: number; readonly unread: readonly string[] }
+    split?: { readonly jobs: number; readonly unread: readonly Unread[] }
   }
   interface Register {
     router: ReturnType<typeof createAppRouter>

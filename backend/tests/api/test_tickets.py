@@ -151,6 +151,26 @@ def test_a_ticket_takes_its_case_and_gives_it_back(api: Api, three: Three) -> No
     assert len(queue(api)["entries"]) == 4
 
 
+def test_a_ticket_says_what_its_line_of_the_queue_says(api: Api, three: Three) -> None:
+    """Of several cases from before the advice the gravest, in whatever order they came."""
+    made = ticket(api, cases=[three.balanced])
+    assert made["leading"] == three.balanced
+    added = {"case": three.grave, "role": "before"}
+    assert api.client.post(f"/api/v1/tickets/{made['id']}/cases", json=added).json()["leading"] == three.grave
+    (entry,) = [e for e in queue(api)["entries"] if e["ticket"] == made["id"]]
+    assert (entry["case"], entry["outcome"]) == (three.grave, None)
+    assert ticket(api)["leading"] is None
+
+
+def test_who_waits_does_not_begin_to_wait_when_somebody_takes_it(api: Api, three: Three) -> None:
+    (waiting,) = [e for e in queue(api)["entries"] if e["case"] == three.stats]
+    api.client.post("/api/v1/queue/actions", json={"entries": [{"case": three.stats}], "owner": "grace"})
+    (taken,) = [e for e in queue(api)["entries"] if e["case"] == three.stats]
+    assert (taken["owner"], taken["created_at"]) == ("grace", waiting["created_at"])
+    found = api.client.get(f"/api/v1/tickets/{taken['ticket']}").json()
+    assert found["created_at"] == waiting["created_at"] < found["changed_at"]
+
+
 def test_a_ticket_that_is_deleted_leaves_its_cases(api: Api, three: Three) -> None:
     made = ticket(api, cases=[three.grave, three.stats])
     assert queue(api)["counts"]["total"] == 2

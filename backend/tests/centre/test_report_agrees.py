@@ -13,14 +13,16 @@ from report_cells import column, section
 from sample_documents import sources_of
 
 from iotriage.analysis.engine import diagnosis_of
+from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
+from iotriage.centre.report.distributions import HISTOGRAMS
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
-from iotriage.centre.report.section import Cell, Report
+from iotriage.centre.report.section import Cell, Report, ReportFilter
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
@@ -42,7 +44,7 @@ RULES_OF_TABLE = {
     "metadata": METADATA,
     "small": SMALL,
 }
-NO_TIME, OF_LITTLE_I_O, NO_JOB = 20_001, 20_004, 20_005
+NO_TIME, OF_THE_JOB, OF_LITTLE_I_O, NO_JOB = 20_001, 20_002, 20_004, 20_005
 
 
 def logs() -> Iterator[LogRead]:
@@ -56,7 +58,8 @@ def logs() -> Iterator[LogRead]:
 
 
 def as_planted(read: LogRead) -> LogRead:
-    """Of one no time of a finding is known, in one no I/O matters enough for more than info, and one names no job."""
+    """Of one no time of a finding is known, of one they are about the whole job, in one no I/O matters enough for more
+    than info, and one names no job."""
     if read.uid == NO_TIME:
         without = (
             replace(f, takes_s=None, could_save_s=None, could_save_at_least_s=None, severity="high")
@@ -65,13 +68,15 @@ def as_planted(read: LogRead) -> LogRead:
             for f in read.findings
         )
         return replace(read, findings=tuple(without))
+    if read.uid == OF_THE_JOB:
+        return replace(read, findings=tuple(replace(f, scope_label=THE_JOB.label) for f in read.findings))
     if read.uid == OF_LITTLE_I_O:
         return replace(read, findings=tuple(replace(f, severity="info") for f in read.findings))
     return replace(read, job_id=None) if read.uid == NO_JOB else read
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("warehouse")
     spool = Spool(tmp_path_factory.mktemp("scratch"))
     for read in map(as_planted, logs()):
@@ -79,7 +84,12 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     connection = connected(root)
     write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
     connection.close()
-    return report_of(root, period_of(DAY))
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(warehouse: Path) -> Report:
+    return report_of(warehouse, period_of(DAY))
 
 
 def added(cells: list[Cell]) -> float:
@@ -109,6 +119,31 @@ def test_jobs_are_as_many_wherever_they_are_counted(report: Report) -> None:
     totals = {row[0]: row[1] for row in section(report, "totals").rows}
     jobs = next(series for series in report.trend.series if series.id == "jobs")
     assert of_logs == totals["Jobs with a log"] == jobs.values[-1] == len(SAMPLE_OF_USER)
+
+
+@pytest.mark.parametrize("user", [None, *(20_000 + user for user in SAMPLE_OF_USER)])
+def test_the_line_of_days_has_the_middle_of_what_is_counted(warehouse: Path, user: int | None) -> None:
+    """A log that states no aggregators counts in neither, and not as one that has all of them."""
+    report = report_of(warehouse, period_of(DAY), ReportFilter(user=None if user is None else f"{user}"))
+    (bars,) = (h for h in report.histograms if h.id == "aggregators")
+    middle = next(s for s in report.trend.series if s.id == "aggregators").values[-1]
+    counted = [at for at, bin in enumerate(bars.bins) for _ in range(bin.logs)]
+    assert (middle is None) == (counted == [])
+    if middle is not None:
+        edges = (0.0, *next(h.edges for h in HISTOGRAMS if h.id == bars.id), 1.0)
+        low, high = counted[(len(counted) - 1) // 2], counted[len(counted) // 2]
+        assert edges[low] <= middle <= edges[high + 1]
+
+
+def test_columns_that_have_one_thing_have_one_name(report: Report) -> None:
+    """Whatever has the ids of rules is called so, and leads to them on the page."""
+    assert column(section(report, "slow-mpi-io"), "rule") == ["single-aggregator"]
+    titles = {c.title for s in report.sections for c in s.columns}
+    assert [title for title in titles if re.search(r"MPI IO|aggregators possible", title)] == []
+
+
+def test_files_of_a_finding_about_the_job_are_all_of_it(report: Report) -> None:
+    assert column(section(report, "aggregators"), "files") == ["all of the job"]
 
 
 def test_a_table_without_rows_says_what_that_means(report: Report) -> None:

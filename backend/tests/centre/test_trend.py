@@ -14,8 +14,9 @@ from centre_logs import NOON, Run, put, taken
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Report, Trend
-from iotriage.centre.report.summary import summary
+from iotriage.centre.report.summary import headline, summary
 
+GIB = 2.0**30
 DAY = datetime.fromtimestamp(NOON, UTC).date()
 
 
@@ -51,6 +52,21 @@ def test_a_day_alone_is_a_dot_and_figures_that_are_the_same_are_said_once(
     (line,) = re.findall(r'<tr><th scope="row">Files used</th>.*?</tr>', page)
     assert line.endswith(f"<td>{ends}</td></tr>")
     assert line.count("<circle") == dots
+
+
+def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -> None:
+    """Less is written than on the day before, and far more read."""
+    empty = of_days(report, [None, None])
+    by_id = {"written": (4 * GIB, 2 * GIB), "read": (1 * GIB, 8 * GIB)}
+    series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
+    trend = replace(empty, series=tuple(series))
+    sections = {s.id: s for s in report.sections}
+    said = summary(report.period, trend, sections, None)
+    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(
+        "The day was heavier than usual"
+    )
+    above = "together 100 % above the median of the 28 days before."
+    assert f"2.00 GiB were written and 8.00 GiB read, {above}" in said
 
 
 @pytest.mark.parametrize(

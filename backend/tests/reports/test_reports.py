@@ -170,3 +170,14 @@ def test_a_figure_that_is_the_least_is_said_so_where_it_is_held_against_its_thre
     document = _document("darshan_log/43-record-overflow-partial")
     for text in (as_text(document), as_plain_text(document), as_markdown(document), as_jira(document)):
         assert "without modules and libraries: at least 4,096 calls" in " ".join(text.replace("\\", "").split())
+
+
+def test_what_would_settle_some_findings_is_not_said_of_all() -> None:
+    document = _document("craypat/lite-small-records")
+    some = "collective-disabled, few-aggregators would be settled by the access patterns"
+    for write in (as_text, as_plain_text, as_markdown, as_jira):
+        words = " ".join(re.sub(r"[\\`]", "", write(document)).split())
+        assert some in words, write.__name__
+        assert "few-aggregators would be settled by a Darshan log" not in words, write.__name__
+    assert "  would be settled by a Darshan log" in as_text(document)
+    assert "\nWould be settled by a Darshan log" in as_markdown(document)

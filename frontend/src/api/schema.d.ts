@@ -6872,7 +6872,8 @@ export interface components {
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
          *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
          *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id.
+         *     has of the same job id. `outcome` is what became of the advice, "helped, 14.1 times faster", None while nothing
+         *     is known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
@@ -6941,6 +6942,8 @@ export interface components {
              */
             changed_at: string;
             portrait: components["schemas"]["Portrait"] | null;
+            /** Outcome */
+            outcome: string | null;
         };
         /**
          * QueueFilter
@@ -8817,7 +8820,8 @@ export interface components {
         /**
          * Ticket
          * @description `url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
-         *     order in which they were added, `notes` and `history` oldest first.
+         *     order in which they were added, `notes` and `history` oldest first. `leading` is the case whose sentence the queue
+         *     has for it, None while it has none from before the advice.
          */
         Ticket: {
             /** Id */
@@ -8841,6 +8845,8 @@ export interface components {
             changed_at: string;
             /** Cases */
             cases: components["schemas"]["CaseOfTicket"][];
+            /** Leading */
+            leading: string | null;
             /** Notes */
             notes: components["schemas"]["Note"][];
             /** History */

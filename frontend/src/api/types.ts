@@ -58,3 +58,9 @@ export type MeasuredProfile = Schemas['MeasuredProfile']
 export type ComparedOpinion = Schemas['SecondOpinion']
 export type Opinion = ComparedOpinion | Schemas['NoSecondOpinion']
 export type DifferingValues = Schemas['DifferingValues']
+
+/** A source that could not be read, why, and what to do about it. */
+export interface Unread {
+  readonly name: string
+  readonly why: string
+}

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Finding } from '../analysis/caseDocument'
 import type { ConditionNode } from '../analysis/condition'
-import { reasonsOf } from './FindingGroups'
+import { reasonsOf, undecidedWords } from './FindingGroups'
 
 const leaf = (title: string, reason: string | null, answer: boolean | null = null): ConditionNode => ({
   kind: 'present',
@@ -40,4 +41,19 @@ it('names no variable twice', () => {
     'No source says what FI_OFI_RXM_SAR_LIMIT was: size of messages.',
   ])
   expect(reasonsOf([finding(asSet)])).toEqual(['No source says what FI_OFI_RXM_SAR_LIMIT was.'])
+})
+
+it('says how many of those that cannot be decided a setting would settle', () => {
+  const by = (...evidence: string[]) =>
+    ({
+      settling: evidence.map((one) => ({ evidence: one, text: one, lines: [`export ${one}=1`] })),
+    }) as unknown as Finding
+  expect(undecidedWords([by('A')])).toBe('1 finding cannot be decided: one setting would settle it')
+  expect(undecidedWords([by('A'), by('B')])).toBe(
+    '2 findings cannot be decided: two settings would settle them',
+  )
+  expect(undecidedWords([by('A'), by()])).toBe(
+    '2 findings cannot be decided: one setting would settle one of them',
+  )
+  expect(undecidedWords([by()])).toBe('1 finding cannot be decided')
 })

@@ -16,18 +16,15 @@ import { CLEAR, keyOf, NOT_APPLICABLE, UNKNOWN } from './keys'
 
 /** What cannot be decided, grouped by the evidence that would settle it. */
 export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
+  const { sources } = useCase().document
   if (findings.length === 0) return null
   const groups = bySettling(findings)
-  const settled = groups.filter((g) => g.lines.length > 0).length
-  const what =
-    settled === 0
-      ? ''
-      : `: ${inWords(settled)} ${settled === 1 ? 'setting' : 'settings'} would settle ${findings.length === 1 ? 'it' : 'them'}`
+  const unsettled = sources.every(({ status }) => status === 'complete') ? NOTHING_WOULD : A_WHOLE_LOG_MAY
   return (
     <Disclosure
       name={UNKNOWN}
       mark="unknown"
-      title={`${plural(findings.length, 'finding')} cannot be decided${what}`}
+      title={undecidedWords(findings)}
       how={<SeverityWord mark="unknown" />}
     >
       <table className={`${table.table} ${css.unknownTable}`}>
@@ -61,7 +58,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
                 <Reasons of={group.findings} />
               </td>
               <td>
-                <div className="soft">{group.text}</div>
+                <div className="soft">{group.text ?? unsettled}</div>
                 {group.lines.length > 0 && <Command small text={group.lines.join('\n')} />}
               </td>
             </tr>
@@ -70,6 +67,19 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
       </table>
     </Disclosure>
   )
+}
+
+const NOTHING_WOULD = 'No evidence that we know of.'
+const A_WHOLE_LOG_MAY = 'No evidence we know of; a complete log of the same run may.'
+
+/** How many cannot be decided, and how many of them how many settings would settle. */
+export function undecidedWords(findings: readonly Finding[]): string {
+  const settled = bySettling(findings).filter(({ lines }) => lines.length > 0)
+  const many = settled.reduce((sum, group) => sum + group.findings.length, 0)
+  const which = many < findings.length ? `${inWords(many)} of them` : many === 1 ? 'it' : 'them'
+  const settings = `${inWords(settled.length)} ${settled.length === 1 ? 'setting' : 'settings'}`
+  const what = settled.length === 0 ? '' : `: ${settings} would settle ${which}`
+  return `${plural(findings.length, 'finding')} cannot be decided${what}`
 }
 
 /** More than these are a wall that nobody reads: the rest unfolds. */
@@ -98,7 +108,8 @@ function Reasons({ of }: { of: readonly Finding[] }) {
 
 interface Group {
   readonly key: string
-  readonly text: string
+  /** Null where no evidence is known that would settle them. */
+  readonly text: string | null
   readonly lines: readonly string[]
   readonly findings: Finding[]
 }
@@ -110,8 +121,7 @@ function bySettling(findings: readonly Finding[]): Group[] {
     const key = settle?.evidence ?? ''
     const group = groups.get(key) ?? {
       key,
-      text:
-        (settle && asSentence(settle.text)) ?? 'No evidence we know of; a complete log of the same run may.',
+      text: settle ? asSentence(settle.text) : null,
       lines: settle?.lines ?? [],
       findings: [],
     }

@@ -17,7 +17,10 @@ const of = (jobs: Jobs): StoredDocument => ({
   sources: [
     ...[0, 1, 2].map((given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
     // Of an archive the case's own list has no members.
-    { ...first, given: 2, sha256: 'junk', name: 'logs.zip › junk.bin', status: 'failed' as const },
+    {
+      ...{ ...first, given: 2, sha256: 'junk', name: 'logs.zip › junk.bin', status: 'failed' as const },
+      ...{ failure: 'an ELF executable, not a log that we know', next_step: 'Give a Darshan log.' },
+    },
   ],
   jobs,
 })
@@ -82,7 +85,11 @@ describe('logs of several jobs in one case', () => {
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')
     expect(screen.getByText(/^What you gave is of 2 jobs: each is a case of its own/)).toBeVisible()
-    expect(screen.getByText(/logs\.zip › junk\.bin could not be read, and is left out/)).toBeVisible()
+    expect(
+      screen.getByText(
+        /logs\.zip › junk\.bin could not be read, and is left out\. An ELF .*know\. Give a Darshan log\.$/,
+      ),
+    ).toBeVisible()
     const source = (number: number, of_job: string | null) => ({
       sha256: `sha${number}`,
       name: `${number}.darshan`,

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { EXPORTED_CASE } from '../api/embedded'
 import { removeCase } from '../api/queries'
-import type { CaseView } from '../api/types'
+import type { CaseView, Unread } from '../api/types'
 import { createCaseInTurn, type Sent } from '../api/upload'
-import { plural } from '../format'
+import { asSentence, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { useStillOnPage } from '../ui/useStillOnPage'
 import { takeUploaded } from '../upload/justUploaded'
@@ -81,8 +81,13 @@ export function SeveralJobs({
 }
 
 /** What of it no case was made of, in archives too. */
-const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly string[] =>
-  sources.filter(({ status }) => status === 'failed').map(({ name }) => name)
+const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly Unread[] =>
+  sources
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, failure, next_step }) => ({
+      name,
+      why: [failure && asSentence(failure), next_step].filter(Boolean).join(' '),
+    }))
 
 /** The files of one job, each with what it says about that job alone where it says something of others too. */
 function sourcesOf({ id, given, among_others }: CaseDocument['jobs'][number], { sources }: CaseView): Sent[] {

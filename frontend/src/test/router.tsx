@@ -1,12 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
+import { ASKING } from '../api/asking'
 import { createAppRouter } from '../router'
 
 /** The whole application at an address, over whatever `fetch` is. */
 export function open(address: string) {
   const history = createMemoryHistory({ initialEntries: [address] })
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const client = new QueryClient({
+    defaultOptions: { ...ASKING, queries: { ...ASKING.queries, retry: false } },
+  })
   const router = createAppRouter(client, history)
   const shown = render(
     <QueryClientProvider client={client}>

@@ -2,6 +2,9 @@ import { ApiError } from '../api/client'
 import button from './Button.module.css'
 import { Notice } from './Notice'
 
+/** What a page that is open asks for was there when it was opened. */
+const GONE = ' It may have been removed since this page was opened.'
+
 /** A request that failed: what it was for, what the server said, and a button that asks again. */
 export function QueryProblem({
   query,
@@ -22,6 +25,7 @@ export function QueryProblem({
       }
     >
       {error instanceof ApiError ? `${error.title}. ${error.detail}` : error?.message}
+      {error instanceof ApiError && error.status === 404 && GONE}
     </Notice>
   )
 }

@@ -124,6 +124,11 @@ def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: st
     return f"{sentence}: {measured}" if measured else sentence
 
 
+def outcome_in_short(row: OutcomeRow) -> str:
+    """ "helped, 4.85 times faster"; where a person decided, the verdict alone: the factor may speak against it."""
+    return outcome_sentence(row.verdict, row.factor if row.decided_by is None else None, None)
+
+
 def _times(factor: float) -> str:
     times = number(max(factor, 1 / factor))
     return "as fast as before" if times == "1" else f"{times} times {'faster' if factor > 1 else 'slower'}"

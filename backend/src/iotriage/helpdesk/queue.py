@@ -17,10 +17,11 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import HeadlineSeverity
 from iotriage.analysis.portrait import Portrait
+from iotriage.helpdesk.outcomes import outcome_in_short
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
-from iotriage.store.ticket_tables import CaseFactsRow, QueueEntryRow, TicketStatus
+from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow, QueueEntryRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
 Sort = Literal[
@@ -64,7 +65,8 @@ class QueueEntry:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-    has of the same job id."""
+    has of the same job id. `outcome` is what became of the advice, "helped, 14.1 times faster", None while nothing
+    is known: the rest is of the run before it."""
 
     id: int
     ticket: int | None
@@ -95,6 +97,7 @@ class QueueEntry:
     created_at: datetime
     changed_at: datetime
     portrait: Portrait | None
+    outcome: str | None
 
 
 @frozen
@@ -166,16 +169,17 @@ def queue_page(
     found = found_by(session, filter.words, conditions) if filter.words.strip() else Found(true())
     wanted = and_(_E.id.is_not(None), *conditions, found.condition)
     order = _ORDERS[sort]
-    page = select(_E, CaseRow.status, CaseFactsRow.sentence, CaseFactsRow.portrait)
+    page = select(_E, CaseRow.status, CaseFactsRow.sentence, CaseFactsRow.portrait, OutcomeRow)
     page = page.outerjoin(CaseRow, CaseRow.id == _E.case_id)
-    page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id).where(wanted)
+    page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id)
+    page = page.outerjoin(OutcomeRow, OutcomeRow.ticket_id == _E.ticket_id).where(wanted)
     if cursor is not None:
         page = page.where(_behind(order, _read_cursor(cursor, order)))
     page = page.order_by(*(by.value.desc() if by.descending else by.value for by in order)).limit(limit + 1)
     rows = session.execute(page).all()
     shown = rows[:limit]
     jobs = _entries_of_jobs(session, {row.job_id for row, *_ in shown if row.job_id is not None})
-    entries = tuple(_entry(row, state, sentence, portrait, jobs) for row, state, sentence, portrait in shown)
+    entries = tuple(_entry(*row, jobs=jobs) for row in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -255,7 +259,13 @@ def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
 
 
 def _entry(
-    row: QueueEntryRow, state: CaseStatus | None, sentence: str | None, portrait: str | None, jobs: dict[str, int]
+    row: QueueEntryRow,
+    state: CaseStatus | None,
+    sentence: str | None,
+    portrait: str | None,
+    outcome: OutcomeRow | None,
+    *,
+    jobs: dict[str, int],
 ) -> QueueEntry:
     return QueueEntry(
         id=row.id,
@@ -287,4 +297,5 @@ def _entry(
         created_at=row.created_at,
         changed_at=row.changed_at,
         portrait=None if portrait is None else PORTRAIT.validate_json(portrait),
+        outcome=None if outcome is None else outcome_in_short(outcome),
     )

@@ -20,7 +20,7 @@ from iotriage.analysis.document import HeadlineSeverity
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.printable import printable
-from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket
+from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -31,6 +31,7 @@ from iotriage.store.ticket_tables import (
     OutcomeRow,
     OutcomeRuleRow,
     OutcomeVerdict,
+    QueueEntryRow,
     SearchTextRow,
     TicketCaseRow,
     TicketRow,
@@ -116,7 +117,8 @@ class Outcome:
 @frozen
 class Ticket:
     """`url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
-    order in which they were added, `notes` and `history` oldest first."""
+    order in which they were added, `notes` and `history` oldest first. `leading` is the case whose sentence the queue
+    has for it, None while it has none from before the advice."""
 
     # Of the validators that FastAPI asks for, one for each answer of each route, those are made that are used.
     __pydantic_config__ = ConfigDict(defer_build=True)
@@ -129,6 +131,7 @@ class Ticket:
     created_by: str
     changed_at: datetime
     cases: tuple[CaseOfTicket, ...]
+    leading: str | None
     notes: tuple[Note, ...]
     history: tuple[Event, ...]
     outcome: Outcome | None
@@ -164,13 +167,26 @@ def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence
     """A new ticket with these cases, which ran before anything was advised. Raises `UnknownTicketError` and
     `CaseHasTicketError`."""
     rows = [_case(session, case_id) for case_id in sorted(set(cases))]
-    now = datetime.now(UTC)
-    ticket = TicketRow(created_at=now, changed_at=now, created_by=by, version=1)
+    return _opened(session, by, fields, rows, datetime.now(UTC))
+
+
+def take_case(session: Session, by: str, case_id: str) -> int:
+    """The ticket of a case, which gets one where nobody has taken it, as old as the case: so long has somebody waited.
+    Raises `UnknownTicketError`."""
+    known = ticket_of_case(session, case_id)
+    if known is not None:
+        return known
+    case = _case(session, case_id)
+    return _opened(session, by, TicketFields(), [case], case.created_at)
+
+
+def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[CaseRow], since: datetime) -> int:
+    ticket = TicketRow(created_at=since, changed_at=datetime.now(UTC), created_by=by, version=1)
     _write(ticket, fields)
     session.add(ticket)
     session.flush()
     add_event(session, ticket, by, "opened", after=ticket.reference)
-    for case in rows:
+    for case in cases:
         _add_case(session, ticket, by, case, "before")
     ticket_changed(session, ticket)
     return ticket.id
@@ -325,6 +341,7 @@ def find_ticket(session: Session, ticket_id: int, address: str | None = None) ->
         created_by=row.created_by,
         changed_at=row.changed_at,
         cases=tuple(_cases(session, ticket_id)),
+        leading=session.scalar(select(QueueEntryRow.case_id).where(QueueEntryRow.ticket_id == ticket_id)),
         notes=tuple(
             Note(n.id, n.author, n.written_at, n.changed_at, n.text, n.version) for n in session.scalars(notes)
         ),

@@ -13,7 +13,7 @@ from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.clear_rules import clear_rules, within
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.grounds import evidence_to_decide, figures_of
+from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
 from iotriage.reports.located import located, stated
 from iotriage.reports.quantities import figure_of
@@ -187,9 +187,10 @@ def _undecided(findings: Sequence[Finding], document: CaseDocument) -> Iterator[
         return
     yield Heading(2, "Not decided")
     yield Paragraph(f"The evidence does not tell: {', '.join(sorted({f.rule for f in findings}))}.")
-    for missing in evidence_to_decide(findings, document):
-        yield Paragraph(f"Would be settled by {missing.text}:")
-        yield Command(missing.lines)
+    for one in evidence_by_rule(findings, document):
+        which = f"{', '.join(one.rules)} would" if one.rules else "Would"
+        yield Paragraph(f"{which} be settled by {one.evidence.text}:")
+        yield Command(one.evidence.lines)
 
 
 def _evidence(document: CaseDocument) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.grounds import evidence_to_decide, figures_of
+from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
 from iotriage.reports.located import located, stated
 from iotriage.reports.moved_thresholds import moved_thresholds
@@ -181,11 +181,10 @@ def _unknown(findings: Sequence[Finding], document: CaseDocument, page: _Page) -
     if not findings:
         return []
     lines = ["", *page.wrap(f"not decided: {', '.join(sorted({f.rule for f in findings}))}", "  ")]
-    for missing in evidence_to_decide(findings, document):
-        lines += [
-            page.paint(line, "faint") for line in page.wrap(f"would be settled by {missing.text}:", "    ", first="  ")
-        ]
-        lines += [f"      {line}" for line in missing.lines]
+    for one in evidence_by_rule(findings, document):
+        said = f"{', '.join(one.rules)} would be settled by {one.evidence.text}:".lstrip()
+        lines += [page.paint(line, "faint") for line in page.wrap(said, "    ", first="  ")]
+        lines += [f"      {line}" for line in one.evidence.lines]
     return lines
 
 

@@ -46,7 +46,8 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     assert (advised["ticket"], advised["advised"]) == (ticket["id"], outcome["advised"])
 
     (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]
-    assert (entry["case"], entry["cases"]) == (bad, 2)
+    # The ticket is about the run before, and its line says what the rerun showed.
+    assert (entry["case"], entry["cases"], entry["outcome"]) == (bad, 2, "helped, 23.4 times faster")
     like = {s["case"]: s for s in api.client.get(f"/api/v1/cases/{good}/similar").json()}
     assert (like[bad]["same_application"], like[bad]["verdict"], like[bad]["after_case"]) == (True, "helped", good)
     assert like[bad]["advised"] == outcome["advised"]
@@ -59,6 +60,8 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     after = api.client.patch(f"{address}/outcome", json=decided).json()
     assert (after["outcome"]["verdict"], after["outcome"]["decided_by"]) == ("unclear", "local")
     assert after["outcome"]["factor"] == compared["factor"]
+    (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]
+    assert entry["outcome"] == "unclear"
     assert api.client.patch(f"{address}/outcome", json=decided).status_code == 409
     # What a person said stays, whatever is read again, until the comparison is asked for.
     api.client.post(f"{address}/cases", json={"case": good, "role": "after"})

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { format } from '../../format'
+import { capital, format } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import button from '../../ui/Button.module.css'
 import { copyText } from '../../ui/clipboard'
@@ -13,7 +13,7 @@ import { useKeys } from '../keyboard'
 import { type QueueEntry, replyQuery } from '../queries'
 import { Written } from '../reply/Written'
 import css from './Queue.module.css'
-import { EntryLink, markOf, nameOf, saidOf } from './QueueRows'
+import { EntryLink, markOf, nameOf, rerunOf, saidOf } from './QueueRows'
 import type { QueueSearch } from './search'
 
 const NARROWS = ['user', 'project', 'system', 'application', 'rule'] as const
@@ -44,6 +44,7 @@ export function Preview({
           {entry.io_time_s !== null && `${DOT}${ioTimeWords(entry)} in I/O`}
           {entry.io_time_fraction !== null && `, ${format(entry.io_time_fraction, 'share')} of the run`}
         </p>
+        {entry.outcome !== null && <p className={css.facts}>{capital(rerunOf(entry.outcome))}</p>}
         <p className={css.narrow}>
           {NARROWS.map((facet) => {
             const value = entry[facet]
@@ -65,7 +66,9 @@ export function Preview({
             <Portrait of={entry.portrait} />
           </div>
         )}
-        {entry.case !== null && entry.headline !== null && <ReplyText caseId={entry.case} />}
+        {entry.case !== null && entry.headline !== null && (
+          <ReplyText caseId={entry.case} title={entry.outcome === null ? READY : ABOUT_BEFORE} />
+        )}
         <div className={css.acts}>
           {!mine && (
             <button type="button" className={button.button} onClick={onTake}>
@@ -84,7 +87,11 @@ export function Preview({
   )
 }
 
-function ReplyText({ caseId }: { caseId: string }) {
+const READY = 'Reply, ready to paste'
+/** What was advised then: who is told that again is told nothing of the rerun. */
+const ABOUT_BEFORE = 'Reply to the run before'
+
+function ReplyText({ caseId, title }: { caseId: string; title: string }) {
   const asked = { findings: [], template: null, by: {} }
   const query = useQuery(replyQuery(caseId, { ...asked, form: 'plain' }))
   // Lines of 72 characters are too long for this column: what is copied is told as it reads.
@@ -92,16 +99,16 @@ function ReplyText({ caseId }: { caseId: string }) {
   if (query.isPending || read.isPending) return <Skeleton height={220} />
   // A case without a document has no reply; the row says why.
   if (!query.data || !read.data) return null
-  return <Ready text={query.data.text} markdown={read.data.text} />
+  return <Ready title={title} text={query.data.text} markdown={read.data.text} />
 }
 
-function Ready({ text, markdown }: { text: string; markdown: string }) {
+function Ready({ title, text, markdown }: { title: string; text: string; markdown: string }) {
   const [copied, setCopied] = useState<string | null>(null)
   const copy = async () => setCopied((await copyText(text)) ? text : null)
   useKeys({ r: copy })
   return (
     <>
-      <h3>Reply, ready to paste</h3>
+      <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section className={css.reply} aria-label="The reply" tabIndex={0}>
         <Written text={markdown} as="markdown" />

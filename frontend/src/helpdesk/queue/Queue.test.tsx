@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -36,6 +37,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   created_at: '2026-11-20T09:14:00Z',
   changed_at: '2026-11-20T09:14:00Z',
   portrait: null,
+  outcome: null,
 })
 
 /** A queue of the three that are new; whatever is done to one takes it out. */
@@ -120,6 +122,18 @@ it('says of the next one what its row says', async () => {
   expect(row).toHaveTextContent(/at least 12\smin 45\ss/)
 })
 
+it('says of a ticket whose rerun has come what that showed, before the run that it is about', async () => {
+  const kept = waiting()
+  kept.entries = [{ ...entry(1, 'in work'), lost_s: 765, outcome: 'helped, 14.1 times faster' }]
+  open('/queue')
+  const heading = await screen.findByRole('heading', { level: 1, name: /^Next: RT-1/ })
+  expect(heading).toHaveTextContent(/; rerun: helped, 14\.1 times faster$/)
+  expect(within(screen.getByRole('table')).getByText('Rerun: helped, 14.1 times faster')).toBeVisible()
+  const preview = within(screen.getByRole('complementary'))
+  expect(preview.getByText('Rerun: helped, 14.1 times faster')).toBeVisible()
+  expect(await preview.findByRole('heading', { name: 'Reply to the run before' })).toBeVisible()
+})
+
 it('says that nothing waits only where nothing does', async () => {
   const kept = waiting()
   const none = { total: 0, without_owner: 0, by_severity: {}, by_status: {} }
@@ -163,6 +177,22 @@ it('says little is lost where all time is known and no finding takes it', async 
   const rows = (await screen.findAllByRole('row')).slice(1)
   expect(within(rows[0] as HTMLElement).getByText('little')).toBeVisible()
   expect(rows[1]).not.toHaveTextContent('little')
+})
+
+it('says that nothing was changed where there is no network, and does it at no later time', async () => {
+  const kept = waiting({
+    'POST /api/v1/queue/actions': () => Promise.reject(new TypeError('Failed to fetch')),
+  })
+  open('/queue')
+  await lookedAt()
+  onlineManager.setOnline(false)
+  try {
+    await userEvent.keyboard('a')
+    expect(await screen.findByText('Nothing was changed')).toBeVisible()
+  } finally {
+    onlineManager.setOnline(true)
+  }
+  expect(kept.done).toEqual([])
 })
 
 it('gives several to a colleague', async () => {

@@ -18,7 +18,7 @@ import { BulkActions } from './BulkActions'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
-import { isUnanswered, nameOf, QueueRows } from './QueueRows'
+import { isUnanswered, nameOf, QueueRows, rerunOf } from './QueueRows'
 import { askedOf, type QueueSearch } from './search'
 import { useCurrentEntry } from './useCurrentEntry'
 
@@ -231,9 +231,14 @@ function headOf(entries: readonly QueueEntry[], search: QueueSearch, counts: Que
   if (counts !== null && entries.length === 0 && !isFiltered(search)) return 'Nothing waits here'
   const first = entries.find(isUnanswered)
   if (first === undefined || search.sort !== undefined) return 'Queue'
-  // The figure of its row. What its cure could save is another one, which its page explains.
-  const lost = first.lost_s === null ? '' : `, loses ${boundOfLost(first)}${format(first.lost_s, 's')} a run`
-  return unbroken(`Next: ${nameOf(first)}, waiting ${ageOf(first.created_at)}${lost}`)
+  return unbroken(`Next: ${nameOf(first)}, waiting ${ageOf(first.created_at)}${whyOf(first)}`)
+}
+
+/** What a rerun showed; before there is one, the figure of its row. What its cure could save is another one, which its page
+ * explains. */
+function whyOf(entry: QueueEntry): string {
+  if (entry.outcome !== null) return `; ${rerunOf(entry.outcome)}`
+  return entry.lost_s === null ? '' : `, loses ${boundOfLost(entry)}${format(entry.lost_s, 's')} a run`
 }
 
 function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {

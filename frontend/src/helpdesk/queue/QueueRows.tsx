@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
-import { unbroken } from '../../format'
+import { capital, unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
@@ -97,6 +97,9 @@ export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
 export const briefly = (entry: QueueEntry): string =>
   entry.lost_s === null || entry.sentence === null ? saidOf(entry) : unbroken(entry.sentence)
 
+/** What became of the advice: all else of an entry is of the run before it. */
+export const rerunOf = (outcome: string): string => unbroken(`rerun: ${outcome}`)
+
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
   severity ?? (case_status === 'failed' ? 'error' : 'unknown')
@@ -153,6 +156,7 @@ function Row({
       <td className={css.picture}>{entry.case === null ? null : <Portrait of={entry.portrait} />}</td>
       <td className={css.what}>
         <EntryLink entry={entry}>{briefly(entry)}</EntryLink>
+        {entry.outcome !== null && <small>{capital(rerunOf(entry.outcome))}</small>}
       </td>
       <td className={css.two} data-label={entry.job_id === null ? 'named' : 'job'}>
         {entry.case === null ? (

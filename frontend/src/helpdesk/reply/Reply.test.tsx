@@ -111,6 +111,12 @@ test('what a stranger wrote loads nothing, runs nothing and looks like nothing o
   }
 })
 
+test('a figure stays beside its unit where a line ends, but in what is pasted', () => {
+  const place = shown(fromMarkdown('That takes **5.64 s** of 9 min 51 s.\n\n```\nsleep 5 s\n```'))
+  expect(place.querySelector('p')?.textContent).toBe('That takes 5.64\u00a0s of 9\u00a0min\u00a051\u00a0s.')
+  expect(place.querySelector('pre')?.textContent).toBe('sleep 5 s\n')
+})
+
 test('Markdown reads as it does in an issue tracker', () => {
   const place = shown(
     fromMarkdown('**stripe** it:\n\n```\nlfs setstripe -c -1 .\n```\n\n| a | b |\n|--|--|\n| 1 | 2 |'),

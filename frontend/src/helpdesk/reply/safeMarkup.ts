@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { marked } from 'marked'
+import { unbroken } from '../../format'
 import { partsOf } from '../../ui/wholeWords'
 
 /** What a stranger wrote must not load, run or style anything, nor look like a part of the page's own forms. */
@@ -17,6 +18,7 @@ export function fromHtml(html: string): DocumentFragment {
     link.rel = 'noopener noreferrer'
   }
   for (const code of fragment.querySelectorAll('pre > code')) keepWordsWhole(code)
+  keepFiguresWhole(fragment)
   return fragment
 }
 
@@ -29,6 +31,16 @@ function keepWordsWhole(code: Element) {
     return word
   })
   code.replaceChildren(...parts)
+}
+
+/** In sentences, as the page's own; what is pasted stays as it is. */
+function keepFiguresWhole(fragment: DocumentFragment) {
+  const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts
+    if (text.parentElement?.closest('code, pre, svg')) continue
+    text.nodeValue = unbroken(text.nodeValue ?? '')
+  }
 }
 
 /** The same of Markdown as GitLab and GitHub read it. */

@@ -24,6 +24,7 @@ const ticket = (version: number, fields: Partial<TicketFields> = {}): Ticket => 
   created_by: 'ada',
   changed_at: '2026-11-20T09:14:00Z',
   cases: [],
+  leading: null,
   notes: [],
   history: [],
   outcome: null,
@@ -102,4 +103,15 @@ it('is given to a colleague, and says who took it', async () => {
   await userEvent.selectOptions(owners, 'Hugo')
   await screen.findByDisplayValue('Hugo')
   expect(kept.now.fields.owner).toBe('hugo')
+})
+
+it('is called by the run that the queue calls it by', async () => {
+  const run = (id: string, headline: string): Ticket['cases'][number] => ({
+    ...{ id, headline, role: 'before', status: 'ready', title: id, job_id: null, severity: 'high' },
+    ...{ added_at: '2026-11-20T09:14:00Z', io_time_s: null, io_time_bound: '' },
+  })
+  const both = { cases: [run('mild', 'Small reads.'), run('grave', 'It takes 5 s.')], leading: 'grave' }
+  keeping({ ...ticket(1, { subject: '' }), ...both })
+  open('/tickets/1')
+  expect(await screen.findByRole('heading', { level: 1, name: 'It takes 5\u00a0s.' })).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import { moment } from '../../format'
+import { moment, unbroken } from '../../format'
 import type { Ticket } from '../queries'
 import { STATUS_WORDS, STATUSES } from '../queue/search'
 import css from './Ticket.module.css'
@@ -50,6 +50,8 @@ function saysOf({ by, kind, before, after }: Event): string {
     case 'case removed':
       return 'took a run out'
     case 'outcome':
-      return after === null ? 'took back what it said of the advice' : `said of the advice: ${after}`
+      return after === null
+        ? 'took back what it said of the advice'
+        : unbroken(`said of the advice: ${after}`)
   }
 }

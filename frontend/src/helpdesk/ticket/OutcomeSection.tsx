@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { capital, moment } from '../../format'
+import { capital, moment, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
@@ -37,10 +37,12 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
   return (
     <section className={css.outcome} aria-labelledby="outcome">
       <h2 id="outcome">
-        {outcome.decided_by === null ? `${capital(outcome.sentence)}.` : `${SAYS[outcome.verdict]}.`}
+        {outcome.decided_by === null
+          ? unbroken(`${capital(outcome.sentence)}.`)
+          : `${SAYS[outcome.verdict]}.`}
       </h2>
       {outcome.decided_by !== null && outcome.factor !== null && (
-        <p>The comparison of the runs says: {outcome.sentence}.</p>
+        <p>The comparison of the runs says: {unbroken(outcome.sentence)}.</p>
       )}
       {outcome.advised && <p className="small muted">Advised: {outcome.advised}</p>}
       <p className="small muted">

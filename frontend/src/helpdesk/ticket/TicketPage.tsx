@@ -85,7 +85,8 @@ function Shown({ ticket }: { ticket: Ticket }) {
   const sites = useQuery(infoQuery).data?.sites ?? []
   const [adding, setAdding] = useState(false)
   const [help, setHelp] = useState(false)
-  const lead = ticket.cases.find((one) => one.role === 'before') ?? ticket.cases[0] ?? null
+  // As in the queue; where all ran after the advice, it has none.
+  const lead = ticket.cases.find((one) => one.id === ticket.leading) ?? ticket.cases[0] ?? null
   const view = useQuery({ ...caseQuery(lead?.id ?? '', null), enabled: lead !== null })
   const keep = (now: Ticket) => {
     queries.setQueryData(ticketQuery(ticket.id).queryKey, now)

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, useId, useState } from 'react'
 import { infoQuery } from '../../api/queries'
+import type { Unread } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
 import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -71,8 +72,7 @@ export function Start() {
           <Notice
             title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
           >
-            {split.unread.length > 0 &&
-              ` ${split.unread.join(', ')} could not be read, and ${split.unread.length === 1 ? 'is' : 'are'} left out.`}
+            {leftOut(split.unread)}
           </Notice>
         </div>
       )}
@@ -83,4 +83,15 @@ export function Start() {
       </LatePart>
     </div>
   )
+}
+
+/** Of more than these only the names are said. */
+const MOST_WITH_REASONS = 3
+
+function leftOut(unread: readonly Unread[]): string {
+  if (unread.length > MOST_WITH_REASONS)
+    return `${unread.map(({ name }) => name).join(', ')} could not be read, and are left out.`
+  return unread
+    .map(({ name, why }) => `${name} could not be read, and is left out${why ? `. ${why}` : '.'}`)
+    .join(' ')
 }

@@ -19,12 +19,10 @@ from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort
 from iotriage.helpdesk.saved_views import SavedView, ViewOf, delete_view, save_view, saved_views
 from iotriage.helpdesk.tickets import (
     ConflictError,
-    TicketFields,
     UnknownTicketError,
-    open_ticket,
     set_status_and_owner,
+    take_case,
 )
-from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import TicketStatus
 from iotriage_parsers.frozen import frozen
 
@@ -132,5 +130,4 @@ def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
         return entry.ticket
     if entry.case is None:
         raise UnknownTicketError("ticket", "and no case named")
-    known = ticket_of_case(session, entry.case)
-    return open_ticket(session, by, TicketFields(), [entry.case]) if known is None else known
+    return take_case(session, by, entry.case)

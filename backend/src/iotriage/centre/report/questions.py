@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.report.section import Column, ColumnUnit, Theme
 from iotriage_parsers.frozen import frozen
 
@@ -85,7 +86,7 @@ def _by_rule(
         ),
         f"""
         SELECT sum(hours) AS taken, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
-            {_OF_MOST.format("f.rule")}, {_OF_MOST.format("f.scope_label")}, {_OF_MOST.format("f.day")},
+            {_OF_MOST.format("f.rule")}, {_OF_MOST.format(_FILES)}, {_OF_MOST.format("f.day")},
             {_OF_MOST.format('f."row"')}
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
@@ -97,6 +98,7 @@ def _by_rule(
     )
 
 
+_FILES: Final = f"CASE f.scope_label WHEN '{THE_JOB.label}' THEN 'all of the job' ELSE f.scope_label END"
 _OF_MOST: Final = "arg_max({}, coalesce(hours, 0))"
 """Of the finding that takes most; one whose time is not known comes last."""
 
@@ -201,17 +203,11 @@ QUESTIONS: Final = (
         "Slow MPI-IO",
         "Logs that moved more than 1 GiB and used MPI-IO, the slowest first. Effective aggregators are derived from "
         "the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
-        columns(
-            rate="B/s",
-            job="text",
-            user="text",
-            program="text",
-            moved="B",
-            collective_calls="share",
-            effective_aggregators="count",
-            MPI_IO_to_POSIX="ratio",
-            stripes="count",
-            finding="text",
+        (
+            *columns(rate="B/s", job="text", user="text", program="text", moved="B"),
+            *columns(collective_calls="share", effective_aggregators="count"),
+            Column("MPI-IO to POSIX", "ratio"),
+            *columns(stripes="count", rule="text"),
         ),
         f"""
         SELECT mpiio_bandwidth, job_id, person, program, bytes, collective_calls, aggregators, to_posix_time,
@@ -265,7 +261,7 @@ QUESTIONS: Final = (
         "Time by cause",
         "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much: it can "
         "be more than is taken, since others waited, and equal runs differ by a tenth. "
-        "Node-hours are of the logs that state their nodes; the last column is their share of the process-hours.",
+        "Node-hours are of the logs whose nodes are known, and beside them is those logs' share of the process-hours.",
         (
             *columns(rule="text", jobs="count", users="count"),
             PROCESS_HOURS,

@@ -14,6 +14,7 @@ UNSEEN: Final = (
     "Only what left a log is here: jobs that crash before MPI_Finalize leave a partial log or none, and programs that "
     "run without Darshan, or that it is told to leave out, leave none."
 )
+MOVED: Final = ("written", "read")
 FAR_FROM_USUAL: Final = 1.2
 """Times as much, or as little, as usual: this is ours."""
 
@@ -27,7 +28,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     users = len(to_be_called(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
-    moved = _times_usual(trend, period, ("written", "read"))
+    moved = _times_usual(trend, period, MOVED)
     if moved is None:
         return f"{calls[0].upper()}{calls[1:]}."
     how = (
@@ -46,7 +47,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
     return paragraph(
         lacking,
         _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
-        _written(series["written"], trend, period),
+        _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], trend, period),
         _slow(sections),
@@ -83,18 +84,20 @@ AS_USUAL = 0.005
 """Share of the median below which a difference is not said: rounded, it is nothing."""
 
 
-def _written(written: Series, trend: Trend, period: Period) -> str | None:
-    values = [v for v in _within(written, trend, period) if v is not None]
-    if not values:
+def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | None:
+    """Both, since the headline weighs both: a day may be heavier than usual by what was read alone."""
+    known = [[v for v in _within(series[id], trend, period) if v is not None] for id in MOVED]
+    if not all(known):
         return None
-    moved = f"{size(sum(values))} were written"
-    times = _times_usual(trend, period, ("written",))
+    written, read = (size(sum(values)) for values in known)
+    moved = f"{written} were written and {read} read"
+    times = _times_usual(trend, period, MOVED)
     if times is None:
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
         return f"{moved}, as usual."
     beside = f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} the median of the 28 days before"
-    return f"{moved}, {'a day ' if period.kind != 'day' else ''}{beside}."
+    return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
 
 
 def _covered(sections: Mapping[str, Section]) -> str | None:

@@ -87,7 +87,8 @@ FIGURES: Final = (
         "Effective aggregators of those possible",
         "In the middle of the logs with a shared file.",
         "share",
-        "median(least(1, aggregators / aggregators_possible))",
+        # `least` passes over NULL: a log that states neither would have all that are possible.
+        "median(least(1, aggregators / aggregators_possible)) FILTER (isfinite(aggregators / aggregators_possible))",
     ),
     DailyFigure(
         "high",
