@@ -51,6 +51,12 @@ def site_used(
     return SiteUsed(site.id, site.title, by, because, site.checked)
 
 
+def names_centre(used: SiteUsed) -> bool:
+    """Whether the evidence named the centre: neither a person's choice does, nor a kind of file system. KeyError for an
+    unknown site."""
+    return used.chosen_by == "detected" and all_sites()[used.id].status != "generic"
+
+
 def _paths(job: Selection) -> Iterator[str]:
     """Paths that are no files of the job by what counts its accesses: of benchmarks, with links followed where IOR says
     so, and what hints, layouts, errors and the job's script name."""

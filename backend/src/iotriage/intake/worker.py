@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseIdentity
+from iotriage.analysis.site_used import names_centre
 from iotriage.digests import made_by_this_program
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
@@ -442,9 +443,9 @@ def _judged(process: CaseProcess, site: str | None, default_site: str | None, sp
 
 
 def _with_site(identity: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
-    """With the centre that the evidence names, which a person's choice is not."""
-    detected = document is not None and document.site.chosen_by == "detected"
-    return replace(identity, site=document.site.id) if detected and document is not None else identity
+    """With the centre that the evidence names."""
+    named = document is not None and names_centre(document.site)
+    return replace(identity, site=document.site.id) if named and document is not None else identity
 
 
 def _result(read: SourceRead) -> ReadingResult:

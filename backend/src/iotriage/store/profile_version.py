@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 
 from iotriage.analysis.document import SiteUsed
+from iotriage.analysis.site_used import names_centre
 from iotriage.sites import OWN_SITES, all_sites, own_digest, own_files
 from iotriage.sites.site import Site
 
@@ -28,8 +29,7 @@ def profile_version(used: SiteUsed, default_site: str | None) -> str:
     chosen, detected, left_open = _versions(os.environ.get(OWN_SITES), own_digest(), default_site)[used.id]
     if used.chosen_by == "person":
         return chosen
-    named = used.chosen_by == "detected" and all_sites()[used.id].status != "generic"
-    return detected if named else left_open
+    return detected if names_centre(used) else left_open
 
 
 def profile_versions(default_site: str | None) -> frozenset[str]:
