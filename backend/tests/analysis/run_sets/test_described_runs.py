@@ -148,3 +148,14 @@ def test_equal_runs_whose_opening_takes_longer_are_not_alike() -> None:
     compared = of_two(run_beside(replace(OWN, meta_s=40.0)), run_beside(replace(OWN, meta_s=0.1)))
     assert (compared.kind, compared.steps[0].outcome) == ("repeats", "better")
     assert [f.rule for f in compared.run_set if f.verdict == "triggered"] == ["jitter"]
+
+
+def test_one_rank_of_more_that_writes_nearly_all_is_no_other_balance() -> None:
+    def written(ranks: int) -> CaseDocument:
+        most = Part("/lustre/run/part.0", range(1), writes=4096, write_s=20.0)
+        parts = (most, Part("/lustre/run/part.{}", range(1, ranks), writes=1, write_s=0.1))
+        log = log_of(Work(parts, nprocs=ranks, runtime_s=100.0))
+        return diagnose([ReadSource("job.darshan", f"{ranks}", 1, Evidence("darshan_log", (log,)))])
+
+    few, many = written(64), written(256)
+    assert not any("busiest rank" in words for words in of_two(few, many).steps[0].changed)

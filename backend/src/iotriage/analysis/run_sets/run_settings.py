@@ -272,7 +272,9 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
     busiest = _figure(document, "balance.bytes")
     if busiest:
-        yield Setting("calls", "bytes of the busiest rank over the mean", quantity(busiest, "ratio"), size=busiest)
+        # Where one rank moves all, it grows with the ranks.
+        name, words = "bytes of the busiest rank over the mean", quantity(busiest, "ratio")
+        yield _counted(document, name, busiest, words, "job.nprocs", least=False)
     for name, known in COUNTED_CALLS.items():
         calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
         if calls is not None and (calls == 0 or calls >= FEW_CALLS):
