@@ -36,6 +36,7 @@ from iotriage.analysis.run_sets.run import (
     was_ended,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
+from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import NOT_SET, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
@@ -217,7 +218,7 @@ def _slowness(run: Run) -> float:
 
 
 def _view(run: Run) -> RunView:
-    stripes = run.settings.get(("striping", "stripe count"))
+    stripes = run.settings.get(STRIPE_COUNT)
     return RunView(
         label=run.label,
         title=run.title,

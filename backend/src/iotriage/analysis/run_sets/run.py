@@ -14,6 +14,7 @@ from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of, spreads_of
 from iotriage.analysis.run_sets.run_settings import (
+    STRIPE_COUNT,
     STRIPES_OF,
     benchmark_settings,
     scripts_are_whole,
@@ -138,27 +139,24 @@ def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
     labelled = [replace(run, label=label_of(i)) for i, run in enumerate(found)]
-    told = [replace(run, settings=_without_what_follows(run, labelled)) for run in labelled]
+    following = _following_the_largest(labelled)
+    told = [replace(r, settings={k: s for k, s in r.settings.items() if k not in following}) for r in labelled]
     return tuple(replace(run, settings=_with_what_is_left_alone(run, told)) for run in told)
 
 
-def _without_what_follows(run: Run, runs: Sequence[Run]) -> dict[tuple[SettingKind, str], Setting]:
-    """The settings of the run without the stripes of files that have as many as the largest in each of the runs, where
-    these changed: one command set both."""
-    counts = {other.settings[STRIPE_COUNT].value for other in runs if STRIPE_COUNT in other.settings}
-    return {
-        key: setting
-        for key, setting in run.settings.items()
-        if not (len(counts) > 1 and key[1].startswith(STRIPES_OF) and all(_as_the_largest(key, r) for r in runs))
-    }
+def _following_the_largest(runs: Sequence[Run]) -> frozenset[tuple[SettingKind, str]]:
+    """The stripes of groups of files that have as many as the largest file in each of the runs, where these changed:
+    one command set both."""
+    counts = {run.settings[STRIPE_COUNT].value for run in runs if STRIPE_COUNT in run.settings}
+    if len(counts) < 2:
+        return frozenset()
+    of_groups = {key for run in runs for key in run.settings if key[1].startswith(STRIPES_OF)}
+    return frozenset(key for key in of_groups if all(_as_the_largest(key, run) for run in runs))
 
 
 def _as_the_largest(key: tuple[SettingKind, str], run: Run) -> bool:
     own, largest = run.settings.get(key), run.settings.get(STRIPE_COUNT)
     return own is None or largest is None or own.value == largest.value
-
-
-STRIPE_COUNT: tuple[SettingKind, str] = ("striping", "stripe count")
 
 
 def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[SettingKind, str], Setting]:
@@ -429,14 +427,14 @@ def _run_of_benchmark(
     listed = listed_component(document, result.file or run.file, run)
     if stripes is None and result.striping is None and (listed_count := count_of(listed)) is not None:
         stripes = listed_count
-        settings[("striping", "stripe count")] = Setting("striping", "stripe count", stripes_in_words(stripes))
+        settings[STRIPE_COUNT] = Setting("striping", "stripe count", stripes_in_words(stripes))
     if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
         settings[("striping", "stripe size")] = Setting("striping", "stripe size", size(listed.stripe_size_bytes))
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
     if result.striping is not None:
         words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
-        settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
+        settings[STRIPE_COUNT] = Setting("striping", "stripe count", words, "inferred")
     by_nodes = plural(run.nodes, "node") if run.nodes is not None else None
     facts = [run.tool, plural(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
     facts += [result.operation, result.layer, result.striping]

@@ -198,6 +198,8 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
                 yield Setting("striping", "stripe size", size(command.stripe_size_bytes), "inferred")
 
 
+STRIPE_COUNT: tuple[SettingKind, str] = ("striping", "stripe count")
+"""Of the largest file."""
 STRIPES_OF_THE_READ = "stripe count of the file read most"
 STRIPES_OF = "stripes of "
 """Before the name of a group of files."""

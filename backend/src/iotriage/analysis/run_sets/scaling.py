@@ -9,7 +9,7 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, STRIPE_COUNT
 from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
@@ -52,8 +52,8 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     if processes:
         other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)
         return "change" if other_task or {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
-    if ("striping", "stripe count") in chosen and not arguments and not _asked_otherwise(runs, keys):
-        others = {c for c in chosen if c != ("striping", "stripe count") and c[1] not in FOLLOWS_STRIPES}
+    if STRIPE_COUNT in chosen and not arguments and not _asked_otherwise(runs, keys):
+        others = {c for c in chosen if c != STRIPE_COUNT and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
     counted = {key for key in keys if key in sized and key[0] in ("calls", "placement")}
     other_nodes = ("processes", "nodes") in keys
