@@ -42,7 +42,7 @@ test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wi
     .first()
     .click()
   await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
-  await keepsNobodyOutInEitherTheme(page)
+  await keepsNobodyOutInEitherTheme(page, 'dialog[open]')
 })
 
 test('nothing on the evidence and its second opinion keeps anybody out, light or dark', async ({ page }) => {

@@ -89,7 +89,7 @@ test.describe('several people', () => {
       const shown = dialog.getByText(`${SERVER}/shared/`)
       const link = (await shown.textContent()) ?? ''
       expect(link).toMatch(/\/shared\/[\w-]{22}$/)
-      await keepsNobodyOut(alice)
+      await keepsNobodyOut(alice, 'dialog[open]')
       await guest.goto(link)
       await expect(guest.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
       expect(guest.url()).toBe(address)
@@ -106,7 +106,7 @@ test.describe('several people', () => {
       const made = alice.waitForResponse((answer) => answer.request().method() === 'POST')
       await alice.getByRole('button', { name: 'Make a link' }).click()
       const { url } = await (await made).json()
-      await keepsNobodyOut(alice)
+      await keepsNobodyOut(alice, 'dialog[open]')
       const stranger = await (await browser.newContext()).newPage()
       const asked: string[] = []
       stranger.on('request', (request) => asked.push(request.url()))

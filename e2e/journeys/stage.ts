@@ -103,14 +103,14 @@ export const findingRow = (page: Page, rule: string): Locator =>
 /** On a long page and a busy machine axe takes its time, and what it began counts. */
 const AXE_MS = 60_000
 
-/** Expects that axe has nothing against the page once what was asked of it has been drawn. */
-export const keepsNobodyOut = (page: Page): Promise<void> => axeFinds(page, ALL_RULES)
+/** Expects that axe has nothing against the page, or a part of it, once what was asked of it has been drawn. */
+export const keepsNobodyOut = (page: Page, part = 'html'): Promise<void> => axeFinds(page, part, ALL_RULES)
 
 /** The same in both themes. The dark one is asked what colours decide: the rest does not know of themes. */
-export async function keepsNobodyOutInEitherTheme(page: Page): Promise<void> {
-  await axeFinds(page, ALL_RULES)
+export async function keepsNobodyOutInEitherTheme(page: Page, part = 'html'): Promise<void> {
+  await axeFinds(page, part, ALL_RULES)
   await page.emulateMedia({ colorScheme: 'dark' })
-  await axeFinds(page, { runOnly: ['color-contrast', 'link-in-text-block'] })
+  await axeFinds(page, part, { runOnly: ['color-contrast', 'link-in-text-block'] })
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
@@ -126,26 +126,31 @@ export async function fitsWindows(page: Page, widths: readonly number[]): Promis
 
 const ALL_RULES: RunOptions = {}
 
-const axeFinds = (page: Page, options: RunOptions): Promise<void> =>
-  expect.poll(() => violations(page, options), { intervals: [0, 250, 1000], timeout: AXE_MS }).toEqual([])
+const axeFinds = (page: Page, part: string, options: RunOptions): Promise<void> =>
+  expect
+    .poll(() => violations(page, part, options), { intervals: [0, 250, 1000], timeout: AXE_MS })
+    .toEqual([])
 
-/** What axe has against the page as it stands, in words that say where.
+/** What axe has against a part of the page as it stands, in words that say where.
  * https://github.com/dequelabs/axe-core/blob/develop/doc/API.md#options-parameter */
-export async function violations(page: Page, options: RunOptions): Promise<string[]> {
+export async function violations(page: Page, part: string, options: RunOptions): Promise<string[]> {
   // Once for each document: its source is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  return page.evaluate(async (options) => {
-    // Halfway from one theme to the other a button has colours of neither.
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-    const { run } = (window as unknown as { axe: typeof axe }).axe
-    const found = await run(document, { ...options, resultTypes: ['violations'] })
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-    )
-  }, options)
+  return page.evaluate(
+    async ({ part, options }) => {
+      // Halfway from one theme to the other a button has colours of neither.
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+      const { run } = (window as unknown as { axe: typeof axe }).axe
+      const found = await run(part, { ...options, resultTypes: ['violations'] })
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+      )
+    },
+    { part, options },
+  )
 }
 
 /** Pixels by which the page must be scrolled sideways. */
