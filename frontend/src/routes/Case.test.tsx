@@ -180,7 +180,7 @@ describe('a case', () => {
     const asked = serve(keeping('archer2'))
     open('/cases/a1?site=archer2')
     expect(await screen.findByText('ARCHER2 (EPCC) is kept for this case.')).toBeVisible()
-    await userEvent.click(screen.getByRole('button', { name: 'Let the evidence decide' }))
+    await userEvent.click(screen.getByText('Let the evidence decide', { selector: 'button' }))
     await waitFor(async () => expect(await patches(asked)).toEqual([{ site: null }]))
   })
 
@@ -225,7 +225,7 @@ describe('a case', () => {
       },
     })
     open('/cases/a1')
-    const place = (await screen.findAllByRole('button', { name: /^lines? \d/ }))[0] as HTMLElement
+    const place = (await screen.findAllByText(/^lines? \d/, { selector: 'button' }))[0] as HTMLElement
     await userEvent.click(place)
     const dialog = await screen.findByRole('dialog')
     const number = place.textContent?.match(/\d+/)?.[0]
@@ -294,7 +294,7 @@ describe('a case', () => {
       }),
     })
     const { router } = open('/cases/a1?said=hints')
-    const link = await screen.findByRole('link', { name: 'both figures, and the known reason' })
+    const link = await screen.findByText('both figures, and the known reason', { selector: 'a' })
     expect(link.closest('p')).toHaveTextContent(/The sources differ in job id, .* more: both figures/)
     expect(await screen.findByText('What the sources say')).toBeVisible()
     expect(screen.queryByRole('table', { name: 'Figures that two or more sources state' })).toBeNull()
@@ -310,7 +310,7 @@ describe('a case', () => {
     const rows = table.getAllByRole('rowheader')
     expect(rows[0]).toHaveTextContent(/and [\d,]+ files like it/)
     expect(rows.length).toBeLessThan(manySmallFiles.files.length)
-    expect(screen.getByRole('link', { name: /^All [\d,]+ files$/ })).toHaveAttribute(
+    expect(screen.getByText(/^All [\d,]+ files$/, { selector: 'a' })).toHaveAttribute(
       'href',
       '/cases/a1/files',
     )
@@ -374,7 +374,7 @@ describe('a case', () => {
     open('/cases/a1')
     expect(await screen.findByText('The log ends within its header.')).toBeVisible()
     expect(screen.getByText('Copy it again after the job has ended.')).toBeVisible()
-    expect(screen.getByRole('button', { name: 'Add a source' })).toBeVisible()
+    expect(screen.getByText('Add a source', { selector: 'button' })).toBeVisible()
   })
 
   it('tells a case that is not there from a server that does not answer', async () => {
@@ -415,7 +415,7 @@ describe('a log of a run without any I/O', () => {
       'GET /api/v1/cases/a1/files/groups': { ...page, groups_matched: 0, groups: [] },
     })
     open(`/cases/a1/${path}`)
-    expect(await screen.findByRole('heading', { level: 2, name: heading })).toBeVisible()
+    expect(await screen.findByText(heading, { selector: 'h2' })).toBeVisible()
     expect(await screen.findByText('No file is opened, read or written in the evidence.')).toBeVisible()
     expect(screen.queryByText(/A Darshan log does|DXT_ENABLE_IO_TRACE/)).toBeNull()
   })
