@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import StreamingResponse
 
 from iotriage.api.guard.policies import ADMINISTERS
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.reports.escaping import content_disposition
 from iotriage.store.audit import AuditFilter, AuditRow, entries
 from iotriage.store.database import Database
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/audit", tags=["access"])
+router = api_router("/audit", tag="access")
 
 _AT_ONCE = 1000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -7,7 +7,7 @@ import contextlib
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 from sqlalchemy import and_, select, true
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
@@ -20,6 +20,7 @@ from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
 from iotriage.helpdesk.tickets import follow_case
@@ -50,7 +51,7 @@ from iotriage.store.renewal import Staleness, staleness
 from iotriage.store.search_text import cases_with
 from iotriage.store.tables import CaseRow, CaseStatus
 
-router = APIRouter(prefix="/cases", tags=["cases"])
+router = api_router("/cases", tag="cases")
 
 _SOME_ARE_READ_SECONDS = 10
 _NO_DOCUMENT = b'"document":null}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
@@ -12,9 +12,10 @@ from iotriage.api.cases import case_view, ready_document
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import OwnThresholds, SiteQuery, own_numbers, unknown_threshold
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 
-router = APIRouter(prefix="/compare", tags=["comparisons"], dependencies=[READS_CASE])
+router = api_router("/compare", tag="comparisons", dependencies=[READS_CASE])
 
 CaseIds = Annotated[
     str,

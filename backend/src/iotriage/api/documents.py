@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from iotriage.analysis.cited import reference_to
 from iotriage.api.guard.policies import READS
+from iotriage.api.routers import api_router
 from iotriage.api.views import CitedDocument
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.quotations import quotations_of
 
-router = APIRouter(prefix="/documents", tags=["rules"], dependencies=[READS])
+router = api_router("/documents", tag="rules", dependencies=[READS])
 
 
 @router.get("")

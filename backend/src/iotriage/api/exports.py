@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.document import CaseDocument
@@ -18,6 +18,7 @@ from iotriage.api.evidence.case_query import case_of, place_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
 from iotriage.intake.case_queries import EmbeddedTraceQuery, FileTimes, Refusal
@@ -26,7 +27,7 @@ from iotriage.reports.escaping import content_disposition
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
 
-router = APIRouter(prefix="/cases/{case_id}/export", tags=["exports"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/export", tag="exports", dependencies=[READS_CASE])
 
 Anonymise = Annotated[
     bool,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from sqlalchemy import text
 
 from iotriage.api.guard.policies import ANYONE, READS
 from iotriage.api.problems import ProblemError
+from iotriage.api.routers import api_router, service_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
 from iotriage.confinement.report import available
@@ -15,8 +15,8 @@ from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.store.choices import chosen_site
 
-health_router = APIRouter(tags=["service"], dependencies=[ANYONE])
-info_router = APIRouter(tags=["service"], dependencies=[READS])
+health_router = service_router(dependencies=[ANYONE])
+info_router = api_router(tag="service", dependencies=[READS])
 
 
 @health_router.get("/healthz")

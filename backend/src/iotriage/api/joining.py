@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -12,13 +11,14 @@ from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, READS_CASE_AS_PERSON
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId, JoinRequest
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import CaseState
 from iotriage.store.cases import find_case
 from iotriage.store.joining import NotJoinedError, OtherCase, join_by_hand, others_of_job, separate
 from iotriage.store.tables import CaseRow
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["cases"])
+router = api_router("/cases/{case_id}", tag="cases")
 
 
 @router.get("/same-job", dependencies=[READS_CASE_AS_PERSON])

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time
 
-from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
@@ -16,12 +15,13 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from iotriage.api.guard.policies import HELPDESK_READS
+from iotriage.api.routers import service_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.centre.last_runs import LastRun, last_runs
 from iotriage.intake.queue import QueueLoad
 from iotriage.store.tables import CaseRow, CaseSourceRow, SourceRow
 
-router = APIRouter(tags=["service"])
+router = service_router()
 
 
 @router.get("/metrics", dependencies=[HELPDESK_READS], response_class=Response, include_in_schema=False)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import ReadSession
 from iotriage.store.cases import find_case, stored_document
 
-router = APIRouter(prefix="/cases/{case_id}/portrait", tags=["cases"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/portrait", tag="cases", dependencies=[READS_CASE])
 
 
 @router.get("")

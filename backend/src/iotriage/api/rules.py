@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from iotriage.analysis.cited import reference_to
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
+from iotriage.api.routers import api_router
 from iotriage.api.views import RuleView
 from iotriage.rules import all_rules, page_of
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.quotations import quotations
 from iotriage.rules.core.rule import Rule
 
-router = APIRouter(prefix="/rules", tags=["rules"], dependencies=[READS])
+router = api_router("/rules", tag="rules", dependencies=[READS])
 
 
 @router.get("")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from iotriage.api.guard.policies import READS_OWN
+from iotriage.api.routers import api_router
 from iotriage.api.services import ReadSession
 from iotriage.api.views import SampleView
 from iotriage.store.cases import sample_cases
 from iotriage_parsers.detect import title_of
 
-router = APIRouter(prefix="/samples", tags=["samples"], dependencies=[READS_OWN])
+router = api_router("/samples", tag="samples", dependencies=[READS_OWN])
 
 
 @router.get("")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
+from iotriage.api.routers import api_router
 from iotriage.reports.escaping import content_disposition
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage.store.profile_file import OwnThreshold, profile_with
 
-router = APIRouter(prefix="/sites", tags=["sites"], dependencies=[READS])
+router = api_router("/sites", tag="sites", dependencies=[READS])
 
 SiteId = Annotated[str, Path(description="The site's id.", max_length=64)]
 

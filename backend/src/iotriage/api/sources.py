@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import structlog
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from iotriage.access.person import Person
@@ -14,6 +14,7 @@ from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import Sha256
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import SourceView
 from iotriage.store.sources import (
@@ -28,7 +29,7 @@ from iotriage.store.sources import (
 )
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/sources", tags=["sources"], dependencies=[SUBMITS])
+router = api_router("/sources", tag="sources", dependencies=[SUBMITS])
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from iotriage.access.person import Role
 from iotriage.access.sessions import end_session
@@ -10,10 +10,11 @@ from iotriage.access_settings import AccessMode
 from iotriage.api.guard.cookies import clear_session, session_cookie
 from iotriage.api.guard.policies import ANYONE, MANAGES_OWN_ACCESS
 from iotriage.api.guard.visitor import Visiting
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/me", tags=["access"])
+router = api_router("/me", tag="access")
 
 
 @frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
@@ -15,6 +15,7 @@ from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, HELPDESK_READS, HELPS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
 from iotriage.store.audit import add_audit_detail
@@ -22,7 +23,7 @@ from iotriage.store.cases import lock_case
 from iotriage.store.joining import parts_of
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["access"])
+router = api_router("/cases/{case_id}", tag="access")
 
 LinkId = Annotated[str, Path(description="The link's id, which opens nothing.", pattern="^[a-z2-7]{16}$")]
 

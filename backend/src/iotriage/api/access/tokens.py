@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from iotriage.access.people import all_people, as_person, known_person, remember
@@ -15,12 +15,13 @@ from iotriage.access.tokens import LONGEST, new_token, revoke_token, revoke_toke
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
 from iotriage.api.problems import not_found
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import ApiTokenRow, TokenScope
 from iotriage.store.audit import add_audit_detail
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(tags=["access"])
+router = api_router(tag="access")
 
 TokenId = Annotated[str, Path(description="The token's id, which is not the token.", pattern="^[a-z2-7]{16}$")]
 PersonId = Annotated[str, Path(description="A person's id, as the log-in has it.", max_length=255)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
@@ -27,7 +27,7 @@ from iotriage.store.choices import (
 from iotriage.store.retention import Retention
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(tags=["administration"], dependencies=[ADMINISTERS])
+router = api_router(tag="administration", dependencies=[ADMINISTERS])
 
 _A_DAY = timedelta(days=1)
 

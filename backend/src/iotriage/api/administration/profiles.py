@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, Services
 from iotriage.sites import BadSiteError, all_sites
 from iotriage.sites.site import Site
@@ -29,7 +30,7 @@ from iotriage_parsers.frozen import frozen
 
 T = TypeVar("T")
 
-router = APIRouter(prefix="/sites", tags=["administration"], dependencies=[ADMINISTERS])
+router = api_router("/sites", tag="administration", dependencies=[ADMINISTERS])
 
 SiteId = Annotated[str, Path(description="The site's id.", max_length=64, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 ThresholdId = Annotated[str, Path(description="The threshold's id, such as small-io.fraction.", max_length=128)]
@@ -67,7 +68,7 @@ class Profiles:
     profiles: tuple[ProfileState, ...]
 
 
-state_router = APIRouter(prefix="/own-profiles", tags=["administration"], dependencies=[ADMINISTERS])
+state_router = api_router("/own-profiles", tag="administration", dependencies=[ADMINISTERS])
 
 
 @state_router.get("")

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import PurePath
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from starlette.concurrency import run_in_threadpool
 
 from iotriage.analysis.document.adapter import DOCUMENT
@@ -20,6 +20,7 @@ from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseRequest, CaseSourceRequest
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.api.sources import Uploader, store_upload
 from iotriage.api.views import CaseState
@@ -27,7 +28,7 @@ from iotriage.centre.report.log_row import CentreLog
 from iotriage.reports.escaping import content_disposition
 from iotriage.reports.page import NoTemplateError, as_page
 
-router = APIRouter(prefix="/centre/logs/{day}/{log}", tags=["centre"])
+router = api_router("/centre/logs/{day}/{log}", tag="centre")
 
 LogName = Annotated[str, Path(description="The log's name in the tables of its day.", pattern=r"^[0-9a-f]{1,64}$")]
 _PIECE_BYTES = 2**20

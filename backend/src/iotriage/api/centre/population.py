@@ -7,18 +7,19 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 
 from iotriage.api.centre.reports import readable
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.centre.population import MovedThreshold, Population, SettledThreshold
 from iotriage.helpdesk.job_outcomes import job_outcomes
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/centre/population/{rule_id}/{threshold_id}", tags=["centre"])
+router = api_router("/centre/population/{rule_id}/{threshold_id}", tag="centre")
 
 RuleId = Annotated[str, Path(description="The rule's id.", max_length=128)]
 ThresholdId = Annotated[str, Path(description="The id of one of its thresholds.", max_length=128)]

@@ -7,18 +7,19 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import Depends, Path, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, Services
 from iotriage.centre.report.forms.report_forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.helpdesk.contacts import contacts
 from iotriage.reports.escaping import content_disposition
 
-router = APIRouter(prefix="/centre", tags=["centre"])
+router = api_router("/centre", tag="centre")
 
 Chosen = Annotated[str | None, Query(max_length=4096, pattern=r"^[^\x00]+$")]
 Kind = Annotated[PeriodKind, Query(description="The day, or the week or month that it is in.")]

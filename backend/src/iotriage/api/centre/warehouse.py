@@ -7,14 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/centre", tags=["centre"])
+router = api_router("/centre", tag="centre")
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from iotriage.analysis.views.blocks import Blocks
 from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleRecords
@@ -13,13 +13,14 @@ from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, u
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import HOLDS, BlocksBetween, Contents, CountersPage
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import LinesQuery
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/sources/{index}", tag="evidence", dependencies=[READS_CASE])
 
 LAST_LINE = 2**31
 MOST_BLOCKS = 500

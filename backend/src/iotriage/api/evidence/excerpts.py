@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from iotriage.analysis.views.record import Record, RecordQuery
 from iotriage.api.evidence.case_query import case_of, place_in, query_case, source_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_evidence import unreadable
 from iotriage.intake.case_queries import OneRecord
@@ -18,7 +19,7 @@ from iotriage.intake.excerpt import LARGEST_EXCERPT_LINES, Excerpt
 from iotriage.intake.reading import LinesQuery
 from iotriage_parsers.evidence import Failure
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/sources/{index}", tag="evidence", dependencies=[READS_CASE])
 
 RecordId = Annotated[str | None, Query(description="Record id in decimal; none: totals.", pattern=r"^[0-9]{1,20}$")]
 Rank = Annotated[int | None, Query(description="−1: reduced over all ranks.", ge=-1, le=2**31)]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from iotriage.api.evidence.case_query import answer_response
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import SiteMeasured
 from iotriage.sites import all_sites, file_of
 from iotriage.sites.measured_profile import MeasuredProfile
 from iotriage.store.sources import utc_now
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}", tag="evidence", dependencies=[READS_CASE])
 
 Name = Annotated[str, Query(description="The site's id: lower-case words with hyphens.", min_length=1, max_length=64)]
 Title = Annotated[str | None, Query(description="The site's name in sentences.", min_length=1, max_length=200)]

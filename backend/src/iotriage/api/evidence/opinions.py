@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from iotriage.api.evidence.case_query import case_of, source_in
 from iotriage.api.evidence.excerpts import Member
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.verification.opinion import NoSecondOpinion, SecondOpinion
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/sources/{index}", tag="evidence", dependencies=[READS_CASE])
 
 
 @router.get("/second-opinion")

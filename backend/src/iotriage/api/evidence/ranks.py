@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from iotriage.analysis.views.rank_table import RankTable
 from iotriage.api.evidence.case_query import answer_response
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import Ranks
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}", tag="evidence", dependencies=[READS_CASE])
 
 
 @router.get("/ranks", response_model=RankTable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 
 from iotriage.analysis.views.heatmap import HeatmapView
 from iotriage.analysis.views.timeline import Colour, Down, Filter, Offsets, Rows, Sizes, TimelineView
@@ -16,12 +16,13 @@ from iotriage.api.evidence.excerpts import Member
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, Services
 from iotriage.intake.case_queries import HeatmapOf, Place, RunWindow, SelectionOf, TimelineOf, TraceOf
 from iotriage.store.cases import Snapshot
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"], dependencies=[READS_CASE])
+router = api_router("/cases/{case_id}/sources/{index}/trace", tag="evidence", dependencies=[READS_CASE])
 
 LARGEST_TIME_S = 1e9
 Seconds = Annotated[

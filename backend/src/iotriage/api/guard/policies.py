@@ -97,6 +97,10 @@ MANAGES_OWN_ACCESS = Depends(Guarded("manages-own-access", "user", None))
 MANAGES_ACCESS = Depends(Guarded("manages-access", "admin", None))
 
 
+API = "/api/v1"
+"""What the address of every route of the API begins with."""
+
+
 class NoPolicyError(Exception):
     """A route states no policy, or more than one."""
 
@@ -131,7 +135,7 @@ def _act(request: Request, visitor: Visitor) -> AuditContext:
     case_id = named.pop("case_id", None)
     about = ", ".join(f"{name.removesuffix('_id')} {value}" for name, value in named.items())
     route = request.scope.get("route")
-    address = route.path if isinstance(route, APIRoute) else request.url.path
+    address = route.path.removeprefix(API) if isinstance(route, APIRoute) else request.url.path
     person = visitor.person.id if visitor.person else "nobody"
     return AuditContext(person, visitor.by, f"{request.method} {address}", case_id, about[:LONGEST_ABOUT] or None)
 

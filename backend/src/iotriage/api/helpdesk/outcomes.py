@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PERSON, READS_OWN
@@ -13,6 +13,7 @@ from iotriage.api.helpdesk.requests import OutcomeDecision, TicketId
 from iotriage.api.helpdesk.tickets import shown
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.outcomes import (
     RuleRecord,
@@ -29,7 +30,7 @@ from iotriage.helpdesk.similar import SimilarJob, similar_jobs
 from iotriage.helpdesk.tickets import Ticket
 from iotriage.rules import all_rules
 
-router = APIRouter(tags=["helpdesk"])
+router = api_router(tag="helpdesk")
 
 MOST_TICKETS = 200
 

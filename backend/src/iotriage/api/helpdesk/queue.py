@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import colleagues
@@ -14,6 +14,7 @@ from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.helpdesk.requests import EntryNamed, QueueAction, SavedViewRequest
 from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort, queue_page
 from iotriage.helpdesk.saved_views import SavedView, ViewOf, delete_view, save_view, saved_views
@@ -26,7 +27,7 @@ from iotriage.helpdesk.tickets import (
 from iotriage.store.ticket_tables import TicketStatus
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/queue", tags=["helpdesk"])
+router = api_router("/queue", tag="helpdesk")
 
 Name = Annotated[str | None, Query(max_length=500, pattern=r"^[^\x00]*$")]
 

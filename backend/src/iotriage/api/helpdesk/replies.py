@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.cases import ready_document
@@ -12,6 +12,7 @@ from iotriage.api.exports import decided
 from iotriage.api.guard.policies import READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.helpdesk.reply import (
     ReplyForm,
@@ -26,7 +27,7 @@ from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_templ
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(tags=["helpdesk"])
+router = api_router(tag="helpdesk")
 
 Form = Annotated[ReplyForm, Query(description="`plain` in 72 columns, `markdown`, `jira`, or `html` with the picture.")]
 TemplateQuery = Annotated[

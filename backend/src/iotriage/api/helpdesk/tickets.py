@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, get_args
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
@@ -29,6 +29,7 @@ from iotriage.api.helpdesk.requests import (
 )
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
+from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
@@ -70,8 +71,8 @@ class TicketToGiveTo:
     ticket: int | None
 
 
-router = APIRouter(prefix="/tickets", tags=["helpdesk"])
-naming_router = APIRouter(tags=["helpdesk"])
+router = api_router("/tickets", tag="helpdesk")
+naming_router = api_router(tag="helpdesk")
 
 _LINE = {"type": "string", "maxLength": LONGEST_LINE}
 _FIELDS: dict[str, object] = {
