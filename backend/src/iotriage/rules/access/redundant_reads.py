@@ -406,7 +406,8 @@ rule = Rule(
     impact=impact,
     explains=("small-io",),
     claims=(
-        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
+        Claim(("reads",), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
+        Claim(("imbalance",), BeyondOnce("posix.times_read"), READ_OFTEN),
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
         Claim(("metadata",), OPENED_AGAIN),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
