@@ -320,7 +320,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not _by_every_rank(context):
         return (
             in_program(
-                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
+                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job, "
+                "where that has room for it.",
                 citation=CASE_STUDY,
             ),
         )

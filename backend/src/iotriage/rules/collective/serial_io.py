@@ -340,7 +340,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (sorted_in_memory(SERIAL), *shared_out)
     does = verb(context).capitalize()
     blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone), *shared_out)
+    return (
+        in_blocks(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
+        *shared_out,
+    )
 
 
 def _by_their_number(context: Context) -> bool:
