@@ -144,6 +144,12 @@ def _time_spread(rows: LogRows) -> Spread | None:
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
 
 
+def slowest_beyond_mean(rows: LogRows) -> float:
+    """Seconds of the slowest rank beyond the mean; 0 where nobody took any."""
+    spread = _time_spread(rows)
+    return 0.0 if spread is None else max(0.0, spread.most - spread.mean)
+
+
 def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
     """Seconds of the slowest rank. Two files whose slowest ranks differ make none of them twice as slow; where a record
     does not name its slowest rank, that is taken to be the one with most."""
