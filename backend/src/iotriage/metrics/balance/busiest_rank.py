@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, V
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
@@ -285,6 +285,26 @@ def busiest_share(s: Selection) -> Outcome:
         )
     )
     return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)
+
+
+@metric(
+    "balance.slowest_time_share",
+    "Share of the I/O time of all ranks that the slowest one has",
+    "share",
+    formula="slowest rank's seconds, as in balance.time / those of all ranks together; without Darshan, "
+    "balance.slowest_rank_share",
+    needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
+    scopes=["job"],
+)
+def slowest_time_share(s: Selection) -> Outcome:
+    if not s.logs:
+        return outcome(s, "balance.slowest_rank_share")
+    found = _of_longest_log(s, time=True)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    share = min(1.0, spread.most / spread.all)
+    return Value(share, "measured" if spread.exact else "inferred", _where(rows, TIME_COUNTERS))
 
 
 @metric(
