@@ -291,20 +291,22 @@ def busiest_share(s: Selection) -> Outcome:
     "balance.slowest_time_share",
     "Share of the I/O time of all ranks that the slowest one has",
     "share",
-    formula="slowest rank's seconds, as in balance.time / those of all ranks together; without Darshan, "
-    "balance.slowest_rank_share",
+    formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most; "
+    "without Darshan, balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
     scopes=["job"],
 )
 def slowest_time_share(s: Selection) -> Outcome:
     if not s.logs:
         return outcome(s, "balance.slowest_rank_share")
-    found = _of_longest_log(s, time=True)
+    found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return found
-    rows, spread = found
+    spread = _time_spread(found[0])
+    if spread is None:
+        return Absent("the timers show no time")
     share = min(1.0, spread.most / spread.all)
-    return Value(share, "measured" if spread.exact else "inferred", _where(rows, TIME_COUNTERS))
+    return Value(share, "measured" if spread.exact else "inferred", _where(found[0], TIME_COUNTERS))
 
 
 @metric(
