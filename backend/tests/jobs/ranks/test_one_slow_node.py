@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document, own
+from described import KIB, MIB, Part, Seconds, Work, above_info, document, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -192,3 +192,76 @@ def test_of_a_node_alone_all_slow_ranks_are() -> None:
     assert finding is not None
     assert "not one of them" not in finding.summary
     assert finding.advice[0].text.startswith("All slow ranks are on nid000003")
+
+
+def doing(slow_s: float, kind: str, of: range = range(96, 128)) -> Work:
+    """All ranks do the same; those `of` one node of eight, or all, take so long, and the others 3 s."""
+    took = tuple(slow_s + r % 3 if r in of else 3.0 + 0.01 * (r % 5) for r in range(256))
+    each = tuple(t / 20 for t in took)
+    name, ranks, over = "/scratch/run/d.{}", range(256), own(256)
+    parts = {
+        "reopened-files": (Part(name, ranks, writes=20, opens=20, write_s=0.1, meta_s=took, osts=over),),
+        "many-small-files": tuple(
+            Part(f"/scratch/run/{k}/d.{{}}", ranks, writes=2, size=10 * KIB, write_s=0.01, meta_s=each)
+            for k in range(20)
+        ),
+        "redundant-reads": (Part(name, ranks, reads=2000, size=MIB, reach=100 * MIB, read_s=took, osts=over),),
+        "sync-heavy": (Part(name, ranks, "STDIO", writes=2000, size=200, syncs=2000, write_s=took, osts=over),),
+    }
+    return Work(parts[kind], nprocs=256, runtime_s=300, nodes=8)
+
+
+OF_ALL = ("reopened-files", "many-small-files", "redundant-reads", "sync-heavy")
+
+
+@pytest.mark.parametrize("rule", OF_ALL)
+def test_what_one_node_takes_longer_for_the_same_work_is_its_own_whatever_the_work_is(rule: str) -> None:
+    found = document(doing(100.0, rule))
+
+    assert found.headline.rule == RULE
+    takes = {f.rule: f.takes_s for f in found.findings if f.verdict == "triggered"}
+    assert (takes[RULE] or 0.0) > 4 * (takes[rule] or 0.0)
+
+
+@pytest.mark.parametrize("rule", OF_ALL)
+def test_what_all_nodes_take_alike_is_the_work(rule: str) -> None:
+    found = document(doing(100.0, rule, of=range(256)))
+
+    assert found.headline.rule == rule
+    assert RULE not in above_info(found)
+
+
+def beside_shared(slow_s: float, shared_s: Seconds, of: range = range(96, 128)) -> Work:
+    """Files of each rank, which those `of` one node of eight write in so long and the others in 3 s, and one that all
+    read."""
+    took = tuple(slow_s + r % 3 if r in of else 3.0 + 0.01 * (r % 5) for r in range(256))
+    own_files = Part("/scratch/run/d.{}", range(256), writes=64, size=4 * MIB, write_s=took, osts=own(256))
+    table = Part("/scratch/run/tab", range(256), reads=1000, reach=1000 * MIB, read_s=shared_s, osts=(1, 2, 3, 4))
+    return Work((own_files, table), nprocs=256, runtime_s=600, nodes=8)
+
+
+def test_a_node_that_is_slow_in_the_ranks_own_files_is_named_beside_a_file_of_all() -> None:
+    found = document(beside_shared(150.0, 50.0))
+    finding = said(found)
+
+    assert found.headline.rule == RULE
+    assert finding is not None
+    assert (finding.headline or "").startswith("The ranks of one node, nid000003, take")
+    assert "in I/O, but for files that all ranks share, as nearly all" in " ".join(finding.summary.split())
+    assert seconds_of(beside_shared(150.0, 50.0))["redundant-reads"] == pytest.approx(50, abs=1)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(beside_shared(3.0, 50.0), id="no node is slow"),
+        pytest.param(
+            beside_shared(20.0, tuple(50.0 + (150.0 if r == 7 else 0.0) for r in range(256))), id="another is"
+        ),
+        pytest.param(beside_shared(150.0, 50.0, of=range(80, 97)), id="no node's ranks"),
+    ],
+)
+def test_no_node_is_named_for_what_passes_in_the_file_of_all(work: Work) -> None:
+    finding = said(document(work))
+
+    assert finding is None or "node" not in (finding.headline or "")

@@ -96,3 +96,19 @@ def test_lines_at_home_that_the_library_gathers_move_at_a_documented_rate_elsewh
     work = Work((lines,), 64, 600.0)
     assert seconds_of(work)["wrong-filesystem"] == 120.0
     assert saves(work, "wrong-filesystem") is not None
+
+
+@pytest.mark.parametrize(("at_home", "elsewhere"), [("a", "b"), ("b", "a")])
+def test_small_accesses_elsewhere_are_no_matter_of_home(at_home: str, elsewhere: str) -> None:
+    home = Part(f"/home/u/{at_home}.{{}}", range(128), writes=500, size=64 * KIB, write_s=50.0)
+    records = Part(f"/scratch/{elsewhere}.{{}}", range(128), writes=200_000, size=KIB, write_s=150.0, osts=own(128))
+    work = Work((home, records), 128, 500.0)
+
+    assert document(work).headline.rule == "small-io"
+    assert seconds_of(work) == {"small-io": 150.0, "wrong-filesystem": 50.0}
+
+
+def test_small_accesses_on_home_are() -> None:
+    work = Work((Part("/home/u/a.{}", range(128), writes=500, size=64 * KIB, write_s=150.0),), 128, 500.0)
+
+    assert seconds_of(work) == {"wrong-filesystem": 150.0}

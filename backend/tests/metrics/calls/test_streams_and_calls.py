@@ -56,17 +56,19 @@ def test_streams_and_their_share_of_calls_and_time() -> None:
     streams = table(
         "STDIO",
         (1, 0, {"STDIO_WRITES": 30, "STDIO_READS": 10, "STDIO_BYTES_WRITTEN": 300, "STDIO_BYTES_READ": 100}),
-        (2, 1, {"STDIO_WRITES": 10, "STDIO_BYTES_WRITTEN": 100, "STDIO_F_WRITE_TIME": 3.0}),
+        (2, 1, {"STDIO_WRITES": 10, "STDIO_BYTES_WRITTEN": 100, "STDIO_F_WRITE_TIME": 3.0, "STDIO_SEEKS": 5}),
     )
     files = table("POSIX", (3, 0, {"POSIX_WRITES": 150, "POSIX_BYTES_WRITTEN": 4500, "POSIX_F_WRITE_TIME": 1.0}))
     s = job(log(streams, files))
     assert value(s, "stdio.calls") == 50
     assert value(s, "stdio.average_size") == 10.0
-    assert value(s, "stdio.system_call_time") == pytest.approx(3.0 / 2, rel=1e-3)
+    assert value(s, "stdio.seeks_each") == 0.1
+    assert value(s, "stdio.system_call_time") == pytest.approx(3.0 / 7, rel=1e-3)
     assert value(s, "stdio.sharing_ranks") == 1
     assert value(s, "stdio.calls_fraction") == 0.25
     assert value(s, "stdio.time_fraction") == pytest.approx(1.0)
     assert metric(job(log(files)), "stdio.calls").reason is not None
+    assert metric(job(log(files)), "stdio.seeks_each").reason is not None
 
 
 @pytest.mark.parametrize(

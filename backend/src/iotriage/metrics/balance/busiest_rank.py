@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, V
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
@@ -142,6 +142,12 @@ def _time_spread(rows: LogRows) -> Spread | None:
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
+
+
+def slowest_beyond_mean(rows: LogRows) -> float:
+    """Seconds of the slowest rank beyond the mean; 0 where nobody took any."""
+    spread = _time_spread(rows)
+    return 0.0 if spread is None else max(0.0, spread.most - spread.mean)
 
 
 def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
@@ -279,6 +285,28 @@ def busiest_share(s: Selection) -> Outcome:
         )
     )
     return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)
+
+
+@metric(
+    "balance.slowest_time_share",
+    "Share of the I/O time of all ranks that the slowest one has",
+    "share",
+    formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most; "
+    "without Darshan, balance.slowest_rank_share",
+    needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
+    scopes=["job"],
+)
+def slowest_time_share(s: Selection) -> Outcome:
+    if not s.logs:
+        return outcome(s, "balance.slowest_rank_share")
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return found
+    spread = _time_spread(found[0])
+    if spread is None:
+        return Absent("the timers show no time")
+    share = min(1.0, spread.most / spread.all)
+    return Value(share, "measured" if spread.exact else "inferred", _where(found[0], TIME_COUNTERS))
 
 
 @metric(

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_records
+from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
+from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_beside_shared, own_records
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
@@ -50,6 +51,10 @@ SOME_CALLS = 16
 LONGER = 1.5
 """Of the longest in the block, from which a rank outside takes far longer than these: it has another cause."""
 
+THEIRS = 0.8
+"""Of what the slowest rank takes beyond the mean, the least that a block must take longer in the ranks' own records,
+where they do much in files of all: who is slow there is not known."""
+
 STANDS_OUT = 1.1
 """Over the others' seconds: below, no block is looked at any further."""
 
@@ -73,7 +78,7 @@ class SlowBlock:
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    own, nprocs = own_records(s), s.nprocs
+    alone, own, nprocs = own_records(s), own_beside_shared(s), s.nprocs
     if isinstance(own, Absent):
         return own
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
@@ -94,6 +99,8 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
             continue
         if not _same_work(s.logs[0], own, mine):
             return nothing
+        if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(s.logs[0]):
+            return alone
         beyond = (float(theirs.mean()) - float(others.mean())) * len(theirs) / nprocs
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
@@ -230,7 +237,8 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     formula="where each rank has own records and as much to do each way, in as many calls: the ranks of one node, by "
     "its name or by the number of nodes, else the largest block of ranks of a size that divides their number, at most "
     f"{MOST_RANKS}, of which {NEARLY_ALL:.0%} are slower than {NEARLY_ALL:.0%} of the others; not where they alone use "
-    "a file, OSTs or a mount",
+    "a file, OSTs or a mount. Where much passes in files of all ranks, only if the block takes nearly as much longer "
+    "in its own as the slowest rank does beyond the mean",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
     of=slow_block,

@@ -43,21 +43,36 @@ class OwnRecords:
 @cached_per_selection
 def own_records(s: Selection) -> OwnRecords | Absent:
     """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
+    own = own_beside_shared(s)
+    if isinstance(own, Absent):
+        return own
+    shared = slowest_rank_time([select_rows(t, t.ranks < 0) for t in _whole_tables(s.logs[0])])
+    if shared > LITTLE * float(own.seconds.max(initial=0.0)):
+        return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
+    return own
+
+
+@cached_per_selection
+def own_beside_shared(s: Selection) -> OwnRecords | Absent:
+    """What the records of one log show as the ranks' own, whatever all of them do in files that they share."""
     if len(s.logs) != 1:
         return Absent("ranks are compared within one step", (DARSHAN,))
-    tables = [t for t in s.logs[0].highest if len(t) and t.module not in s.logs[0].cut]
+    tables = _whole_tables(s.logs[0])
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
-    shared = slowest_rank_time([select_rows(t, t.ranks < 0) for t in tables])
     of_own = [(t.ranks[mine], rank_times(t)[mine], rank_bytes(t)[mine]) for t in tables for mine in [t.ranks >= 0]]
     ranks, index = unique_inverse(np.concatenate([ranks for ranks, _, _ in of_own]))
     took, moved = (
         np.bincount(index, np.concatenate(of_tables), minlength=len(ranks)).astype(np.float64)
         for of_tables in ([took for _, took, _ in of_own], [moved for _, _, moved in of_own])
     )
-    if shared > LITTLE * float(took.max(initial=0.0)) or not _is_complete(s.logs[0]):
+    if not _is_complete(s.logs[0]):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     return OwnRecords(ranks, took, moved)
+
+
+def _whole_tables(rows: LogRows) -> list[CounterTable]:
+    return [t for t in rows.highest if len(t) and t.module not in rows.cut]
 
 
 def _is_complete(rows: LogRows) -> bool:

@@ -66,6 +66,18 @@ def flushes(s: Selection) -> Outcome:
 
 
 @metric(
+    "stdio.seeks_each",
+    "Seeks of streams for each read or write",
+    "ratio",
+    formula="STDIO_SEEKS / stdio.calls: a seek out of the buffer has all of it read anew",
+    needs=NEEDS,
+    unless=no_records_of("STDIO"),
+)
+def seeks_each(s: Selection) -> Outcome:
+    return quotient(total(s, "STDIO", "STDIO_SEEKS"), outcome(s, "stdio.calls"), zero="no stream was read or written")
+
+
+@metric(
     "stdio.system_call_time",
     "Average time of a system call for streams",
     "s",

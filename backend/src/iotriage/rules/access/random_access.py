@@ -12,7 +12,7 @@ trip to the disks. Only large requests, of a stripe or more, bear it.
 
 ## What to do
 Sort the offsets before reading. Read whole blocks and pick from them in memory. Lay the file out in the order in which
-it is read, or copy it to storage of the node first. Before writing, collect and sort.
+it is read, or copy it to storage of the node first, where that has room. Before writing, collect and sort.
 
 ## Limits
 Darshan calls an access sequential when it goes forward, however far: of accesses at random places about half count, and
@@ -155,7 +155,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *samples,
         sorted_in_memory(CONCEPTS),
         in_program(
-            "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",
+            "Or lay the file out in the order in which it is read, or copy it to storage of the node first, where that "
+            "has room for it.",
             citation=CONCEPTS,
         ),
     )

@@ -320,7 +320,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not _by_every_rank(context):
         return (
             in_program(
-                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
+                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job, "
+                "where that has room for it.",
                 citation=CASE_STUDY,
             ),
         )
@@ -406,7 +407,8 @@ rule = Rule(
     impact=impact,
     explains=("small-io",),
     claims=(
-        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
+        Claim(("reads",), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
+        Claim(("imbalance",), BeyondOnce("posix.times_read"), READ_OFTEN),
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
         Claim(("metadata",), OPENED_AGAIN),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),

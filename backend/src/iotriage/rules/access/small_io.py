@@ -316,7 +316,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
-        return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
+        return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         buffered = hints(
             context,
@@ -341,7 +341,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *temporaries(context),
         *side_by_side(context),
-        in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context), file=context.file),
+        in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context), file=context.file),
     )
 
 

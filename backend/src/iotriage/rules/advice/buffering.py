@@ -36,8 +36,23 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     return advice(text, SYNC_ONCE[api], citation=citation)
 
 
-def larger_buffer(citation: Citation) -> Advice:
-    """A buffer of some stripes for a stream of records."""
+SEEKS_EACH = 0.25
+"""Seeks of streams for each read or write, from which their buffers are emptied after a few of these."""
+SEEKING = (
+    "The program seeks in the stream between its calls, and each seek out of the buffer empties it: a larger one alone "
+    "would only have more read for nothing. Go through the file in its order, without seeks, and then give the stream "
+    "a larger buffer; or read and write such records with pread and pwrite."
+)
+
+
+def _seeks(context: Context) -> bool:
+    return (context.number("stdio.seeks_each") or 0.0) >= SEEKS_EACH
+
+
+def larger_buffer(context: Context, citation: Citation) -> Advice:
+    """A buffer of some stripes for a stream of records, where that is not emptied by seeks."""
+    if _seeks(context):
+        return in_program(SEEKING, citation=citation)
     text = "Give the stream a larger buffer, so that many records make one access."
     return advice(text, LARGE_BUFFER, citation=citation)
 
@@ -48,7 +63,9 @@ def sorted_in_memory(citation: Citation) -> Advice:
     return advice(text, BLOCKS_IN_ORDER, citation=citation)
 
 
-def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool, file: str | None) -> Advice:
+def in_blocks(
+    context: Context, text: str, layer: str | None, citation: Citation, *, reads: bool, file: str | None
+) -> Advice:
     """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX. In files
     of HDF5 or netCDF the library makes the accesses, and a program has its calls alone."""
     library = library_named(file)
@@ -58,6 +75,8 @@ def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool, 
         named += "variable or data set in one call"
         whole = "where it is chunked, give it chunks of 1 MiB or more"
         return in_program(f"{named}, not an element or a row; {whole}.", citation=citation)
+    if layer == "STDIO" and _seeks(context):
+        return in_program(f"{text} {SEEKING}", citation=citation)
     if layer == "STDIO":
         return advice(text, LARGE_BUFFER, citation=citation)
     if layer == "POSIX":

@@ -260,11 +260,15 @@ def _set_by(line: str) -> tuple[Action, ...]:
 
 def even_parts(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
     """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
-    text = f"Give every rank the same amount{of} to read and write, or let the library spread uneven parts."
-    even = in_program(text, citation=citation)
+    text = f"Give every rank the same amount{of} to read and write"
+    if context.word("io.pattern") == "file-per-process":
+        text += ". Where the ranks take tasks one after the other, begin with the largest, or divide it."
+        return (in_program(text, citation=citation),)
     # No library shares out what goes through buffered streams, nor what lies on disks of several nodes.
-    alone = layer == "STDIO" or _of_each_node(context, context.word("file.mount_type"))
-    return (even,) if alone else (even, make_collective(context))
+    if layer == "STDIO" or _of_each_node(context, context.word("file.mount_type")):
+        return (in_program(f"{text}.", citation=citation),)
+    text += ", or let the library spread uneven parts."
+    return (in_program(text, citation=citation), make_collective(context))
 
 
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:

@@ -44,9 +44,11 @@ def longer_elsewhere(context: Context) -> str | None:
 
 
 def slow_node_figures(context: Context) -> str | None:
+    """Where ranks do much in files of all, it is not known which of them are slow there."""
+    beside = "" if context.number("balance.slow_ranks") is not None else ", but for files that all ranks share,"
     return sentence(
-        "{} took {} times as long in I/O as nearly all of the others, which needed at most {} for as many bytes, in as "
-        "many calls.",
+        f"{{}} took {{}} times as long in I/O{beside} as nearly all of the others, which needed at most {{}} for as "
+        "many bytes, in as many calls.",
         formatted(context.number("balance.block_ranks"), lambda n: plural(n, "rank")),
         formatted(context.number("balance.block_apart"), number),
         formatted(context.number("balance.block_others_time"), seconds),

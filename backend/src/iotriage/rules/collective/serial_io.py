@@ -28,6 +28,7 @@ the work of a single process can be cut, its user knows; where the striping is n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
@@ -58,7 +59,7 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf
+from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import ONE_OST, as_documented
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
@@ -340,7 +341,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (sorted_in_memory(SERIAL), *shared_out)
     does = verb(context).capitalize()
     blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone), *shared_out)
+    return (
+        in_blocks(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
+        *shared_out,
+    )
 
 
 def _by_their_number(context: Context) -> bool:
@@ -426,9 +430,14 @@ rule = Rule(
     ),
     claims=(
         Claim(
-            tuple(cell for cell in EVERYTHING if cell not in ("metadata", "imbalance")),
-            ShareOf("balance.slowest_rank_share"),
+            tuple(cell for cell in EVERYTHING if cell not in ("metadata", "exchange", "imbalance")),
+            # Who moves nearly all bytes has nothing of what the others take for a few.
+            ShareOf("balance.slowest_time_share"),
             when=BY_BYTES,
+        ),
+        *(
+            replace(claim, when=AllOf((BY_BYTES, claim.when)))
+            for claim in waited_for_storage(ShareOf("balance.slowest_rank_share"))
         ),
         Claim(("imbalance",), ShareOf("balance.slowest_rank_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),

@@ -427,9 +427,9 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), AnyOf((_SLOW_FILE, _ONE_NODE)), apart=True),
+        Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE, apart=True),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
-        Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True),

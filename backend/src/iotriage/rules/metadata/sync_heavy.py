@@ -75,7 +75,7 @@ LITTLE = Threshold(
 
 CACHING = Citation("theta-io", "Lustre file system caching")
 
-FORCED: tuple[Cell, ...] = ("writes", "streams", "exchange", "imbalance")
+FORCED: tuple[Cell, ...] = ("writes", "streams", "exchange")
 
 _CALLED = {"MPI-IO": "MPI_File_sync", "POSIX": "fsync", "STDIO": "fflush"}
 
@@ -147,5 +147,6 @@ rule = Rule(
     claims=(
         Claim(FORCED, when=Compare("sync.bytes_each", "<", LITTLE.id), apart=True),
         Claim(FORCED, when=Compare("sync.bytes_each", ">=", LITTLE.id)),
+        Claim(("imbalance",)),
     ),
 )

@@ -109,11 +109,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     native = advice("Run this program on nodes with a client of their own for the file system.", citation=DVS)
     if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
         if context.word("io.layer") == "STDIO":
-            return (native, larger_buffer(DVS))
+            return (native, larger_buffer(context, DVS))
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
         return (
             native,
-            in_blocks(blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file),
+            in_blocks(context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file),
         )
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",

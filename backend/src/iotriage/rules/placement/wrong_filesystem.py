@@ -225,7 +225,6 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io",),
     claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
     confidence="inferred",
 )

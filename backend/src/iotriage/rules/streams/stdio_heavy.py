@@ -175,7 +175,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         WHOLE_ARRAYS,
         citation=STDIO,
     )
-    return (larger_buffer(STDIO), binary)
+    return (larger_buffer(context, STDIO), binary)
 
 
 CALLS_OF_STREAMS = ShortOf("stdio.metadata_fraction")

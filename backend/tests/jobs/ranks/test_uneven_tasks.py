@@ -1,0 +1,58 @@
+"""A rank that has more to do than the others in files of its own: no collective call can take a part of it."""
+
+from __future__ import annotations
+
+from described import Part, Work, document, uneven
+
+from iotriage.analysis.document import CaseDocument
+
+
+def tasks(large: int) -> Work:
+    """64 ranks that each write what a task of their own gives; one task gives so many times as much."""
+    return Work(
+        tuple(
+            Part(
+                f"/scratch/t/task{rank}.dat",
+                range(rank, rank + 1),
+                writes=800 * (large if rank == 13 else 1),
+                write_s=15.0 * (large if rank == 13 else 1),
+                osts=(rank % 48,),
+            )
+            for rank in range(64)
+        ),
+        nprocs=64,
+        runtime_s=900,
+        nodes=1,
+    )
+
+
+TOGETHER = Work(
+    (
+        Part("/scratch/t/all.dat", range(64), writes=800, write_s=uneven(64, 15.0), osts=tuple(range(16))),
+        Part("/scratch/t/all.dat", range(13, 14), writes=5600, write_s=105.0, osts=tuple(range(16))),
+    ),
+    nprocs=64,
+    runtime_s=900,
+    nodes=1,
+    reduces=False,
+)
+
+
+def advised(found: CaseDocument) -> str:
+    return " ".join(a.text for f in found.findings if f.rule == "straggler-rank" for a in f.advice)
+
+
+def test_the_largest_task_comes_first_or_is_divided() -> None:
+    found = document(tasks(8))
+
+    assert found.headline.rule == "straggler-rank"
+    assert "begin with the largest" in advised(found)
+    assert "collective" not in advised(found)
+
+
+def test_in_a_file_of_all_ranks_collective_calls_spread_what_one_has() -> None:
+    found = document(TOGETHER)
+
+    assert "begin with the largest" not in advised(found)
+    assert "let the library spread uneven parts" in advised(found)
+    assert "collective" in advised(found)
