@@ -27,6 +27,7 @@ def triggered(document: CaseDocument) -> set[str]:
         ("/data/o.dat", "GPFS: IBM GPFS", False),
         ("/data/o.dat", "NFS:", False),
         ("/nesi/nobackup/nesi99999/o.dat", "CRAY ADIO:", False),
+        ("/gpfs/alpine/x/o.dat", "CRAY ADIO:", False),
         ("/data/o.dat", "CRAY ADIO:", True),
         ("/data/o.dat", "UFS: Generic ROMIO driver", True),
         ("/lus/theta-fs0/projects/p/o.dat", "CRAY ADIO:", True),
