@@ -5,6 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.text_evidence import text_evidence_lines
@@ -43,6 +45,17 @@ def test_runs_of_one_output_are_told_apart_by_how_they_write() -> None:
     ]
     mdtest = (SAMPLES / "mdtest/shared-directory/mdtest-fjord.txt").read_text()
     assert "mdtest: 256 ranks, -n 2000 -F -w 3901 -e 3901 -i 3" in lines_of(mdtest)
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_repetition_that_is_far_slower_is_told(*, ended: bool) -> None:
+    """By the summary, and where the text ends before it by the rows."""
+    ior = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text()
+    given = ior if ended else ior.partition("Max Write")[0]
+    usual = [line.strip() for line in lines_of(given) if "at best" in line]
+    slow = [line.strip() for line in lines_of(given.replace("2973.77", "1024.00")) if "at best" in line]
+    assert usual == ["write: 3.08 GiB/s at best", slow[1]]
+    assert slow[0] == "write: 3.08 GiB/s at best, 1.00 GiB/s at worst"
 
 
 def test_many_closes_alike_are_one_line_and_not_those_of_other_files() -> None:

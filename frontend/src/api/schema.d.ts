@@ -8665,7 +8665,7 @@ export interface components {
          * SystemErrors
          * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
          *     which seldom tell the one from the other; EMFILE and ENFILE are of opens, ENOMEM of the MPI library's I/O, and some
-         *     of locks alone. `message` is the first of them.
+         *     of locks or of files with a path alone. `message` is the first of them.
          */
         SystemErrors: {
             /** Errno */
@@ -8674,7 +8674,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM" | "EROFS" | "EFBIG" | "ETXTBSY" | "ENOTCONN" | "EREMOTEIO";
             /** Message */
             message: string;
             /** Count */

@@ -11,6 +11,7 @@ from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, OstUsage, StripeLayout
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.lfs_getstripe import reader
+from iotriage_parsers.text.blocks import BlockResult
 from iotriage_parsers.text.scan import scan
 
 SAMPLES = REPOSITORY / "sample-logs" / "lfs_getstripe"
@@ -231,7 +232,12 @@ def test_lfs_df_in_units_and_of_inodes() -> None:
     assert usage.osts[0].total_bytes == 100 * 2**40
     inodes = DF.replace("1K-blocks", "   Inodes")
 
-    assert scan(BytesIO(inodes.encode()), [reader], Limits())[0][0].found.parts == ()
+    assert scan(BytesIO(inodes.encode()), [reader], Limits())[0][0].found == BlockResult()
+    full = inodes.replace("  1% /scratch", "100% /scratch")
+    (note,) = scan(BytesIO(full.encode()), [reader], Limits())[0][0].found.problems
+    assert (note.line, note.message.split(",")[0]) == (2, "bay-MDT0000 has no inodes left")
+    # Space is no inodes: there Lustre leaves some of each target to root.
+    assert read(DF.replace("  1% /scratch", "100% /scratch")).problems == ()
 
 
 def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:
@@ -264,6 +270,14 @@ DEFAULT = "stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_o
         ("node> lfs getstripe -d ../run |\nhead -3\n", "../run"),
         ("```\nlfs getstripe -d ../run\n```\n\n```\n", "../run"),
         ("$ for d in *; do lfs getstripe -d $d; done\n", None),
+        ("It takes 35 minutes, 580 MB/s. lfs getstripe says\n", None),
+        ("lfs getstripe says:\n", None),
+        ("and this is what lfs getstripe prints:\n", None),
+        ("The output of lfs getstripe -d /work/run is\n", "/work/run"),
+        ("I ran lfs getstripe /work/run:\n", "/work/run"),
+        ("[u@login run]$ lfs getstripe -d output.d\n", "output.d"),
+        ("$ cd /work; lfs getstripe -d run\n", "run"),
+        ("+ lfs getstripe -d run\n", "run"),
         ("$ lfs getstripe -d ../run\nis what they asked for.\n", None),
         ("\n", None),
     ],

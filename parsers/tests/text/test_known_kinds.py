@@ -34,6 +34,8 @@ EXAMPLES = {
         "        /bay  13.58T*     0k  13.57T  6d23h59m 9038326\n"
     ),
     "lfs quota": "Disk quotas for usr auser (uid 5145):\n     Filesystem    used   quota   limit   grace\n",
+    "mmlsquota": "                         Block Limits                       |     File Limits\nFilesystem type\n",
+    "BeeGFS's quota": "Quota information for storage pool Default (ID: 1):\n",
     "Lustre's job_stats": "job_stats:\n- job_id:          app.5145\n  snapshot_time:   1409778251\n",
     "lfs getstripe without a layout": "/lustre/run has no stripe info\n",
     "lfs getstripe outside Lustre": "lfs getstripe: getstripe for '/home/x' failed: Inappropriate ioctl for device\n",
@@ -116,6 +118,9 @@ EXAMPLES = {
     "ROMIO's lock": "File locking failed in ADIOI_Set_lock. If the file system is NFS, you need to use NFS version 3\n",
     "Intel Fortran's runtime": "forrtl: severe (38): error during write, unit 10, file /bay/sea.dat\n",
     "PyTorch's writer": "RuntimeError: [enforce fail at inline_container.cc:603] . unexpected pos 8192 vs 8064\n",
+    "HDF5's truncated file": "OSError: Unable to open file (truncated file: eof = 2048, stored_eof = 4194304)\n",
+    "Fortran's end of a file": "At line 33 of file read.f90 (unit = 10)\nFortran runtime error: End of file\n",
+    "an error that a person tells of": 'Hi,\nmy job stops after step 3 with "Disk quota exceeded". Why?\n',
 }
 
 

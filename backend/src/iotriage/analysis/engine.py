@@ -42,7 +42,7 @@ from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
-from iotriage.analysis.file_system_of import kind_of_file
+from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
 from iotriage.analysis.fitting import settings_of_job
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
@@ -54,6 +54,7 @@ from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.analysis.site_used import site_used
+from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
@@ -145,6 +146,11 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     uses = file_uses(first)
     used = site_used(site, default_site, mounts, uses, first)
     profile = all_sites()[used.id]
+    known_mounts = (*mounts, *shown_mounts(first))
+    striped = without_stripes(parts, lambda path: kind_of_path(path, profile, known_mounts))
+    if striped is not parts:
+        parts, first = striped, select_job(striped)
+        uses = file_uses(first)
     osts = _osts(profile, uses)
     cores = None if profile.node_cores is None else profile.node_cores.cores
     first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores)
@@ -153,8 +159,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     groups = with_documented(grouped.groups, job, profile)
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
-    known_mounts = (*mounts, *shown_mounts(first))
-    kinds = {kind_of_file(g.largest, profile.file_system_of(g.largest.path), known_mounts) for g in groups}
+    kinds = {kind_of_file(g.largest, profile, known_mounts) for g in groups}
     settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))

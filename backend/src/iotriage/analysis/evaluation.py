@@ -119,7 +119,7 @@ class _RuleScope:
 
 
 def _kind(use: FileUse, case: RuleInputs) -> FileSystemKind:
-    return kind_of_file(use, case.site.file_system_of(use.path), case.mounts)
+    return kind_of_file(use, case.site, case.mounts)
 
 
 @frozen

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.sites import kind_on
-from iotriage.sites.site import FileSystem, FileSystemKind
+from iotriage.sites import OF_KIND, all_sites, kind_on
+from iotriage.sites.site import FileSystemKind, Site
 from iotriage_parsers.evidence import Mount
 
 
-def kind_of_file(use: FileUse, known: FileSystem | None, mounts: Sequence[Mount]) -> FileSystemKind:
-    """`known` is the profile's file system that holds it, if any. A file with stripes lies on Lustre, where a source
-    without a mount table states them."""
-    kind = kind_on(known, mounts, use.path)
+def kind_of_file(use: FileUse, site: Site, mounts: Sequence[Mount]) -> FileSystemKind:
+    """A file with stripes lies on Lustre, where a source without a mount table states them."""
+    kind = kind_of_path(use.path, site, mounts)
     if kind == "unknown" and (use.layout is not None or use.stripe_count is not None):
         return "lustre"
     return kind
+
+
+def kind_of_path(path: str, site: Site, mounts: Sequence[Mount]) -> FileSystemKind:
+    """By the site's profile, else the mounts; for a generic profile, what every centre with such a path has there,
+    where it is of the profile's kind."""
+    kind = kind_on(site.file_system_of(path), mounts, path)
+    if kind != "unknown" or site.id not in OF_KIND.values():
+        return kind
+    kinds = {on.kind for each in all_sites().values() if (on := each.file_system_of(path)) is not None}
+    alike = kinds.pop() if len(kinds) == 1 else "unknown"
+    return alike if OF_KIND.get(alike) == site.id else kind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from iotriage.analysis.agreement import Agreement, StatedValue
 from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.words import printable, quantity
@@ -9,8 +11,10 @@ from iotriage_parsers.evidence import Problem
 
 
 def located(problem: Problem) -> str:
-    """ "line 9: …", or "POSIX: …" where the message does not begin with it already. Not made printable."""
+    """ "line 9: …", or "POSIX: …", where the message does not begin with it already. Not made printable."""
     if problem.line is not None:
+        if re.match(rf"line {problem.line}\b", problem.message):
+            return problem.message
         return f"line {problem.line}: {problem.message}"
     if problem.where is None or problem.message.startswith(problem.where):
         return problem.message

@@ -44,6 +44,9 @@ HINTS_THAT_MATTER = (
 MOST_LINES = 4
 FEW_ALIKE = 3
 MOST_LATE = 2
+UNEVEN = 0.5
+"""Of a benchmark's best repetition, below which the worst is told too: what else ran, or one server, had a part in
+it."""
 MIXED = "its lines are mixed with those of another block"
 FEW_PER_S = 10
 """Rates below it are not rounded to whole operations: less than one a second is not none."""
@@ -350,7 +353,9 @@ def _best(run: BenchmarkRun) -> Sequence[str]:
         rate = result.best_bytes_per_s
         if rate is not None:
             where = " ".join(w for w in (result.layer, result.striping) if w)
-            found.append(f"{result.operation} {where}: {size(rate)}/s at best".replace(" :", ":"))
+            worst = result.worst_bytes_per_s
+            uneven = f", {size(worst)}/s at worst" if worst is not None and worst < UNEVEN * rate else ""
+            found.append(f"{result.operation} {where}: {size(rate)}/s at best{uneven}".replace(" :", ":"))
     return found
 
 

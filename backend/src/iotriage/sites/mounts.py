@@ -28,6 +28,9 @@ _OTHER_NAMES: dict[str, FileSystemKind] = {
     "nfs4": "nfs",
 }
 
+_CALLED_GPFS = ("/gpfs/", "/mmfs1/")
+"""Mount points that say by their names what they are, where no table of mounts does."""
+
 _KINDS: frozenset[FileSystemKind] = frozenset(get_args(FileSystemKind))
 
 
@@ -41,7 +44,7 @@ def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> Fil
     if (nearest is None or nearest.path == "/") and path.startswith(FOLDERS_OF_ONE_NODE):
         return "local"
     if nearest is None:
-        return "unknown"
+        return "gpfs" if path.startswith(_CALLED_GPFS) else "unknown"
     kind = kind_of(nearest.fs_type)
     if nearest.path == "/" and any(kind_of(m.fs_type) not in (kind, "local") for m in mounts):
         return "unknown"

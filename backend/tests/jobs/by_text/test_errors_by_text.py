@@ -41,6 +41,30 @@ LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\
             "Put the files on a file system that locks",
             "export HDF5_USE_FILE_LOCKING=FALSE",
         ),
+        (
+            "OSError: [Errno 30] Read-only file system: '/ccs/proj/x/o.bin'\n",
+            "Files could not be written where the job may only read.",
+            "Write to a directory that is for the output of jobs.",
+            None,
+        ),
+        (
+            "OSError: [Errno 27] File too large\n",
+            "A file could not grow: it is as large as it may be.",
+            "See what the shell allows",
+            "ulimit -f",
+        ),
+        (
+            "execve(): /work/bin/solver: Text file busy\n",
+            "A program was being written while it was to be started",
+            "Start no program before the command that writes it has ended",
+            None,
+        ),
+        (
+            "cat: /home/u/in.dat: Remote I/O error\n",
+            "A mounted file system was not there for the job",
+            "Ask your centre's support",
+            None,
+        ),
     ],
 )
 def test_each_reason_has_its_own_sentence_and_advice(line: str, begins: str, advised: str, command: str | None) -> None:
@@ -94,7 +118,45 @@ ON_MAHUIKA = "Job ID: 7\nCluster: mahuika\nState: FAILED (exit code 1)\nNodes: 1
         ("/var/spool/pbs/mom/jobs/1.SC: line 9: echo: write error: Disk quota exceeded\n", "lfs quota -h ."),
         ("OSError: [Errno 28] No space left on device: '/lustre/orion/x1/o.npy'\n", "lfs df -h /lustre/orion/x1"),
         (ON_MAHUIKA + "OSError: [Errno 28] No space left on device: '/nesi/x/o.npy'\n", "df -h /nesi/x"),
+        ('samtools sort: failed to create "/tmp/s.0041.bam": No space left on device\n', "df -h /tmp"),
+        ("OSError: [Errno 28] No space left on device: '/dev/shm/x/a.npy'\n", "df -h /dev/shm/x"),
+        ("OSError: [Errno 28] No space left on device: '/mnt/bb/u/a.npy'\n", "df -h /mnt/bb/u"),
+        ("OSError: [Errno 28] No space left on device: '/localscratch/u.1/a.npy'\n", "df -h /localscratch/u.1"),
+        ("OSError: [Errno 28] No space left on device: '/scratch/u/local/a.npy'\n", "lfs df -h /scratch/u/local"),
+        ("sort: write failed: /tmp/sortAbC: No space left on device\n", "df -h /tmp"),
+        ("/work/u/bin/app: No space left on device\n", "lfs df -h ."),
+        ("OSError: [Errno 28] No space left on device: '/tmpdata/a.npy'\n", "lfs df -h /tmpdata"),
+        (
+            "what():  couldn't write to file /lustre/orion/x1/sim.bp/data.17, in a call: errno = 122: Disk quota "
+            "exceeded: iostream error\n",
+            "lfs quota -h /lustre/orion/x1/sim.bp",
+        ),
+        ("OSError: [Errno 122] Disk quota exceeded: '/gpfs/projects/u/x.zarr/0'\n", "mmlsquota --block-size auto"),
+        ("OSError: [Errno 122] Disk quota exceeded: '/gpfsx/u/x.zarr/0'\n", "lfs quota -h /gpfsx/u/x.zarr"),
+        ("OSError: [Errno 122] Disk quota exceeded: '/nesi/nobackup/x/o.npy'\n", "mmlsquota --block-size auto"),
     ],
 )
 def test_what_is_full_is_asked_about_where_it_is_and_as_it_answers(text: str, command: str | None) -> None:
     assert case(text.encode()).headline.command == command
+
+
+SPACE = "cp: error writing 'big.tar': No space left on device\n"
+LISTED = (
+    "UUID                       bytes        Used   Available Use% Mounted on\n"
+    "scr-OST0000_UUID           69.5T       40.1T       29.3T  58% /scratch[OST:0]\n"
+    "scr-OST0001_UUID           69.5T       {used:>5}       {left:>5}  {share:>3}% /scratch[OST:1]\n"
+    "\nfilesystem_summary:       139.0T      109.6T       29.3T  79% /scratch\n"
+)
+
+
+def test_a_list_of_osts_that_is_given_is_not_asked_for() -> None:
+    full = LISTED.format(used="69.5T", left="0.0K", share=100)
+    top = case((SPACE + full).encode()).headline
+    assert (top.action or "").startswith("Make room on scr-OST0001, or have files made anew on other OSTs")
+    assert top.command is None
+    # One that shows no full OST was made at another time, or is of another file system.
+    other = case((SPACE + LISTED.format(used="40.0T", left="29.4T", share=58)).encode()).headline
+    assert other.command == "lfs df -h ."
+    # What was full is a node's own directory.
+    of_node = case((SPACE.replace("'big.tar'", "'/tmp/big.tar'") + full).encode()).headline
+    assert of_node.command == "df -h /tmp"

@@ -65,7 +65,7 @@ class IoError:
 
 SystemErrorName = Literal[
     "EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP", "EAGAIN", "ESHUTDOWN", "EMFILE",
-    "ENFILE", "ENOMEM",
+    "ENFILE", "ENOMEM", "EROFS", "EFBIG", "ETXTBSY", "ENOTCONN", "EREMOTEIO",
 ]  # fmt: skip
 
 
@@ -73,7 +73,7 @@ SystemErrorName = Literal[
 class SystemErrors:
     """Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
     which seldom tell the one from the other; EMFILE and ENFILE are of opens, ENOMEM of the MPI library's I/O, and some
-    of locks alone. `message` is the first of them."""
+    of locks or of files with a path alone. `message` is the first of them."""
 
     errno: int
     name: SystemErrorName

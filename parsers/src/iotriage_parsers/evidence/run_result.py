@@ -65,6 +65,13 @@ class BenchmarkResult:
             return self.max_bytes_per_s
         return max((i.bytes_per_s for i in self.iterations if i.bytes_per_s is not None), default=None)
 
+    @property
+    def worst_bytes_per_s(self) -> float | None:
+        """The lowest, likewise."""
+        if self.min_bytes_per_s is not None:
+            return self.min_bytes_per_s
+        return min((i.bytes_per_s for i in self.iterations if i.bytes_per_s is not None), default=None)
+
 
 @frozen
 class BenchmarkSetting:

@@ -1,8 +1,9 @@
 """What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
-EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE and ENFILE, and of a lock also EAGAIN, ENOSYS, EOPNOTSUPP and
-the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils, Go, Rust and others print
-them; of a quota, of a full file system and of EIO those of other languages too. And what ROMIO, the MPI library's I/O,
-prints where it gets no memory or no lock, which it calls by no such word.
+EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE, EROFS, EFBIG, ETXTBSY and EREMOTEIO, of a path also
+ENOTCONN, and of a lock EAGAIN, ENOSYS, EOPNOTSUPP and the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5,
+Fortran, IOR, coreutils, Go, Rust, MPICH and others print them; of a quota, of a full file system and of EIO those of
+other languages too. And what ROMIO, the MPI library's I/O, prints where it gets no memory or no lock, which it calls by
+no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -29,18 +30,23 @@ _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "ENOMEM": 12,
     "ENFILE": 23,
     "EMFILE": 24,
+    "ETXTBSY": 26,
+    "EFBIG": 27,
     "ENOSPC": 28,
+    "EROFS": 30,
     "ENOLCK": 37,
     "ENOSYS": 38,
     "EOPNOTSUPP": 95,
+    "ENOTCONN": 107,
     "ESHUTDOWN": 108,
     "ESTALE": 116,
+    "EREMOTEIO": 121,
     "EDQUOT": 122,
     "ENOTSUPP": 524,
 }
 _NAMES: Final[Mapping[int, SystemErrorName]] = {number: name for name, number in _ERRNO.items()}
 _REASON: Final = re.compile(
-    r"(?:[:\]]\s{1,4}|：\s{0,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
+    r"(?:[:\]]\s{1,4}(?:Other I/O error )?|：\s{0,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
     rf"({'|'.join(re.escape(words) for words in WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[}}。]))"
 )
 _OF_ROMIO: Final = "Out of memory in file "
@@ -54,15 +60,23 @@ _OF_HDF5: Final = b"error message = '"
 _CUT: Final = re.compile(r"\berrno = (\d{1,3}), error message = '([A-Z][A-Za-z /]{0,60})$")
 """As `_OF_HDF5` has them, where the line ends within the words; the number still tells which they were."""
 _NO_ERROR: Final = re.compile(
-    r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR|MPI_ERR_IO: )"
+    rf"\s*(?:#(?!\d{{3}}:)|\+{{1,8}} |echo |//|!|(?:[-*•] )?`?(?:{'|'.join(_ERRNO)})`?(?: \(\d{{1,3}}\))?: )"
+    r"|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR|MPI_ERR_IO: |error stack:\s*$)"
 )
-"""Open MPI has the words of EIO for any error of MPI-IO."""
+"""A list of errors begins with their names. Open MPI has the words of EIO for any error of MPI-IO; MPICH's title has
+those of the lines that follow."""
 _OF_NO_FILE: Final = re.compile(
     r"/dev/(?:tty|pts)|\b(?:tty|terminal|stdout|stdin|standard (?:output|input))\b|\bdf: ", re.IGNORECASE
 )
 """What says of EIO that a terminal is gone, as after a logout, and of ESTALE that some mount is, which `df` lists."""
 _OF_A_LOCK: Final = re.compile(r"lock", re.IGNORECASE)
 _OF_A_LOCKED_FILE: Final = re.compile(r"\block (?:the )?file|\bflock\b|F_SETLKW?", re.IGNORECASE)
+_NO_SOCKET: Final = re.compile(
+    r"(?!.{0,500}(?:socket|getpeername|shutdown|recv|send|connect\())(?:.{0,500}[\s'\"`:‘(])??/[^\s/:'\"]{1,200}/"
+)
+"""A connection of another kind that is gone is called by the words of a mount that is; such a line has no path."""
+_OF_A_CACHE: Final = re.compile(r"\bwarn(?:ing)?\b|/\.\w|matplotlib", re.IGNORECASE)
+"""What a program would keep for itself, and goes on without."""
 _LOCKS_ALONE: Final = frozenset(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"))
 """What else is not implemented or supported may be asked for on trial."""
 _QUOTING: Final = re.compile(r"(?:\s{0,8}>){1,20}\s{0,8}")
@@ -138,6 +152,10 @@ def reason_of(text: str) -> SystemErrorName | None:
     if name is None or _NO_ERROR.match(text):
         return None
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
+        return None
+    if name == "ENOTCONN" and not _NO_SOCKET.match(text):
+        return None
+    if name == "EROFS" and _OF_A_CACHE.search(text):
         return None
     # A process or a thread that could not be started says so too, of no file.
     if name == "EAGAIN" and not _OF_A_LOCKED_FILE.search(text):

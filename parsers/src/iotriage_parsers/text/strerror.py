@@ -22,8 +22,29 @@ _ENGLISH: Final[Mapping[str, SystemErrorName]] = {
     "Resource temporarily unavailable": "EAGAIN",
     "Operation not supported": "EOPNOTSUPP",
     "Unknown error 524": "ENOTSUPP",
+    "Read-only file system": "EROFS",
+    "File too large": "EFBIG",
+    "Text file busy": "ETXTBSY",
+    "Transport endpoint is not connected": "ENOTCONN",
+    "Remote I/O error": "EREMOTEIO",
 }
-_SMALL: Final = ("Disk quota exceeded", "No space left on device", "Input/output error", "Stale NFS file handle")
+_OF_MPICH: Final[Mapping[str, SystemErrorName]] = {
+    "Not enough space for file": "ENOSPC",
+    "Quota exceeded for files": "EDQUOT",
+    "Read-only file or filesystem name": "EROFS",
+}
+"""What MPICH has instead of the system's words."""
+_SMALL: Final = (
+    "Disk quota exceeded",
+    "No space left on device",
+    "Input/output error",
+    "Stale NFS file handle",
+    "Read-only file system",
+    "File too large",
+    "Text file busy",
+    "Transport endpoint is not connected",
+    "Remote I/O error",
+)
 _TRANSLATED: Final[Mapping[SystemErrorName, tuple[str, ...]]] = {
     "EDQUOT": (
         "Der zugewiesene Plattenplatz (Quota) ist überschritten",
@@ -79,6 +100,7 @@ _TRANSLATED: Final[Mapping[SystemErrorName, tuple[str, ...]]] = {
 
 WORDS: Final[Mapping[str, SystemErrorName]] = {
     **_ENGLISH,
+    **_OF_MPICH,
     **{words[0].lower() + words[1:]: _ENGLISH[words] for words in _SMALL},
     **{words: name for name, every in _TRANSLATED.items() for words in every},
 }

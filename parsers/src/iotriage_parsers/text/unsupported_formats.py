@@ -117,6 +117,19 @@ KINDS: Final = (
         f"Where a write failed for it, give what the job printed. {RUN}",
     ),
     kind_of(
+        "mmlsquota",
+        rb"Block Limits[ ]{1,60}\|[ ]{1,20}File Limits",
+        "the space that is used and allowed on Spectrum Scale, and behind the bar the files",
+        f"Where what is used has reached a quota or limit, of either, remove files or ask for more. {RUN}",
+        anywhere=True,
+    ),
+    kind_of(
+        "BeeGFS's quota",
+        rb"Quota information for storage pool ",
+        "the space and the chunk files that are used and allowed",
+        f"Where what is used is above hard, writes fail: remove files or ask for more. {RUN}",
+    ),
+    kind_of(
         "Lustre's job_stats",
         rb"job_stats:[ \t\r]*\n- job_id:",
         "what a server counted of each job",

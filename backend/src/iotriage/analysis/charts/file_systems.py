@@ -40,7 +40,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         sums = of_folder.get(folder)
         if sums is None:
             known = site.file_system_of(use.path)
-            kind = kind_of_file(use, known, mounts)
+            kind = kind_of_file(use, site, mounts)
             sums = found.setdefault((kind, None if known is None else known.title), [0, 0])
             of_folder[folder] = sums
         sums[0] += 1

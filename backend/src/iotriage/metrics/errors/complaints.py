@@ -32,8 +32,9 @@ def failed_calls(s: Selection) -> Outcome:
     "errors.program_lines",
     "Lines in which a program or a command says that a read or write failed",
     "1",
-    formula="lines with the system's words for EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE or, of a "
-    "lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason of an error, or those of ROMIO for ENOMEM",
+    formula="lines with the system's words for EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE, EROFS, "
+    "EFBIG, ETXTBSY, EREMOTEIO, of a path ENOTCONN or, of a lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason "
+    "of an error, or those of ROMIO for ENOMEM",
     needs="the job's output",
     scopes=["job"],
     unless=no_word_of_failed_calls,

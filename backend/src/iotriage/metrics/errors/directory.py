@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from posixpath import dirname
 from typing import Final
 
@@ -10,9 +11,15 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import IoError, Lines, SystemErrors
+from iotriage_parsers.text.strerror import WORDS
 
-_QUOTED_PATH: Final = re.compile(r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]")
-"""What stands unquoted before a reason may be the script that was running, as of a shell."""
+_PATH: Final = re.compile(
+    r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]"
+    r"|\b(?:[Ff]ile|[Pp]ath)(?:name)?(?: to| on)?[ :=]{1,3}(/[^\s,;:'\"]{1,1000})(?!,? line\b)"
+    rf"|:\s(/[^\s,:'\"]{{1,1000}}):\s(?:{'|'.join(re.escape(words) for words in WORDS)})"
+)
+"""In quotes, after the word for it, or between a command and the reason. What else stands before a reason may be the
+script that was running, as of a shell."""
 
 
 @metric(
@@ -20,7 +27,7 @@ _QUOTED_PATH: Final = re.compile(r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?
     "Directory of a file whose reads or writes failed",
     "word",
     formula="of the error lines that errors.cause is from, the directory of the first file with its whole path; in "
-    "words of a program, where quotes are around it",
+    "words of a program, where quotes are around it, it is called a file, or it stands just before the reason",
     needs="the job's output",
     scopes=["job"],
 )
@@ -33,7 +40,7 @@ def directory(s: Selection) -> Outcome:
         files, line = worst.files, worst.line
     else:
         source, most = max(said, key=lambda e: e[1].count)
-        files, line = tuple(_QUOTED_PATH.findall(most.message)), most.line
+        files, line = tuple(filter(None, chain(*_PATH.findall(most.message)))), most.line
     found = next((dirname(file) for file in files if file.startswith("/") and dirname(file) != "/"), None)
     if found is None:
         return Absent("the lines of the errors name no file with its whole path")

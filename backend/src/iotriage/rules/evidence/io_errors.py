@@ -5,9 +5,10 @@ Counts the error lines that Cray MPICH prints when a read or write of its own fa
 `ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave; without any, the lines in which a program, a
 library or a command gives one in the system's words: that the quota was used up or the file system full, an
 input/output error, a stale file handle, no locks, a file that another process has locked, more open files than are
-allowed, or a connection to a server that was shut down. It also counts the lines that the MPI library prints when one
-of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or when its I/O gets no memory (`Out of
-memory in file …/romio/…`).
+allowed, a connection to a server that was shut down, a mount that is gone or may only be read, a file that is as large
+as it may be, or a program that is being written while it runs. It also counts the lines that the MPI library prints
+when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or when its I/O gets no memory
+(`Out of memory in file …/romio/…`).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -19,7 +20,9 @@ EIO that a server or the network failed, ESHUTDOWN that a server of the file sys
 were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK, ENOSYS, EOPNOTSUPP and
 ENOTSUPP (524) that the mount gives no locks, EAGAIN that another process holds them; EMFILE that a process has as many
 files open as it may, pipes and sockets among them, and ENFILE that all of a node have; ENOMEM that the buffers of the
-MPI library's I/O found no room beside the program. Let the next run stop at the
+MPI library's I/O found no room beside the program; EROFS that the place may only be read, ENOTCONN and EREMOTEIO that
+what serves it is gone, EFBIG that a limit of the shell or of the file's stripes is reached, ETXTBSY that a program was
+replaced while it ran. Let the next run stop at the
 first error. An internal error is the library's: its support needs the lines, and where the function is the one for
 progressive layouts, a plain one may avoid it.
 
@@ -30,11 +33,14 @@ a command of the script prints, nothing tells which of the files it was.
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
+from iotriage.sites import OF_KIND, kind_on
 from iotriage.sites.site import FileSystemKind
 
 CALLS = Threshold(
@@ -63,7 +69,15 @@ _HEADLINES = {
     "ENFILE": "A node had as many files open as it may, and could open no more.",
     "ENOMEM": "The MPI library got no memory for its I/O, and ended the run.",
     "ESHUTDOWN": "The file system cut off a node of the job: its reads and writes failed.",
+    "EROFS": "Files could not be written where the job may only read.",
+    "EFBIG": "A file could not grow: it is as large as it may be.",
+    "ETXTBSY": "A program was being written while it was to be started, or the other way round.",
+    **dict.fromkeys(
+        ("ENOTCONN", "EREMOTEIO"), "A mounted file system was not there for the job: what serves it failed."
+    ),
 }
+_OF_A_NODE = re.compile(r"/(?:mnt/bb|lscratch|(?:mnt/|scratch/)?[^/]{0,40}(?:local|nvme)[^/]{0,40})/")
+"""Directories that are called so are on a disk of the node."""
 _NOT_LOCKED = ("ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP")
 _OF_LIBRARIES = "Libraries that lock what they open, as HDF5 does, do not open files then."
 _CAUSES = {
@@ -73,6 +87,10 @@ _CAUSES = {
     "ENOLCK": _OF_LIBRARIES,
     **dict.fromkeys(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"), _OF_LIBRARIES),
     "EAGAIN": "HDF5 locks a file that it opens: one program at a time may write it, and nobody reads it meanwhile.",
+    "EROFS": "Centres mount homes and software so on compute nodes; and a file system that found damage lets nobody "
+    "write.",
+    "EFBIG": "The limit is that of the shell (ulimit -f), or that of the file system, which on Lustre lets a file of "
+    "more stripes grow larger.",
     "EMFILE": "Its pipes and sockets count too, as a pool of worker processes has some for each.",
     "ENOMEM": "Its buffers, and its lists of the pieces that ranks write together, stand beside the program's own "
     "memory, the most of them on the aggregators.",
@@ -166,6 +184,10 @@ def _said(cause: str | None) -> str:
     failed = "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
     if cause in ("EAGAIN", "EMFILE", "ENFILE"):
         failed = "files could not be opened"
+    if cause in ("EROFS", "EFBIG"):
+        failed = "writes failed"
+    if cause == "ETXTBSY":
+        failed = "a program could not be started or replaced"
     return f"The output says that {failed} in {{}}, in words of the program or of a command."
 
 
@@ -185,10 +207,13 @@ def _not_lustre(context: Context) -> FileSystemKind | None:
     """The kind of file system that the files are on, "unknown" for one that a centre's profile does not have; None
     where it is Lustre, or nothing says that it is another."""
     where, systems = context.word("errors.directory"), context.site.file_systems
-    if where is not None and systems:
-        known = context.site.file_system_of(where)
-        kind = known.kind if known is not None else "unknown"
+    kind = "unknown" if where is None else kind_on(context.site.file_system_of(where), (), f"{where}/")
+    if kind == "unknown" and _OF_A_NODE.match(f"{where}/"):
+        return "local"
+    if kind != "unknown" or (where is not None and systems):
         return None if kind == "lustre" else kind
+    if context.site.id == OF_KIND["gpfs"]:
+        return "gpfs"
     kinds = {system.kind for system in systems} - {"local"}
     return kinds.pop() if len(kinds) == 1 and "lustre" not in kinds else None
 
@@ -208,7 +233,19 @@ def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
 
 
 def _against_no_space(context: Context) -> Advice:
-    if _not_lustre(context) is None:
+    kind, full = _not_lustre(context), context.word("errors.full_osts")
+    if kind == "local":
+        text = (
+            "Let temporary files go to the scratch file system: that directory is of one node, and often in its memory."
+        )
+        return advice(text, RunCommand(("df", "-h", _its_directory(context))))
+    if kind is None and full is not None:
+        return advice(
+            f"Make room on {printable(full)}, or have files made anew on other OSTs: a file keeps its OSTs, and fails "
+            "when one of them is full, whatever the others have left.",
+            citation=ABORT,
+        )
+    if kind is None:
         command = RunCommand(("lfs", "df", "-h", _its_directory(context)))
         return advice("Check the space on the OSTs that hold the files.", command, citation=ABORT)
     command = RunCommand(("df", "-h", _its_directory(context)))
@@ -240,6 +277,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
             RunCommand(("ulimit", "-Sn", "hard")),
         ),
         "ENFILE": _TO_SUPPORT,
+        **dict.fromkeys(("ENOTCONN", "EREMOTEIO"), _TO_SUPPORT),
+        "EROFS": advice(
+            "Write to a directory that is for the output of jobs. Where the job wrote to this one before, tell your "
+            "centre's support."
+        ),
+        "EFBIG": advice(
+            "See what the shell allows in the job script; where that is no limit, write several files, or on Lustre "
+            "give the file more stripes.",
+            RunCommand(("ulimit", "-f")),
+        ),
+        "ETXTBSY": advice(
+            "Start no program before the command that writes it has ended, and copy a new one under another name, "
+            "then rename it (mv)."
+        ),
         "ENOMEM": advice(
             "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, send the lines and "
             "the version of the MPI library to your centre's support: it may have asked for too much."
@@ -257,7 +308,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if check is _TO_SUPPORT and _of_the_library(context):
         return (stop, check)
     # Of files that could not be locked nothing was written.
-    locks = context.word("errors.cause") in _NOT_LOCKED and not _of_the_library(context)
+    cause = context.word("errors.cause")
+    locks = cause in _NOT_LOCKED and not _of_the_library(context)
+    if cause == "ETXTBSY":
+        return tuple(a for a in (check,) if a is not None)
     return tuple(a for a in (check, _SIEVING if locks else stop) if a is not None)
 
 

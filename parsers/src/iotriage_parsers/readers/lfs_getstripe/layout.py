@@ -26,6 +26,10 @@ _ROW: Final = re.compile(r"(\d{1,9})\s+\d{1,20}\s+\S{1,20}\s+\S{1,20}(?:\s+\*)?"
 _PROMPT: Final = re.compile(r"\S*[#$%>](?:\s|$)|\[[^\]]*\][#$%>]")
 _NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
 _COMMAND: Final = re.compile(r"\blfs\s+(?:getstripe|find)\s+(.*)")
+_TYPED: Final = re.compile(r"(?:^|[\]#$%>;|&(`+:]|\b(?:do|then|sudo|time))\s{0,8}$")
+"""What stands before a command that a shell was given, and not a sentence's."""
+_SPOKEN: Final = re.compile(r"(?:says?|gives?|shows?|reports?|prints?|returns?|tells?|output|is|was)[:,.]?")
+"""What a sentence has after the command's name."""
 _SOME_FIGURES: Final = re.compile(r"(?:^|\s)-[dqrRv]*[cSipsgLm]|--(?:stripe-|pool|layout|generation|index)")
 """Options that ask for some of the figures alone."""
 _BETWEEN: Final = re.compile(r"```|~~~|(?:head|tail|less|more|cat|grep|sed|awk|cut)\b")
@@ -139,7 +143,8 @@ class LayoutMachine:
                 continue
             command = _COMMAND.search(text)
             if command is not None:
-                self._path = _requested_path(command.group(1))
+                typed = _TYPED.search(text, 0, command.start()) is not None
+                self._path = _requested_path(command.group(1), typed=typed)
                 self._path_line = line.number if self._path else None
                 self._some_figures = bool(_SOME_FIGURES.search(command.group(1)))
                 break
@@ -221,14 +226,17 @@ class LayoutMachine:
         return self._components[-1]
 
 
-def _requested_path(arguments: str) -> str | None:
-    """The file that a command line asks for: its last word, if that is no option and nothing of the shell's."""
+def _requested_path(arguments: str, *, typed: bool) -> str | None:
+    """The file that a command line asks for: its last word, if that is no option and nothing of the shell's; of a
+    sentence that has the command in it, the last word that is a path."""
     command = _NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
     try:
         words = shlex.split(command)
     except ValueError:
         words = command.split()
     named = [w for w in words if not w.startswith("-")]
+    if not typed or (named and _SPOKEN.fullmatch(named[-1])):
+        named = [path for w in named if "/" in (path := w.rstrip("`:,."))]
     return named[-1] if named and not _OF_THE_SHELL.search(named[-1]) else None
 
 

@@ -70,4 +70,30 @@ ERRORS: Final = (
         named="an error of PyTorch's writer",
         anywhere=True,
     ),
+    kind_of(
+        "HDF5's truncated file",
+        rb"truncated file: eof = \d",
+        "that a file is shorter than what HDF5 wrote into its beginning: whoever wrote it did not come to the end",
+        "The run that wrote it is the one to look at: whether it was ended before it closed the file, and the quota "
+        f"(lfs quota) and space of that directory. Take the file before it, or make it again. {RUN}",
+        named="an error of HDF5",
+        anywhere=True,
+    ),
+    kind_of(
+        "Fortran's end of a file",
+        rb"Fortran runtime error: End of file|forrtl: severe \(24\): end-of-file during read",
+        "that a program read on where its file had ended: the file was written short, or in another form than is read",
+        f"Hold its size against that of another run's file, and look how the run ended that wrote it. {RUN}",
+        named="an error of Fortran's runtime",
+        anywhere=True,
+    ),
+    kind_of(
+        "an error that a person tells of",
+        rb"(?:[Dd]isk quota exceeded|[Nn]o space left on device)",
+        "that a quota or a file system was full, or may be: no line of a program's output says so",
+        "Look at the quota (lfs quota) and the space (lfs df -h) of the directory that the job writes to, in files as "
+        f"in bytes. Give the job's output and standard error too. {RUN}",
+        named="a text that tells of an error",
+        anywhere=True,
+    ),
 )

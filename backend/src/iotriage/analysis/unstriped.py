@@ -1,0 +1,29 @@
+"""The statistics of files on file systems that have no stripes: Cray MPICH prints a stripe count and size for them too,
+which are those of its buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from iotriage.sites.site import FileSystemKind
+from iotriage_parsers.evidence import MpiioStats, Part
+
+_MAY_HAVE_STRIPES: Final = frozenset({"lustre", "unknown"})
+
+
+def without_stripes(
+    parts: Sequence[tuple[int, Part]], kind_of: Callable[[str], FileSystemKind]
+) -> Sequence[tuple[int, Part]]:
+    """The parts without those figures; the same where there are none. A file of no stripes at all has none either."""
+    found = [(source, _without(part, kind_of)) for source, part in parts]
+    return found if any(a is not b for (_, a), (_, b) in zip(found, parts, strict=True)) else parts
+
+
+def _without(part: Part, kind_of: Callable[[str], FileSystemKind]) -> Part:
+    if not isinstance(part, MpiioStats) or part.stripe_count is None:
+        return part
+    if part.stripe_count > 0 and kind_of(part.file) in _MAY_HAVE_STRIPES:
+        return part
+    return replace(part, stripe_count=None, stripe_size_bytes=None, stripe_sized_accesses=None, pfl=())
