@@ -181,7 +181,9 @@ const orMissing = (value: number | null, say: (v: number) => string) =>
 
 /** Of one file: what MPI-IO was asked for, and what came of it at the storage. */
 const asked = (wanted: number, became: number, verb: string) =>
-  wanted === 0 && became === 0 ? format(0, 'B') : `asked ${format(wanted, 'B')}, ${verb} ${format(became, 'B')}`
+  wanted === 0 && became === 0
+    ? format(0, 'B')
+    : `asked ${format(wanted, 'B')}, ${verb} ${format(became, 'B')}`
 
 export const chart = defineChart<Stack>({
   id: 'layer-stack',
