@@ -250,7 +250,10 @@ class Client:
             with refused:
                 raise kind(_problem_detail(refused), refused.code) from None
         except (URLError, ConnectionError, TimeoutError) as lost:
-            raise NoAnswerError(f"no answer from {self._api}: {getattr(lost, 'reason', lost)}") from lost
+            reason = getattr(lost, "reason", lost)
+            # Without its number, which says nothing to a person.
+            why = reason.strerror if isinstance(reason, OSError) and reason.strerror else reason
+            raise NoAnswerError(f"no answer from {self._api}: {why}") from lost
 
 
 def diagnosis_in(document: Json) -> Diagnosis:

@@ -179,6 +179,12 @@ function Plot({ data, width }: { data: Stack; width: number }) {
 const orMissing = (value: number | null, say: (v: number) => string) =>
   value === null ? 'not recorded' : say(value)
 
+/** Of one file: what MPI-IO was asked for, and what came of it at the storage. */
+const asked = (wanted: number, became: number, verb: string) =>
+  wanted === 0 && became === 0
+    ? format(0, 'B')
+    : `asked ${format(wanted, 'B')}, ${verb} ${format(became, 'B')}`
+
 export const chart = defineChart<Stack>({
   id: 'layer-stack',
   order: 1,
@@ -222,8 +228,8 @@ export const chart = defineChart<Stack>({
         (growth?.files ?? []).map((f) => [
           `MPI-IO to POSIX, ${baseName(f.file)}`,
           '',
-          `${format(f.asked_written, 'B')} to ${format(f.stored_written, 'B')}`,
-          `${format(f.asked_read, 'B')} to ${format(f.stored_read, 'B')}, ${format(f.unasked_read, 'B')} unasked`,
+          asked(f.asked_written, f.stored_written, 'stored'),
+          `${asked(f.asked_read, f.stored_read, 'read')}${f.unasked_read > 0 ? `, ${format(f.unasked_read, 'B')} unasked` : ''}`,
           '',
           '',
           '',

@@ -26,6 +26,13 @@ interface Targets {
   readonly isSlow: boolean | null
 }
 
+/** Less than by so much two are as fast as one another. */
+const ALIKE = 1.05
+const isAlike = ({ times_the_others: times }: NonNullable<Use['slowest']>) => times < ALIKE
+
+/** The slowest OST, where it is slower than the others. */
+const slowerOf = ({ slowest }: Use) => (slowest && !isAlike(slowest) ? slowest : null)
+
 /** The slowest OST, where it is to be marked. */
 const slowOf = ({ first, isSlow }: Targets) => (isSlow ? first.slowest : null)
 
@@ -92,6 +99,8 @@ function paceOf(data: Targets): string {
   if (slowOf(data))
     return ` OST ${slowest.ost} is slow: a byte takes ${count(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
   const compared = count(slowest.compared)
+  if (isAlike(slowest))
+    return ` None of the ${compared} OSTs compared is slower than the others: ${alone} moves ${format(slowest.others_rate, 'B/s')}.`
   return data.isSlow === false
     ? ` None of the ${compared} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
     : ` OST ${slowest.ost} is the slowest of ${compared} compared: ${alone} moves ${rates}.`
@@ -117,6 +126,8 @@ function timeBy(use: Use): string {
 
 function slownessBy({ slowest }: Use): string {
   if (!slowest) return ''
+  if (isAlike(slowest))
+    return `Rates by the ${slowest.calls === null ? 'files of one stripe and one rank' : 'calls of 64 KiB or more'} that lie on one OST alone, the median of each OST's.`
   return slowest.calls === null
     ? `Slowness by the ${plural(slowest.files, 'file')} of one stripe and one rank on that OST, against the medians of the others.`
     : `Slowness by the ${plural(slowest.calls, 'call')} of 64 KiB or more that lie on that OST alone, the median against those of the others.`
@@ -305,7 +316,7 @@ export const chart = defineChart<Targets>({
         .sort((a, b) => bytesOf(b) - bytesOf(a))
         .slice(0, 200)
         .map((ost) => [
-          `${systems.length > 1 && use.mount ? `${use.mount} ` : ''}OST ${ost.ost}${use.slowest?.ost === ost.ost ? ', the slowest' : ''}`,
+          `${systems.length > 1 && use.mount ? `${use.mount} ` : ''}OST ${ost.ost}${slowerOf(use)?.ost === ost.ost ? ', the slowest' : ''}`,
           format(ost.bytes_written, 'B'),
           format(ost.bytes_read, 'B'),
           count(ost.files),
@@ -316,7 +327,7 @@ export const chart = defineChart<Targets>({
     ),
   }),
   links: ({ first, linksOf }) => {
-    const { slowest } = first
+    const slowest = slowerOf(first)
     const files = groupNames(
       first.osts.flatMap((ost) => ost.named),
       linksOf,

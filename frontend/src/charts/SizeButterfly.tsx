@@ -1,7 +1,7 @@
 import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format } from '../format'
+import { count, format, quantity } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -402,7 +402,7 @@ export const chart = defineChart<Sizes>({
           ]),
       ),
       ...common.map((c) => [
-        `${c.layer}, of exactly ${count(c.size_bytes)} B`,
+        `${c.layer}, of exactly ${quantity(c.size_bytes, 'B').exact}`,
         '',
         '',
         `at least ${count(c.count)}`,

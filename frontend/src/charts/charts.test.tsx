@@ -128,6 +128,13 @@ describe('sizes of requests', () => {
       'stored through POSIX, over 99 % of 143,896 accesses are exactly 1 MiB. One stripe is 4 MiB.',
     )
   })
+  it('rounds no size that it calls exact', () => {
+    const [first] = largeJob.charts.common_sizes
+    if (!first) throw new Error('The fixture has no common size')
+    const common_sizes = [{ ...first, layer: 'POSIX' as const, size_bytes: 41_943_041, count: 7 }]
+    draw('size-butterfly', { ...largeJob, charts: { ...largeJob.charts, common_sizes } })
+    expect(textOf(screen.getByRole('table'))).toContain('POSIX, of exactly 41,943,041 bytesat least 7')
+  })
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', manySmallFiles)
     expect(textOf(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
@@ -188,6 +195,16 @@ describe('layers', () => {
     expect(textOf(container)).toContain(
       'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Below MPI-IO, 40.0 GiB are read that no call asked for, and 182 GiB written (1.3 times what was asked): read-modify-write, most in out.0001. Of the mean rank, storage calls take 6 min 52 s, and 17 min 34 s more pass in MPI-IO.',
     )
+  })
+  it('says in the table what was asked and what came of it, and of nothing that it is none', () => {
+    const { growth } = largeJob.charts
+    const [file] = growth?.files ?? []
+    if (!growth || !file) throw new Error('The fixture has no growth')
+    const row = { ...file, asked_read: 0, stored_read: 0, unasked_read: 0 }
+    const charts = { ...largeJob.charts, growth: { ...growth, files: [row] } }
+    const { container } = draw('layer-stack', { ...largeJob, charts })
+    const said = [...container.querySelectorAll('tr')].at(-1)
+    expect(said?.textContent).toMatch(/asked [\d.]+\sGiB, stored [\d.]+\sGiB0\sB$/)
   })
   it('puts a library above MPI-IO, and DAOS beside the system calls', () => {
     const [mpiio, posix] = largeJob.charts.layers

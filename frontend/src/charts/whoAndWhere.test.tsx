@@ -121,6 +121,17 @@ describe('storage targets', () => {
     )
     expect(textOf(container)).toContain('Inferred: no source counts bytes by OST;')
   })
+  it('names none the slowest where all are as fast as one another', () => {
+    const [use] = largeJob.charts.osts
+    if (!use?.slowest) throw new Error('the fixture has no slowest OST')
+    const slowest = { ...use.slowest, times_the_others: 1.02, rate: 378_000_000 }
+    const alike = draw('ost-use', withCharts({ osts: [{ ...use, slowest }] }))
+    expect(textOf(alike)).toContain(
+      'None of the 4\u00a0OSTs compared is slower than the others: a file on it alone moves 362 MiB/s.',
+    )
+    expect(textOf(alike)).toContain('Rates by the files of one stripe and one rank')
+    expect(textOf(alike)).not.toContain('the slowest')
+  })
   it('marks the one that the finding names, until a threshold is moved that clears it', () => {
     expect(textOf(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
     expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()

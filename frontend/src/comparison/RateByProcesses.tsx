@@ -22,10 +22,10 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
   const times = last.rate / first.rate
   return (
     <ComparisonChart
-      question="Does the rate grow with the processes?"
-      sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the processes.`}
-      caption="Both axes by powers. Line through the best run of each number of processes; dashed: a rate that grows as the processes do."
-      head={['run', 'processes', 'rate']}
+      question="Does the rate grow with the ranks?"
+      sentence={`From ${count(first.processes)} to ${count(last.processes)} ranks the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the ranks.`}
+      caption="Both axes by powers. Line through the best run of each number of ranks; dashed: a rate that grows as the ranks do."
+      head={['run', 'ranks', 'rate']}
       rows={scaled.map((run) => [run.label, count(run.processes), format(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
@@ -56,7 +56,7 @@ function Plot({
   const path = bests.map((run, i) => `${i === 0 ? 'M' : 'L'}${x(run.processes)} ${y(run.rate)}`).join('')
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT}>
-      <title>Rate of each run against its number of processes</title>
+      <title>Rate of each run against its number of ranks</title>
       <Axis
         side="left"
         edge={LEFT}
@@ -71,13 +71,13 @@ function Plot({
         ticks={spread(bests, 5).map(({ processes }) => ({ at: processes, words: count(processes) }))}
         line={[LEFT, width - RIGHT]}
         room={[0, width]}
-        name={{ words: 'processes', x: width - RIGHT, y: HEIGHT - 6, end: true }}
+        name={{ words: 'ranks', x: width - RIGHT, y: HEIGHT - 6, end: true }}
       />
       <path className={css.reference} d={`M${x(low)} ${y(first.rate)}L${x(high)} ${y(ideal)}`} />
       <path className={css.ring} d={path} />
       {runs.map((run) => (
         <circle key={run.label} className={css[colourOf(run)]} cx={x(run.processes)} cy={y(run.rate)} r={4.5}>
-          <title>{`${run.label}: ${count(run.processes)} processes, ${format(run.rate, 'B/s')}`}</title>
+          <title>{`${run.label}: ${count(run.processes)} ranks, ${format(run.rate, 'B/s')}`}</title>
         </circle>
       ))}
     </svg>

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Row['kind'], string>> = {
   library: 'library',
   argument: 'argument',
   program: 'program',
-  processes: 'processes',
+  processes: 'size of the job',
   work: 'amount',
   instrumentation: 'only says more',
 }

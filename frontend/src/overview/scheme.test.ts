@@ -76,7 +76,7 @@ describe('who moves what, in words', () => {
       findings: [{ ...first, scope: { ...first.scope, id: 'g2', label: 'ckpt.###, 4 files' } }],
     }
     expect(words(tunedRun)).toMatch(/^8 ranks write history\.h5 /)
-    expect(words(onCheckpoints)).toMatch(/^8 ranks write ckpt\.###, 4 files in collective calls/)
+    expect(words(onCheckpoints)).toMatch(/^8 ranks write ckpt\.###, 4 files, in collective calls/)
   })
   it('says the bytes of all files of a group, of which the document lists the first', () => {
     const [group] = manySmallFiles.groups

@@ -182,7 +182,7 @@ export function schemeWords(scheme: Scheme): string {
         : `${count(owners)} of ${who} ${verb} files of their own: ${what}`,
     'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
     'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
-    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
+    'shared-collective': `${capital(who)} ${verb} ${what}${what.includes(', ') ? ',' : ''} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
     subfiling: `${capital(who)} ${verb} ${what}, each file by some of them`,
   }
   const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { saidOf } from '../analysis/headline'
 import type { CaseView } from '../api/types'
 import { nothingToDraw } from '../fixtures/invented'
 import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/stored'
@@ -55,6 +56,16 @@ describe('a case', () => {
     const shown = screen.getAllByText((_, at) => at?.tagName === 'CODE' && at.textContent === command)
     expect(shown[0]).toBeVisible()
     expect(document.title).toContain(sentence)
+  })
+
+  it('names the view in the title of the window, which a phone and a row of tabs show', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    open('/cases/a1/triage')
+    const title = (named: string) => `${named}: ${saidOf(oneAggregatorStats.headline)} · IOtriage`
+    const { title: job } = view(oneAggregatorStats)
+    await waitFor(() => expect(document.title).toBe(title(`${job}, triage`)))
+    fireEvent.click(screen.getByRole('link', { name: 'Diagnosis' }))
+    await waitFor(() => expect(document.title).toBe(title(job)))
   })
 
   it('makes the page of what the evidence holds: a text names the layer, and the figures that it lacks have no line', async () => {

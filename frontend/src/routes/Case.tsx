@@ -1,5 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
+import {
+  CatchBoundary,
+  getRouteApi,
+  Link,
+  Outlet,
+  useLocation,
+  useMatchRoute,
+  useNavigate,
+} from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
 import { saidOf } from '../analysis/headline'
@@ -22,7 +30,7 @@ import { isJustUploaded } from '../upload/justUploaded'
 import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
-import { Tabs } from './case/Tabs'
+import { Tabs, viewAt } from './case/Tabs'
 import { PageError } from './NotFound'
 import { SameJob, useSameJob } from './SameJob'
 import { SourceStates } from './SourceStates'
@@ -151,6 +159,7 @@ function Ready({
     chooseThresholds: use,
   }
   const played = route.useSearch({ select: (search) => search.play !== undefined })
+  const shownView = useLocation({ select: ({ pathname }) => viewAt(pathname) })
   const whole = useMatchRoute()({ to: '/cases/$caseId' }) !== false
 
   const parts = (
@@ -165,7 +174,7 @@ function Ready({
   return (
     <CaseProvider value={context}>
       <CaseStateProvider value={state}>
-        <title>{`${view.title}: ${saidOf(document.headline)} · IOtriage`}</title>
+        <title>{`${[view.title, shownView].filter(Boolean).join(', ')}: ${saidOf(document.headline)} · IOtriage`}</title>
         {isReading(view) && (
           <p className={css.again} role="status">
             New sources are being read; what is shown is from before.

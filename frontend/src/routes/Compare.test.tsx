@@ -177,7 +177,7 @@ describe('the page of a comparison', () => {
       'GET /api/v1/info': INFO,
       'GET /api/v1/compare': {
         ...CHANGE,
-        sentence: 'B is better than A and C cannot be compared with A.',
+        sentence: 'B is better than A, and C cannot be compared with A.',
         note: null,
         runs: [...CHANGE.runs, run('C', {})],
         steps: [
@@ -194,7 +194,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a,b,c')
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
-      'B is better than A and C cannot be compared with A.',
+      'B is better than A, and C cannot be compared with A.',
     )
     const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
       'listitem',
@@ -216,7 +216,7 @@ describe('the page of a comparison', () => {
   it.each([
     [
       'scaling',
-      'Does the rate grow with the processes?',
+      'Does the rate grow with the ranks?',
       [{ processes: 8 }, { processes: 32, rate: 2 ** 27 }],
       '8',
     ],

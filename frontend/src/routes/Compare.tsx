@@ -51,7 +51,7 @@ export function Compare() {
           <h1>What was changed, and did it help?</h1>
           <p className={shell.lead}>
             {ids.length === 0
-              ? 'Choose two runs or more: before and after a change, on more and more processes, with different stripe counts, or repeats of one.'
+              ? 'Choose two runs or more: before and after a change, on more and more ranks, with different stripe counts, or repeats of one.'
               : 'One run is chosen. Choose another to compare it with.'}
           </p>
           {ids.length === 1 && (
@@ -260,7 +260,7 @@ function RunTable({
           <tr>
             <th scope="col">run</th>
             <th scope="col" className="num">
-              processes
+              ranks
             </th>
             {timed && (
               <th scope="col" className="num">

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import ipaddress
 import logging
 import os
@@ -32,6 +33,7 @@ _REFUSED = """iotriage: others can reach {host}, and it is not said how people l
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
+_LAST_PORT = 65535
 
 _UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
@@ -40,7 +42,7 @@ Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFIN
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
-    command.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
+    command.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
     command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
     command.add_argument("--samples", metavar="FOLDER", type=Path, help="sample logs to show, with a showcase.toml")
     command.add_argument(
@@ -58,6 +60,13 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help="say how readers are confined on this host, what is missing, and end"
     )
     command.set_defaults(run=run)
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from 0, for any free one, to {_LAST_PORT}")
+    return port
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -94,7 +103,7 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         listening = listen(settings.unix_socket, host, port)
     except OSError as problem:
         where = settings.unix_socket or f"{host} port {port}"
-        return _bad_use(f"iotriage: cannot listen on {where}: {problem.strerror}")
+        return _bad_use(f"iotriage: cannot listen on {where}: {_why(problem)}")
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
         if not confinement.holds_strangers:
@@ -115,6 +124,13 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         )
         uvicorn.Server(config).run(sockets=[listening])
     return DONE
+
+
+def _why(problem: OSError) -> str:
+    """What the system says alone: Python adds the address, which is said already."""
+    if problem.errno == errno.EADDRINUSE:
+        return "it is in use; --port names another one, and --port 0 takes any that is free"
+    return os.strerror(problem.errno) if (problem.errno or 0) > 0 else f"{problem.strerror or problem}"
 
 
 def name_profiles_folder(data_dir: Path) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
+from iotriage.analysis.decision.headline_figure import AT_MOST
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.run import is_one_run, runs_of
@@ -148,7 +149,7 @@ def _measured(before: RunView, after: RunView, factor: float | None) -> str | No
         return None
     parts = []
     if before.io_time_s and after.io_time_s and isclose(factor, before.io_time_s / after.io_time_s):
-        parts.append(f"its I/O took {seconds(after.io_time_s)} instead of {seconds(before.io_time_s)}")
+        parts.append(f"its I/O took {_io_time(after)} instead of {_io_time(before)}")
     elif before.rate and after.rate:
         parts.append(f"it moved {size(after.rate)}/s instead of {size(before.rate)}/s")
     if before.runtime_s and after.runtime_s:
@@ -156,6 +157,11 @@ def _measured(before: RunView, after: RunView, factor: float | None) -> str | No
             f"the run {'' if parts else 'took '}{seconds(after.runtime_s)} instead of {seconds(before.runtime_s)}"
         )
     return ", ".join(parts) or None
+
+
+def _io_time(run: RunView) -> str:
+    """As the comparison of the two has it, which is linked beside."""
+    return f"{AT_MOST if run.io_time_at_most else ''}{seconds(run.io_time_s or 0)}"
 
 
 def assess_case(database: Database, case_id: str) -> None:

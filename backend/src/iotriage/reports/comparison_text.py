@@ -67,7 +67,7 @@ def as_comparison_text(compared: Comparison, width: int = TERMINAL) -> str:
 def _runs(compared: Comparison, page: Page) -> Iterator[str]:
     for run in compared.runs:
         figures = [
-            plural(run.processes, "process", "processes") if run.processes is not None else None,
+            plural(run.processes, "rank") if run.processes is not None else None,
             f"run {seconds(run.runtime_s)}" if run.runtime_s is not None else None,
             _io_time(run),
             f"{size(run.rate)}/s" if run.rate is not None else None,

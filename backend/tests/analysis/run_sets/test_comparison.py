@@ -226,7 +226,7 @@ def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
 def test_of_several_runs_each_has_its_own_sentence_below_what_became_of_all() -> None:
     compared = _by_own({}, "07", "06", "08")
     assert compared.kind == "change"
-    assert (compared.sentence, compared.note) == ("C is better than A and B is worse than A.", None)
+    assert (compared.sentence, compared.note) == ("C is better than A, and B is worse than A.", None)
     text = as_comparison_text(compared)
     assert text.startswith(f"{compared.sentence}\n\n")
     for step in compared.steps:

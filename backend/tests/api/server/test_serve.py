@@ -51,7 +51,19 @@ def test_it_does_not_listen_where_others_reach_it_before_it_is_said_how_people_l
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert serve(Settings(data_dir=tmp_path), "127.0.0.1", taken.getsockname()[1]) == 2
-    assert "in use" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "it is in use; --port names another one" in said
+    assert said.count("127.0.0.1") == 1
+
+
+@pytest.mark.parametrize("port", ["65536", "99999", "-1", "http", "80.5"])
+def test_a_port_that_is_none_is_bad_use_and_no_failure_of_the_program(
+    port: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--port", port])
+    assert ended.value.code == 2
+    assert f"{port!r} is not a port: a number from 0, for any free one, to 65535" in capsys.readouterr().err
 
 
 def test_no_part_of_an_answer_waits_for_the_one_before_to_be_acknowledged() -> None:

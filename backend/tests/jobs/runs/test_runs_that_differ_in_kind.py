@@ -82,7 +82,7 @@ def test_what_grows_with_the_bytes_or_the_ranks_is_not_told_beside_them() -> Non
     (twice,) = compared(job([written(100.0)]), job([written(200.0, writes=320)])).steps
     assert (twice.outcome, twice.changed) == ("same", ())
     half = job([written(100.0, ranks=range(256))], ranks=256, nodes=2)
-    assert set(only_step(half, job([written(200.0)])).changed) == {"processes 256 → 512", "nodes 2 → 4"}
+    assert set(only_step(half, job([written(200.0)])).changed) == {"ranks 256 → 512", "nodes 2 → 4"}
     # Twice the opens of each rank are a change, whatever the number of ranks.
     again = Part(OUT, RANKS, writes=160, write_s=200.0, opens=2, in_order=0.0, osts=osts(12))
     assert "opens 256 → 1,024" in only_step(half, job([again])).changed

@@ -17,6 +17,12 @@ const VIEWS = [
   { to: '/cases/$caseId/triage', title: 'Triage', forPeople: true },
 ] as const
 
+/** Which of them is at this path: "timeline"; empty for the diagnosis, which is the case itself. */
+export const viewAt = (path: string): string =>
+  VIEWS.slice(1)
+    .find(({ to }) => path.endsWith(to.slice(to.lastIndexOf('/'))))
+    ?.title.toLowerCase() ?? ''
+
 export function Tabs() {
   const { caseId } = useCase()
   const guest = useGuest()

@@ -35,7 +35,7 @@ KINDS: Mapping[SettingKind, str] = {
     "library": "library",
     "argument": "argument",
     "program": "program",
-    "processes": "processes",
+    "processes": "size of the job",
     "work": "amount",
     "instrumentation": "instrumentation",
 }
@@ -264,8 +264,9 @@ def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
     ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
     # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
     chosen = settings or ways if before.of_job else [*ways, *settings]
-    processes = any(row.kind == "processes" for row in changed)
-    return [*(row.name for row in chosen), *(["processes"] if processes else [])]
+    # Ranks and nodes are one choice.
+    job_size = [row.name for row in changed if row.kind == "processes"][:1]
+    return [*(row.name for row in chosen), *job_size]
 
 
 def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:

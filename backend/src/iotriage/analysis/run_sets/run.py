@@ -368,7 +368,7 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
 def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str, int | None, int | None]) -> Run:
     """Of a benchmark's tool, processes and nodes; without its phases."""
     tool, processes, nodes = of
-    facts = [tool, None if processes is None else plural(processes, "process", "processes")]
+    facts = [tool, None if processes is None else plural(processes, "rank")]
     return Run(
         label="",
         title=f"{title}: " + ", ".join(printable(s) for s in facts if s),
@@ -436,7 +436,7 @@ def _run_of_benchmark(
         words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         settings[STRIPE_COUNT] = Setting("striping", "stripe count", words, "inferred")
     by_nodes = plural(run.nodes, "node") if run.nodes is not None else None
-    facts = [run.tool, plural(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
+    facts = [run.tool, plural(run.nprocs, "rank") if run.nprocs is not None else by_nodes]
     facts += [result.operation, result.layer, result.striping]
     facts += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
     return Run(

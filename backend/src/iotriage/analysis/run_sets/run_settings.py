@@ -55,7 +55,7 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.version is not None:
         settings.append(Setting("library", f"version of {run.tool}", printable(run.version)))
     if run.nprocs is not None:
-        settings.append(Setting("processes", "processes", number(run.nprocs)))
+        settings.append(Setting("processes", "ranks", number(run.nprocs)))
     if run.nodes is not None:
         settings.append(Setting("processes", "nodes", number(run.nodes)))
     if run.api is not None:
@@ -106,7 +106,7 @@ def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Se
     if rates.version is not None:
         settings.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))
     if rates.nprocs is not None:
-        settings.append(Setting("processes", "processes", number(rates.nprocs)))
+        settings.append(Setting("processes", "ranks", number(rates.nprocs)))
     if rates.nodes is not None:
         settings.append(Setting("processes", "nodes", number(rates.nodes)))
     return {s.key: s for s in (*settings, *_arguments(rates.command_line))}
@@ -117,7 +117,7 @@ def stripes_in_words(count: int) -> str:
 
 
 def _processes(document: CaseDocument) -> Iterator[Setting]:
-    for name, metric_id in (("processes", "job.nprocs"), ("nodes", "job.nnodes")):
+    for name, metric_id in (("ranks", "job.nprocs"), ("nodes", "job.nnodes")):
         metric = document.metrics.get(metric_id)
         if metric is not None and isinstance(metric.value, int | float):
             yield Setting("processes", name, number(metric.value), metric.confidence or "measured")

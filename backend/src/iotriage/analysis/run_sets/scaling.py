@@ -47,7 +47,7 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     sized = {s.key for run in runs for s in run.settings.values() if s.counted}
     chosen = {(kind, name) for kind, name in keys if kind in CHOSEN and (kind, name) not in sized}
     arguments = {key for key in keys if key[0] == "argument" and not _names_a_place(runs, key)}
-    processes = ("processes", "processes") in keys
+    processes = ("processes", "ranks") in keys
     other_files = ("work", FILE_NAMES) in keys
     if processes:
         other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)

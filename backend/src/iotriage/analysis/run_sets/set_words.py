@@ -85,16 +85,17 @@ def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
         if labels:
             sentences.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
-    return f"{listed(sentences)}."
+    # Labels and what became of them have an "and" of their own.
+    return f"{', and '.join(filter(None, (', '.join(sentences[:-1]), sentences[-1])))}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:
     by = best_by_processes(runs)
     if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
-        return f"The runs differ in their number of processes; their rates are not known.{_times_of(runs)}"
+        return f"The runs differ in their number of ranks; their rates are not known.{_times_of(runs)}"
     grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
     figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
-    return f"On {number(more)} times the processes the I/O rate is {times_as(grown)} that on the fewest {figures}."
+    return f"On {number(more)} times the ranks the I/O rate is {times_as(grown)} that on the fewest {figures}."
 
 
 def _times_of(runs: Sequence[RunFigures]) -> str:
