@@ -130,7 +130,9 @@ def _why(problem: OSError) -> str:
     """What the system says alone: Python adds the address, which is said already."""
     if problem.errno == errno.EADDRINUSE:
         return "it is in use; --port names another one, and --port 0 takes any that is free"
-    return os.strerror(problem.errno) if (problem.errno or 0) > 0 else f"{problem.strerror or problem}"
+    if problem.errno is not None and problem.errno > 0:
+        return os.strerror(problem.errno)
+    return problem.strerror or str(problem)
 
 
 def name_profiles_folder(data_dir: Path) -> None:
