@@ -36,8 +36,10 @@ TESTS_api := $(addprefix backend/tests/,access api)
 TESTS_centre := backend/tests/centre
 TESTS_jobs := $(addprefix backend/tests/,jobs metrics rules sites)
 TESTS_others := backend/tests $(addprefix --ignore=,$(TESTS_api) $(TESTS_centre) $(TESTS_jobs))
-TESTS_readers := parsers/tests
-PYTEST_GROUPS := $(addprefix pytest-,api others centre jobs readers)
+TESTS_readers := parsers/tests/readers
+TESTS_parsing := parsers/tests --ignore=$(TESTS_readers)
+# The shortest last: what is left when all others are done has one processor alone.
+PYTEST_GROUPS := $(addprefix pytest-,api others centre jobs readers parsing)
 
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium $(PYTEST_GROUPS)
