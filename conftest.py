@@ -9,6 +9,12 @@ from hypothesis import HealthCheck, settings
 # To look for cycles every 700 objects, as Python does, through all that was imported, is a tenth of the tests' time.
 gc.set_threshold(100_000)
 
+
+def pytest_collection_finish() -> None:
+    """What is here now stays to the end: to go through all tests and modules at every full collection is another."""
+    gc.freeze()
+
+
 # What is held against pydarshan, which is not there for every Python.
 _AGAINST_PYDARSHAN = [
     "backend/tests/centre/test_days_judged.py",
