@@ -181,11 +181,9 @@ def _said(cause: str | None) -> str:
     """What is said to have failed: only what is full takes nothing more and still gives."""
     if cause == "ENOMEM":
         return "It says so in {}."
-    failed = "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
+    failed = "writes failed" if cause in ("EDQUOT", "ENOSPC", "EROFS", "EFBIG") else "reads or writes failed"
     if cause in ("EAGAIN", "EMFILE", "ENFILE"):
         failed = "files could not be opened"
-    if cause in ("EROFS", "EFBIG"):
-        failed = "writes failed"
     if cause == "ETXTBSY":
         failed = "a program could not be started or replaced"
     return f"The output says that {failed} in {{}}, in words of the program or of a command."
