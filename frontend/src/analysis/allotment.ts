@@ -45,7 +45,7 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
   const job = { ...account.cells }
   const ofGroups = new Map(Object.entries(account.groups).map(([id, cells]) => [id, { ...cells }]))
   const takes = new Map<Finding, number>()
-  const claimed = new Map<Finding, Map<Cell, number>>()
+  const claimed = new Map<Finding, number>()
   for (const [finding, claims] of inTurn(findings)) {
     const whole = finding.scope.kind === 'job'
     const ofScope = whole ? account.cells : account.groups[finding.scope.id]
@@ -53,7 +53,6 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
     if (!ofScope || !left) continue
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = takes.get(finding) ?? 0
-    const asked = claimed.get(finding) ?? new Map<Cell, number>()
     const most = ofCause(finding, takes)
     for (const claim of claims) {
       if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
@@ -63,22 +62,39 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
         given += seconds
-        asked.set(cell, Math.min((asked.get(cell) ?? 0) + part * ofScope[cell], ofScope[cell]))
       }
     }
     takes.set(finding, given)
-    claimed.set(finding, asked)
+    claimed.set(finding, sumOf(claimedSeconds(finding, ofScope, basis)))
   }
   const waited = ({ kind, id }: Finding['scope']) =>
     kind === 'job' ? job.imbalance : Math.min(ofGroups.get(id)?.imbalance ?? 0, job.imbalance)
   const reaches = new Map(
-    [...claimed].map(([finding, asked]) => {
-      const sum = CELLS.reduce((sum, cell) => sum + (asked.get(cell) ?? 0), 0)
-      return [finding, sum + waited(finding.scope)]
-    }),
+    [...claimed].map(([finding, seconds]) => [finding, seconds + waited(finding.scope)]),
   )
   return { takes, reaches, left: job }
 }
+
+/** What the finding claims of the cells of its scope, whoever else claims it; a cell of which it claims nothing here is
+ * missing. */
+export function claimedSeconds(
+  { claims, scope }: Finding,
+  ofScope: Cells,
+  basis: Basis,
+): ReadonlyMap<Cell, number> {
+  const metrics = basis.scopes.get(scope.id) ?? basis.metrics
+  const claimed = new Map<Cell, number>()
+  for (const claim of claims) {
+    if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
+    const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
+    for (const cell of claim.cells)
+      claimed.set(cell, Math.min((claimed.get(cell) ?? 0) + part * ofScope[cell], ofScope[cell]))
+  }
+  return claimed
+}
+
+const sumOf = (seconds: ReadonlyMap<Cell, number>) =>
+  CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
 
 /** What its cause takes on the same files: more is not explained by it. No end where there is none that claims any. */
 function ofCause({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): number {

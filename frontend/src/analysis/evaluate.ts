@@ -7,10 +7,11 @@ import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allo
 import type { CaseDocument, Finding, Settling } from './caseDocument'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
+import { causeOf } from './explained'
 import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
 import { nextRunOf } from './nextRun'
-import { causeOf, inReadingOrder, severityOf, verdictOf } from './order'
+import { inReadingOrder, severityOf, verdictOf } from './order'
 import { unexplainedOf } from './unexplained'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */

@@ -1,11 +1,10 @@
 /**
- * What each finding's verdict is, how severe it is, which finding explains which, and in what order a person reads them.
+ * What each finding's verdict is, how severe it is, and in what order a person reads them.
  * The same as `iotriage.analysis.decision.order`.
  */
 import type { Severity, Verdict } from '../api/types'
-import { type Basis, CELLS, total } from './allotment'
 import type { Finding } from './caseDocument'
-import { type Answer, answered } from './condition'
+import type { Answer } from './condition'
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
 const VERDICT_RANK: Record<Verdict, number> = {
@@ -51,53 +50,6 @@ export function severityOf(
   if (smallShare) return A_STEP_LESS[base]
   if (significant === null && base === 'high') return 'medium'
   return base
-}
-
-/**
- * The triggered finding nearest to the root that accounts for this one: on the same files, or where one of the two is
- * about the whole job and the other's files have most of its seconds.
- */
-export function causeOf(finding: Finding, all: readonly Finding[], basis: Basis): string | null {
-  if (finding.verdict !== 'triggered') return null
-  let cause: Finding | null = null
-  for (const other of all) {
-    if (other.rule === finding.rule || other.verdict !== 'triggered') continue
-    if (!other.explains.includes(finding.rule)) continue
-    if (!areOneMatter(other, finding, basis)) continue
-    if (
-      !cause ||
-      other.priority < cause.priority ||
-      (other.priority === cause.priority && other.rule < cause.rule)
-    )
-      cause = other
-  }
-  return cause?.rule ?? null
-}
-
-/** Share of the job's seconds from which something about a group of files and something about the job can be one matter. */
-const MOST_OF_THE_SECONDS = 0.5
-
-function areOneMatter(cause: Finding, finding: Finding, basis: Basis): boolean {
-  if (cause.scope.kind === finding.scope.kind) return cause.scope.id === finding.scope.id
-  const { account } = basis
-  const group = finding.scope.kind === 'job' ? cause : finding
-  const ofGroup = account?.groups[group.scope.id]
-  if (!account || !ofGroup) return true
-  const [first, second] = [cellsOf(cause.claims), cellsOf(finding.claims)]
-  const claimed = CELLS.filter((cell) => first.has(cell) && second.has(cell))
-  const here = claimedHere(cause, basis)
-  const shared = here.size > 0 ? claimed.filter((cell) => here.has(cell)) : claimed
-  if (claimed.length > 0 && shared.length === 0) return false
-  return total(ofGroup, shared) >= MOST_OF_THE_SECONDS * total(account.cells, shared)
-}
-
-const cellsOf = (claims: Finding['claims']) => new Set(claims.flatMap(({ cells }) => cells))
-
-/** The cells of which the cause claims something here: a rule may know two kinds of its fault, and one of them may have
- * nothing to do with what the other explains. */
-function claimedHere({ claims, scope }: Finding, { scopes, metrics, thresholds }: Basis) {
-  const own = scopes.get(scope.id) ?? metrics
-  return cellsOf(claims.filter((claim) => answered(claim.when, own, thresholds).answer === true))
 }
 
 /** Whose rule never says more than a note. */

@@ -112,3 +112,10 @@ def test_small_accesses_on_home_are() -> None:
     work = Work((Part("/home/u/a.{}", range(128), writes=500, size=64 * KIB, write_s=150.0),), 128, 500.0)
 
     assert seconds_of(work) == {"wrong-filesystem": 150.0}
+
+
+def test_small_accesses_on_home_are_a_matter_of_home_beside_large_ones_elsewhere() -> None:
+    home = Part("/home/u/a.{}", range(128), writes=500, size=64 * KIB, write_s=150.0)
+    elsewhere = Part("/scratch/b.{}", range(128), writes=50, size=64 * MIB, write_s=30.0, osts=own(128))
+
+    assert seconds_of(Work((home, elsewhere), 128, 500.0)) == {"wrong-filesystem": 150.0}

@@ -41,7 +41,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
     job = {cell: account.cells.of(cell) for cell in CELLS}
     of_groups = {id: {cell: cells.of(cell) for cell in CELLS} for id, cells in account.groups.items()}
     takes: dict[tuple[str, str], float] = {}
-    claimed: dict[tuple[str, str], dict[Cell, float]] = {}
+    reaches: dict[tuple[str, str], float] = {}
     for finding, claims in _in_turn(findings, basis):
         whole = finding.scope.kind == "job"
         of_scope = account.cells if whole else account.groups.get(finding.scope.id)
@@ -49,7 +49,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
             continue
         left = job if whole else of_groups[finding.scope.id]
         metrics, key = basis.metrics_of(finding.scope.id), (finding.rule, finding.scope.id)
-        given, asked = takes.get(key, 0.0), claimed.setdefault(key, dict.fromkeys(CELLS, 0.0))
+        given = takes.get(key, 0.0)
         cause = finding.explained_by
         most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
         for claim in claims:
@@ -62,11 +62,26 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
                 if left is not job:
                     job[cell] -= seconds
                 given += seconds
-                asked[cell] = min(asked[cell] + part * of_scope.of(cell), of_scope.of(cell))
         takes[key] = given
+        claimed = claimed_seconds(finding, of_scope, basis)
+        reaches[key] = sum(claimed.get(cell, 0.0) for cell in CELLS)
     waited = {scope: min(left["imbalance"], job["imbalance"]) for scope, left in of_groups.items()}
-    reaches = {key: sum(asked.values()) + waited.get(key[1], job["imbalance"]) for key, asked in claimed.items()}
+    reaches = {key: seconds + waited.get(key[1], job["imbalance"]) for key, seconds in reaches.items()}
     return Allotment(takes, reaches, Cells(*(job[cell] for cell in CELLS)))
+
+
+def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> dict[Cell, float]:
+    """What the finding claims of the cells of its scope, whoever else claims it; a cell of which it claims nothing here
+    is missing."""
+    metrics = basis.metrics_of(finding.scope.id)
+    claimed: dict[Cell, float] = {}
+    for claim in basis.rules[finding.rule].claims:
+        if answer(claim.when, metrics, basis.thresholds) is not True:
+            continue
+        part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
+        for cell in claim.cells:
+            claimed[cell] = min(claimed.get(cell, 0.0) + part * of_scope.of(cell), of_scope.of(cell))
+    return claimed
 
 
 def _in_turn(findings: Findings, basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:

@@ -13,17 +13,12 @@ from iotriage.analysis.decision.allotment import Allotment, allot_seconds, short
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.decision.contradictions import without_contradictions
+from iotriage.analysis.decision.explained import explained_by
 from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.document.account import Account
-from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.claim import claimed_by_both
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, float, int, float, int, str, str]
-
-MOST_OF_THE_SECONDS = 0.5
-"""Share of the job's seconds from which what is found about a group of files and what is found about the job can be
-one matter: below it most of the one lies in files that the other says nothing about."""
 
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
@@ -125,7 +120,7 @@ def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
 
 def _graded(finding: Finding, triggered: Sequence[Finding], basis: DecisionBasis) -> Finding:
     """The finding with what explains it, its severity, and its advice as its rule gives it."""
-    cause = _explained_by(finding, triggered, basis)
+    cause = explained_by(finding, triggered, basis)
     advice = () if finding.in_force is None else finding.in_force.advice
     grade = _severity(finding, cause, basis)
     if (finding.explained_by, finding.severity, finding.advice) == (cause, grade, advice):
@@ -145,48 +140,6 @@ def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Seve
         explained=cause is not None,
         small_share=basis.small_share,
     )
-
-
-def _explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
-    """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
-    this one: on the same files, or where one of the two is about the whole job and the other's files have most of its
-    seconds."""
-    if finding.verdict != "triggered":
-        return None
-    causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
-    return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
-
-
-def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
-    if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
-        return False
-    if cause.scope.kind == finding.scope.kind:
-        return cause.scope.id == finding.scope.id
-    group = cause if finding.scope.kind == "job" else finding
-    shared = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
-    here = _claimed_here(cause, basis)
-    return _has_most(group.scope.id, shared, shared & here if here else shared, basis.account)
-
-
-def _claimed_here(cause: Finding, basis: DecisionBasis) -> frozenset[Cell]:
-    """The cells of which the cause claims something here: a rule may know two kinds of its fault, and one of them may
-    have nothing to do with what the other explains."""
-    metrics = basis.metrics_of(cause.scope.id)
-    of_rule = basis.rules[cause.rule].claims
-    counted = (claim for claim in of_rule if answer(claim.when, metrics, basis.thresholds) is True)
-    return frozenset(cell for claim in counted for cell in claim.cells)
-
-
-def _has_most(group: str, claimed: frozenset[Cell], shared: frozenset[Cell], account: Account | None) -> bool:
-    """Whether the group has most of the job's seconds of the cells that are `shared` here, of those that both rules
-    claim; where nothing says so or otherwise, yes."""
-    of_group = None if account is None else account.groups.get(group)
-    if account is None or of_group is None:
-        return True
-    if claimed and not shared:
-        return False
-    inside, whole = (sum(cells.of(cell) for cell in CELLS if cell in shared) for cells in (of_group, account.cells))
-    return inside >= MOST_OF_THE_SECONDS * whole
 
 
 def _order_key(finding: Finding | RuledOut, of_rules: Mapping[str, float], basis: DecisionBasis) -> OrderKey:

@@ -3,7 +3,7 @@
 In NumPy and not in SQL: seconds are given out one finding after the other, each from what those before it left, which
 a query can only say by recursion. Here the first findings of all logs are one step, then the second ones, and so on:
 as many steps as the log with most findings has, over the few findings that are triggered. What is decided is that of
-`iotriage.analysis.decision.order` and `allotment`, to the bit.
+`iotriage.analysis.decision.order`, `explained` and `allotment`, to the bit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
+from iotriage.analysis.decision.explained import MOST_OF_THE_SECONDS
+from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
@@ -117,7 +118,8 @@ def _rule_column(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
 
 def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
     """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
-    job and the other's group has most of its seconds."""
+    job and the other's group has most of its seconds; one that claims a part of the job's must claim most of the
+    group's."""
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
@@ -140,8 +142,11 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
             if cause.scope == symptom.scope:
                 held = where_there[logs if symptom.scope == "job" else groups, by]
             else:
-                here = _claimed_here(by, findings, holds, scopes, rules, log_of)
-                have_most = _have_most(claimed_by_both(cause.claims, symptom.claims), here, scopes, log_of)
+                both = claimed_by_both(cause.claims, symptom.claims)
+                claimed = _claimed(by, findings, holds, scopes, rules)
+                if cause.scope == "job":
+                    claimed = claimed[log_of]
+                have_most = _have_most(both, claimed, scopes, log_of, of_group=symptom.scope == "group")
                 if symptom.scope == "job":
                     held = np.isin(logs, log_of[there[:, by] & have_most])
                 else:
@@ -150,34 +155,41 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     return found
 
 
-def _claimed_here(
-    by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule], log_of: Ints
-) -> Bools:
-    """(groups, cells): of which cells the triggered finding of the rule `by`, about each group or about its job, claims
-    something."""
+def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule]) -> Floats:
+    """(logs or groups, cells): what the triggered finding of the rule `by` claims, NaN where it claims nothing."""
     of_job = rules[by].scope == "job"
-    found = np.zeros((len(scopes.cells if of_job else scopes.group_cells), len(CELLS)), dtype=bool)
+    own = scopes.cells if of_job else scopes.group_cells
+    claimed = np.full(own.shape, np.nan)
     of = np.flatnonzero(holds & (findings.rule == by))
     where = findings.log[of] if of_job else findings.group[of]
     for i, claim in enumerate(rules[by].claims):
-        cells = [CELLS.index(cell) for cell in claim.cells]
-        counts = where[~np.isnan(findings.parts[of, i])]
-        found[np.ix_(counts, cells)] = True
-    return found[log_of] if of_job else found
+        counts = ~np.isnan(findings.parts[of, i])
+        at, part = where[counts], findings.parts[of[counts], i]
+        for cell in map(CELLS.index, claim.cells):
+            before = np.nan_to_num(claimed[at, cell])
+            # Where there is no account it claims the cell all the same.
+            claimed[at, cell] = np.nan_to_num(np.minimum(before + part * own[at, cell], own[at, cell]))
+    return claimed
 
 
-def _have_most(shared: frozenset[Cell], here: Bools, scopes: Scopes, log_of: Ints) -> Bools:
+def _have_most(shared: frozenset[Cell], claimed: Floats, scopes: Scopes, log_of: Ints, *, of_group: bool) -> Bools:
     """(groups,) whether each has most of its job's seconds of the cells that both rules claim (`shared`), of those of
-    which the cause claims something there (`here`), or nothing says otherwise."""
-    claimed = np.array([cell in shared for cell in CELLS])
-    counted = claimed & (here | ~here.any(axis=1, keepdims=True))
-    inside, whole = np.zeros(len(log_of)), np.zeros(len(log_of))
+    which the cause claims something there (`claimed`, seconds by group and cell), or nothing says otherwise. Where what
+    is explained is `of_group`, the cause must claim most of the group's even if it claims all those of other files."""
+    by_both, here = np.array([cell in shared for cell in CELLS]), ~np.isnan(claimed)
+    counted = by_both & (here | ~here.any(axis=1, keepdims=True))
+    inside, whole, of_both = np.zeros(len(log_of)), np.zeros(len(log_of)), np.zeros(len(log_of))
     for cell in range(len(CELLS)):
-        inside += np.where(counted[:, cell], scopes.group_cells[:, cell], 0.0)
-        whole += np.where(counted[:, cell], scopes.cells[log_of, cell], 0.0)
+        own, of_job = scopes.group_cells[:, cell], scopes.cells[log_of, cell]
+        inside += np.where(counted[:, cell], own, 0.0)
+        whole += np.where(counted[:, cell], of_job, 0.0)
+        of_both += np.where(counted[:, cell], np.maximum(0.0, claimed[:, cell] + own - of_job), 0.0)
     known = ~np.isnan(scopes.group_cells[:, 0]) & ~np.isnan(scopes.cells[log_of, 0])
-    nothing = claimed.any() & ~counted.any(axis=1) & known
-    return np.asarray(~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing)
+    nothing = by_both.any() & ~counted.any(axis=1) & known
+    have_most = ~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing
+    if of_group:
+        have_most &= ~here.any(axis=1) | ~(of_both < MOST_OF_THE_SECONDS * inside)
+    return np.asarray(have_most)
 
 
 def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> tuple[Floats, Floats]:

@@ -226,5 +226,6 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
+    explains=("small-io",),
     confidence="inferred",
 )

@@ -1,0 +1,62 @@
+"""Which finding explains which: what is told of the one is the cause of what is told of the other.
+
+Pure, and only over what the case document carries; the page does the same (`explained.ts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from iotriage.analysis.decision.allotment import claimed_seconds
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.document import Finding
+from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
+from iotriage.rules.core.claim import claimed_by_both
+
+MOST_OF_THE_SECONDS = 0.5
+"""Share of the seconds from which what is found about a group of files and what is found about the job can be one
+matter: below it most of the one lies where the other says nothing."""
+
+
+def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
+    """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
+    this one: on the same files, or where one of the two is about the whole job and the other's files have most of its
+    seconds; of those that claim a part of the job's, one that must claim most of these files'."""
+    if finding.verdict != "triggered":
+        return None
+    causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
+    return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
+
+
+def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
+    if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
+        return False
+    if cause.scope.kind == finding.scope.kind:
+        return cause.scope.id == finding.scope.id
+    of_job, account = finding.scope.kind == "job", basis.account
+    of_group = None if account is None else account.groups.get((cause if of_job else finding).scope.id)
+    if account is None or of_group is None:
+        return True
+    claimed = claimed_seconds(cause, of_group if of_job else account.cells, basis)
+    both = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
+    shared = both & claimed.keys() if claimed else both
+    if both and not shared:
+        return False
+    inside = _sum(of_group, shared)
+    if inside < MOST_OF_THE_SECONDS * _sum(account.cells, shared):
+        return False
+    return (
+        of_job
+        or not claimed
+        or _claimed_of_group(claimed, of_group, account.cells, shared) >= MOST_OF_THE_SECONDS * inside
+    )
+
+
+def _sum(cells: Cells, some: AbstractSet[Cell]) -> float:
+    return sum(cells.of(cell) for cell in CELLS if cell in some)
+
+
+def _claimed_of_group(claimed: dict[Cell, float], of_group: Cells, of_job: Cells, cells: AbstractSet[Cell]) -> float:
+    """The group's seconds that are claimed even if all those of the job's other files are."""
+    return sum(max(0.0, claimed[cell] + of_group.of(cell) - of_job.of(cell)) for cell in CELLS if cell in cells)
