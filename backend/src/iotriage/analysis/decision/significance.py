@@ -29,7 +29,7 @@ FLOORS = (
         title="Fewest bytes worth a finding above info",
         default=float(2**20),
         unit="B",
-        stated_by=ours("significance", "Less than one default stripe is not I/O that can be tuned."),
+        stated_by=ours("significance", "Less than one default stripe cannot be tuned: it matters by its time alone."),
         minimum=1.0,
         maximum=float(2**40),
         scale="log",
@@ -52,7 +52,12 @@ METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">
 SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
-LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
+MINUTES = Compare("job.io_time", ">=", TIME.id)
+
+WAITS = when_present("job.io_time", MINUTES)
+"""And so may anything that waits: for a file system that hangs, for tape, for the other end of a pipe."""
+
+LONG = AllOf((MINUTES, Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
 
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
@@ -62,6 +67,6 @@ SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
         AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, WAITS)),
     )
 )

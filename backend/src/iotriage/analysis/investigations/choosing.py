@@ -199,7 +199,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return filled
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
         return AWAITED
-    if in_calls and (waits := _waits_each(metrics)) is not None:
+    if (in_calls or cell == "streams") and (waits := _waits_each(cell, metrics)) is not None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
@@ -354,12 +354,15 @@ def _left_out(metrics: Metrics) -> Question | None:
     return replace(LEFT_OUT, words=LEFT_OUT.words.format(size(each), share(part)), command=CHUNKS_OF[library])
 
 
-def _waits_each(metrics: Metrics) -> Question | None:
+def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
     """Where an access to files of single ranks takes longer than its size or the number of them can have it take."""
-    took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
-    if took is None or rate is None or took < STALLED.default or rate >= STANDS:
-        return None
-    if known_word(metrics, "io.pattern") not in OWN_FILES:
+    if cell == "streams":
+        took, rate = known_number(metrics, "stdio.system_call_time"), known_number(metrics, "stdio.stream_rate")
+        alone = (known_number(metrics, "stdio.sharing_ranks") or 1) < stdio_heavy.SHARING.default
+    else:
+        took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
+        alone = known_word(metrics, "io.pattern") in OWN_FILES
+    if took is None or rate is None or took < STALLED.default or rate >= STANDS or not alone:
         return None
     return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)))
 
