@@ -1907,7 +1907,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Absent */
             absent: number;
             /** Value */
@@ -2161,7 +2161,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** File */
             file: string | null;
             /** Statements */
@@ -5127,7 +5127,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string;
             /**
@@ -5497,7 +5497,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string | null;
             /** Confidence */
@@ -5525,7 +5525,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /**
              * Direction
              * @enum {string}
@@ -8741,7 +8741,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             stated_by: components["schemas"]["Statement"];
             /** Minimum */
             minimum: number;
@@ -8769,7 +8769,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number;
             /** Default */

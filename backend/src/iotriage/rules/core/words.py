@@ -34,6 +34,7 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion"), (1e18, "quintillion"))
 _ONE: dict[Unit, str] = {
     "calls": "call",
+    "calls/s": "call/s",
     "ranks": "rank",
     "nodes": "node",
     "files": "file",
