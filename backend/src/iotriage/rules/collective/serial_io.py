@@ -62,7 +62,18 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import ONE_OST, as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    plural,
+    printable,
+    seconds,
+    sentence,
+    share,
+    size,
+    times_as_long,
+)
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -290,9 +301,7 @@ def _alone(context: Context) -> str:
         ),
         sentence("Most of it passed in {}.", None if name is None else printable(name)),
         sentence("An access there moves {} on average.", formatted(context.number("balance.alone_access"), size)),
-        sentence(
-            "That rank takes {} times as long as the mean one.", formatted(context.number("balance.time"), number)
-        ),
+        sentence("That rank takes {} as the mean one.", formatted(context.number("balance.time"), times_as_long)),
         _that_they_wait(context),
     )
 

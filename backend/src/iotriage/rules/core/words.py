@@ -182,6 +182,18 @@ def plural(count: float, one: str, many: str | None = None) -> str:
     return f"{amount} {one if amount == '1' else many or one + 's'}"
 
 
+def how_often(count: float) -> str:
+    """ "once", "2.4 times"."""
+    amount = number(count)
+    return "once" if amount == "1" else f"{amount} times"
+
+
+def times_as_long(count: float) -> str:
+    """ "as long", "2.4 times as long": what is compared with follows with "as"."""
+    amount = number(count)
+    return "as long" if amount == "1" else f"{amount} times as long"
+
+
 def aggregators(count: float) -> str:
     """A count of aggregators that may be inferred: whole where it is within a twentieth of it."""
     whole = round(count)
