@@ -2216,7 +2216,7 @@ export interface components {
         };
         /**
          * AskFor
-         * @description Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`.
+         * @description Evidence that the next run should leave behind: a key of `iotriage.metrics.core.missing_evidence.EVIDENCE`.
          */
         AskFor: {
             /** Evidence */
@@ -8410,7 +8410,8 @@ export interface components {
         };
         /**
          * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
+         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
+         *     by rate as `measured` says.
          */
         Step: {
             /** Run */
@@ -8427,6 +8428,11 @@ export interface components {
              * @enum {string}
              */
             basis: "time" | "rate" | "findings" | "rereads" | "nothing";
+            /**
+             * Measured
+             * @enum {string}
+             */
+            measured: "time" | "rate" | "findings" | "rereads" | "nothing";
             /** Factor */
             factor: number | null;
             /** Sentence */
@@ -9367,8 +9373,6 @@ export interface components {
              * @enum {string}
              */
             direction: "write" | "read";
-            /** Processes */
-            processes: number;
             /** Bytes Moved */
             bytes_moved: number;
             /** Now */

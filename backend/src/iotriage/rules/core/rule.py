@@ -135,7 +135,7 @@ def _advise_nothing(_: Context) -> tuple[Advice, ...]:
     return ()
 
 
-def _claim_no_seconds(_: Context) -> Impact | None:
+def _state_no_saving(_: Context) -> Impact | None:
     return None
 
 
@@ -169,7 +169,7 @@ class Rule:
     citations: tuple[Citation, ...]
     says: Callable[[Context], Words]
     advise: Callable[[Context], tuple[Advice, ...]] = _advise_nothing
-    impact: Callable[[Context], Impact | None] = _claim_no_seconds
+    impact: Callable[[Context], Impact | None] = _state_no_saving
     supports: tuple[Condition, ...] = ()
     explains: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
