@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def block(**fields: object) -> MpiioStats:
 
 def job(*logs: DarshanLog, stats: Sequence[MpiioStats] = (), **known: object) -> Selection:
     """The selection of these parts, each a source of its own, in their order."""
-    return select_job(list(enumerate((*logs, *stats))), **known)  # type: ignore[arg-type]
+    return replace(select_job(list(enumerate((*logs, *stats)))), **known)  # type: ignore[arg-type]
 
 
 def metric(selection: Selection, id: str) -> Metric:

@@ -14,30 +14,21 @@ from iotriage.metrics.tables.records.streams_by_descriptor import with_stream_op
 from iotriage.metrics.tables.records.threads import without_thread_overlap
 from iotriage.metrics.tables.records.traced import LogOfTraces, traced_logs
 from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
-from iotriage_parsers.evidence.problem import ProblemCode
 
 OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
 """Modules of the libraries above MPI-IO, and of DAOS."""
 
 
-def select_job(
-    parts: Sequence[tuple[int, Part]],
-    *,
-    pattern: str | None = None,
-    files: int | None = None,
-    losses: tuple[frozenset[ProblemCode], ...] = (),
-    site_osts: int | None = None,
-    site: str | None = None,
-    site_cores: int | None = None,
-) -> Selection:
-    """The selection of everything: each part with the index of its source in the case."""
+def select_job(parts: Sequence[tuple[int, Part]]) -> Selection:
+    """The selection of everything: each part with the index of its source in the case. What is known of the job beside
+    its parts, as the pattern of its files and what its site has, is put into it when it is known (`replace`)."""
     parts, owners = merge_process_logs(parts)
     traced = traced_logs(parts)
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
     found = (_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
     rows = tuple(without_thread_overlap(without_shared_pointers(with_stream_opens_in_posix(one))) for one in found)
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site, site_cores)
+    return Selection("job", rows, blocks, tuple(parts))
 
 
 def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owners: Mapping[int, int] | None) -> LogRows:
