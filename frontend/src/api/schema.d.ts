@@ -8674,7 +8674,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM" | "EROFS" | "EFBIG" | "ETXTBSY" | "ENOTCONN" | "EREMOTEIO";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM" | "EROFS" | "EFBIG" | "ETXTBSY" | "ENOTCONN" | "EREMOTEIO" | "EACCES" | "ETIMEDOUT" | "EHOSTDOWN" | "ECOMM";
             /** Message */
             message: string;
             /** Count */
@@ -8724,7 +8724,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["UsedUp"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold
@@ -9331,6 +9331,36 @@ export interface components {
              * @enum {string}
              */
             kind: "unset";
+        };
+        /**
+         * UsedUp
+         * @description Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
+         *     bob", "grp z19"), or what the target `name` has. `used` is as printed.
+         */
+        UsedUp: {
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "space" | "files";
+            /**
+             * Tool
+             * @enum {string}
+             */
+            tool: "lfs quota" | "quota" | "lfs df -i";
+            /** Mount */
+            mount: string;
+            /** Name */
+            name: string;
+            /** Used */
+            used: string;
+            /** Line */
+            line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "used_up";
         };
         /**
          * UsualVariation

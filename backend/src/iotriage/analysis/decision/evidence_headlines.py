@@ -14,7 +14,7 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.words import printable
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem, UsedUp
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.evidence.problem import EndedBy, ProblemCode
 from iotriage_parsers.text.endings import LOST
@@ -27,6 +27,8 @@ CHECK_TEXT = (
     "traced."
 )
 NOTHING_TO_JUDGE = "Nothing in these sources shows how the job did its I/O."
+MORE_QUOTA = "Make room, or ask for more quota."
+FEWER = "Remove files that are not needed, or pack many into one; writing less to each does not help."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
 MEASURE = "Make it part of a site's profile, so that jobs there are judged by it, or compare it with another result."
@@ -154,10 +156,29 @@ def _not_enough(
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
+    used_up = [part for part in parts if isinstance(part, UsedUp)]
+    if not seen and used_up:
+        return _of_what_is_used_up(used_up)
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+
+
+def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
+    """Where a list of quotas or of targets is all that was given."""
+    first = found[0]
+    mount, name = printable(first.mount), printable(first.name)
+    if first.tool == "lfs df -i":
+        return Headline(
+            f"{name} on {mount} has no inodes left: no files can be made there.", FEWER, None, "unknown", None
+        )
+    kinds = {part.of for part in found if (part.mount, part.name) == (first.mount, first.name)}
+    what = "the space and the files" if len(kinds) == 2 else f"the {first.of}"
+    fails = "no files can be made there" if first.of == "files" else "writes there fail"
+    sentence = f"{name} has used up {what} that the quota of {mount} allows: {fails}."
+    step = f"{MORE_QUOTA} {FEWER}" if len(kinds) == 2 else FEWER if first.of == "files" else MORE_QUOTA
+    return Headline(sentence, step, None, "unknown", None)
 
 
 def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
