@@ -253,3 +253,35 @@ def test_a_job_of_several_programs_is_called_by_the_largest(
     both = case(f"{traced}\n{written('/scratch/o.dat', 90, LATE)}".encode(), script.encode())
     assert all(a.agrees for a in both.agreement)
     assert both.job.executable == f"./{program}"
+
+
+FOUR = {"aggregators": 4, "stripe_count": 4, "aggregators_active": "0,0,0,5120 (1, <= 2, > 2, 4)"}
+ALONE = {"independent_writes": 65536, "collective_writes": 0, "independent_writers": 512, "aggregators": 1}
+
+
+@pytest.mark.parametrize(
+    ("moved", "changed", "ranks", "stripes", "rule"),
+    [
+        (1024 * GIB, FOUR, 512, 4, "ssf-understriped"),
+        (1024 * GIB, FOUR, None, 4, None),
+        (1024 * GIB, {}, 512, 12, None),
+        (20 * GIB, FOUR, 512, 4, None),
+        (64 * GIB, ALONE | {"stripe_count": 1}, None, 1, "ssf-understriped"),
+        (64 * GIB, ALONE | {"stripe_count": 1, "independent_writers": 4}, None, 1, None),
+    ],
+)
+def test_stripes_can_be_too_few_where_nothing_times_the_file(
+    moved: int, changed: dict[str, object], ranks: int | None, stripes: int, rule: str | None
+) -> None:
+    """160 OSTs, and statistics alone, which may not print the ranks either."""
+    text = statistics("/lus/eagle/projects/x/o.dat", moved, **changed)
+    if ranks is not None:
+        head = "|   independent writes "
+        text = text.replace(head, f"|   ranks in communicator   = {ranks}\n{head}")
+    document = case(text.encode())
+    assert document.headline.rule == rule
+    assert document.metrics["file.stripe_count"].value == stripes
+    found = next((f.verdict for f in document.findings if f.rule == "ssf-understriped"), None)
+    assert found == ("triggered" if rule else found)
+    if moved > 100 * GIB and rule is None and stripes == 4:
+        assert found == "unknown", "how many ranks there are is not said"
