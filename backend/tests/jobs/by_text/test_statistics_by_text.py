@@ -25,6 +25,32 @@ def test_a_hint_that_switches_buffering_off_leads_by_texts_alone(active: str) ->
     assert "collective-disabled" not in above_info(shown)
 
 
+NONE_GATHERS = {
+    "aggregators": 0,
+    "aggregators_active": "0,0,0,0 (1, <= 6, > 6, 12)",
+    "collective_writes": 4194304,
+    "system_writes": 4194304,
+    "stripe_sized_writes": 0,
+    "ave_system_write_size": 2048,
+}
+
+
+@pytest.mark.parametrize("printed_ranks", [True, False])
+@pytest.mark.parametrize("beside", [0, 64])
+def test_no_aggregator_is_no_single_one(*, printed_ranks: bool, beside: int) -> None:
+    """Buffering is off by a hint, of a file that nothing times, alone or beside a larger one that is timed."""
+    other = statistics("a.h5", 64 * GIB) + phases("a.h5", 64 * GIB, 30, STORAGE) if beside else ""
+    text = hinted("b.h5", romio_cb_write="disable", cb_nodes="12") + other + statistics("b.h5", 8 * GIB, **NONE_GATHERS)
+    document = case(printed(text) if printed_ranks else text.encode())
+    assert document.headline.rule == "collective-disabled"
+    assert above_info(document) == {"collective-disabled": "medium"}
+    # Of a thousandth of the bytes nobody needs to know.
+    small = NONE_GATHERS | {"collective_writes": 32768, "system_writes": 32768}
+    little = hinted("b.h5", romio_cb_write="disable") + other + statistics("b.h5", 64 * MIB, **small)
+    if beside:
+        assert "collective-disabled" not in above_info(case(printed(little)))
+
+
 @pytest.mark.parametrize(
     "counted",
     [
