@@ -9340,7 +9340,8 @@ export interface components {
         /**
          * UsedUp
          * @description Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
-         *     bob", "grp z19"), or what the target `name` has. `used` is as printed.
+         *     bob", "grp z19"), or what the target `name` has. `used` is as printed. `mount` is a mount point, of `quota` also
+         *     what an NFS server exports, of `mmlsquota` the name of the file system alone.
          */
         UsedUp: {
             /**
@@ -9352,7 +9353,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "lfs quota" | "quota" | "lfs df -i";
+            tool: "lfs quota" | "quota" | "mmlsquota" | "lfs df -i";
             /** Mount */
             mount: string;
             /** Name */

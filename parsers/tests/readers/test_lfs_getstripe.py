@@ -279,6 +279,29 @@ def test_what_a_list_of_quotas_says_is_used_up(whose: str, row: str, of: list[st
         assert {(part.mount, part.name) for part in found} <= {("/work", whose)}
 
 
+GPFS = """\
+                         Block Limits                                    |     File Limits
+Filesystem Fileset    type         blocks      quota      limit   in_doubt    grace |    files   quota    limit in_doubt
+nobackup   p1234      FILESET      {} | {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "files", "of"),
+    [
+        ("9.1T 10T 10T 0 none", "100000 100000 100000 0 none", ["files"]),
+        ("9.1T 10T 10T 1T none", "100 100000 100000 0 none", ["space"]),
+        ("9.1T 9T 10T 0 6 days", "100 0 0 0 none", []),
+        ("9.1T 9T 10T 0 expired", "100 0 0 0 none e", ["space"]),
+        ("9.1T 0 0 0 none", "100", []),
+    ],
+)
+def test_what_mmlsquota_says_is_used_up(blocks: str, files: str, of: list[str]) -> None:
+    text = GPFS.format(blocks, files).replace("in_doubt\n", "in_doubt    grace  Remarks\n") + PLAIN
+    found = read(text).of(UsedUp)
+    assert [(part.of, part.mount, part.name) for part in found] == [(o, "nobackup", "the fileset") for o in of]
+
+
 def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:
     found = only(
         PLAIN.replace("lmm_stripe_count", "lmm_magic:         0x0BD10BD0\nlmm_seq:           0x2\nlmm_stripe_count")

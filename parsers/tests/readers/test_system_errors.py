@@ -81,6 +81,7 @@ def test_the_systems_words_as_the_reason_of_an_error(line: str) -> None:
             "EACCES",
             "H5FD_sec2_open(): unable to open: name = 'o', errno = 13, error message = 'Permission denied'",
         ),
+        ("EACCES", "nc_open: Permission denied"),
         ("EACCES", "Fortran runtime error: Cannot open file '/p/in.nml': Permission denied"),
         ("EACCES", "forrtl: severe (9): permission to access file denied, unit 10, file /p/in.nml"),
         ("ETIMEDOUT", "OSError: [Errno 110] Connection timed out: '/scratch/p/o.h5'"),

@@ -235,8 +235,8 @@ def _usage(usage: OstUsage) -> Iterator[str]:
     ]
     if full:
         most, name = max(full)
-        of = f"the fullest of {len(full):,} OSTs, {printable(name)}" if len(full) > 1 else printable(name)
-        yield f"lfs df of {printable(usage.mount)}: {of}, is {share(most)} full"
+        of = f"the fullest of {len(full):,} OSTs, {printable(name)}," if len(full) > 1 else printable(name)
+        yield f"lfs df of {printable(usage.mount)}: {of} is {share(most)} full"
 
 
 def _used_up(part: UsedUp) -> str:

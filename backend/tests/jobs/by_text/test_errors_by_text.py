@@ -169,6 +169,12 @@ NO_INODES = (
     "\nfilesystem_summary:    79000000   620000000    79000000  89% /scratch\n"
 )
 OF_DEVICE = "OSError: [Errno 28] No space left on device: '/scratch/p/o.npy'\n"
+OF_HOME = QUOTAS.format("nas:/e/home", OF_FILES).replace("usr", "user")
+OF_GPFS = (
+    "                 Block Limits                                    |     File Limits\n"
+    "Filesystem type  KB   quota  limit  in_doubt    grace |    files   quota    limit in_doubt    grace  Remarks\n"
+    "work       USR   21   262    262    0           none  |    1000    1000     1000  0           none\n"
+)
 THEIR_NUMBER = "Files could not be made because the quota of files was used up"
 
 
@@ -192,6 +198,10 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
             "Make room",
             "lfs quota -h /work/u",
         ),
+        # An NFS server's export, and the name of a file system alone, are told by that in the path.
+        (QUOTA.format("/home/u/o.npy") + OF_HOME, THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("/gpfs/work/o.npy") + OF_GPFS, THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("/gpfs/x/o.npy") + OF_GPFS, "Writes failed", "Make room", "mmlsquota --block-size auto"),
         (OF_DEVICE + NO_INODES, "Files could not be made because scr-MDT0000 on /scratch", "Remove files", None),
         (OF_DEVICE + QUOTAS.format("/scratch", OF_FILES), "Writes failed", "Check the space", "lfs df -h /scratch/p"),
         (NO_INODES, "scr-MDT0000 on /scratch has no inodes left", "Remove files", None),

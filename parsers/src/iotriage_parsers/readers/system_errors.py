@@ -81,7 +81,9 @@ _NO_SOCKET: Final = re.compile(
 """A connection of another kind that is gone is called by the words of a mount that is; such a line has no path."""
 _OF_A_HOST: Final = frozenset(("ENOTCONN", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"))
 _OF_A_PROGRAM: Final = re.compile(
-    r"\berrno\s{0,2}[:=]?\s{0,2}13\b|\bFortran runtime error: |\b(?:file open|fopen|MPI_File_open)\b", re.IGNORECASE
+    r"\berrno\s{0,2}[:=]?\s{0,2}13\b|\bFortran runtime error: |\b(?:file open|fopen|MPI_File_open)\b"
+    r"|\bn(?:c|f90|cmpi)_\w{1,30}\b",
+    re.IGNORECASE,
 )
 """Commands that go through directories say EACCES of each that is another's, and scripts of what they cannot run."""
 _OF_NO_DATA: Final = re.compile(r"['\"` ](?:/proc|/sys|/dev|/var|/etc|/root)/")

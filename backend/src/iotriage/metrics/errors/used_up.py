@@ -6,10 +6,10 @@ from typing import Final
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, base_name
 from iotriage_parsers.evidence import Lines, UsedUp
 
-_TOOLS: Final = {"EDQUOT": ("lfs quota", "quota"), "ENOSPC": ("lfs df -i",)}
+_TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs df -i",)}
 """What tells of each of the two reasons."""
 
 
@@ -17,7 +17,7 @@ _TOOLS: Final = {"EDQUOT": ("lfs quota", "quota"), "ENOSPC": ("lfs df -i",)}
     "errors.used_up",
     "What had nothing left where writes failed for that",
     "word",
-    formula="where errors.cause is EDQUOT, what is over its limit by lfs quota or quota, and where it is ENOSPC, the "
+    formula="where errors.cause is EDQUOT, what is over its limit by a list of quotas, and where it is ENOSPC, the "
     "targets without inodes by lfs df -i: files, space, or both; on the file system of errors.directory, where that "
     "is known",
     needs="the output of lfs quota or lfs df -i",
@@ -52,12 +52,17 @@ def used_up_by(s: Selection) -> Outcome:
 def _used_up(s: Selection) -> list[tuple[int, UsedUp]]:
     cause, where = outcome(s, "errors.cause"), outcome(s, "errors.directory")
     tools = _TOOLS.get(str(cause.value), ()) if isinstance(cause, Value) else ()
-    there = f"{where.value}/" if isinstance(where, Value) else None
+    there = str(where.value) if isinstance(where, Value) else None
     return [
-        (source, part)
-        for source, part in s.of(UsedUp)
-        if part.tool in tools and (there is None or there.startswith(f"{part.mount.rstrip('/')}/"))
+        (source, part) for source, part in s.of(UsedUp) if part.tool in tools and (there is None or _is_on(there, part))
     ]
+
+
+def _is_on(directory: str, part: UsedUp) -> bool:
+    """By the mount point; where an export or the name of a file system is all there is, by that in the path."""
+    if part.mount.startswith("/"):
+        return f"{directory}/".startswith(f"{part.mount.rstrip('/')}/")
+    return base_name(part.mount) in directory.split("/")
 
 
 def _where(found: list[tuple[int, UsedUp]]) -> tuple[Where, ...]:

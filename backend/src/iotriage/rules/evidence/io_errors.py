@@ -238,7 +238,7 @@ def _said(cause: str | None) -> str:
     failed = "writes failed" if cause in ("EDQUOT", "ENOSPC", "EROFS", "EFBIG") else "reads or writes failed"
     if cause in ("EAGAIN", "EMFILE", "ENFILE", "EACCES"):
         failed = "files could not be opened"
-    if cause in ("ETXTBSY", "EACCES"):
+    if cause == "ETXTBSY":
         failed = "a program could not be started or replaced"
     return f"The output says that {failed} in {{}}, in words of the program or of a command."
 
@@ -372,7 +372,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     # Of files that could not be locked nothing was written.
     cause = context.word("errors.cause")
     locks = cause in _NOT_LOCKED and not _of_the_library(context)
-    if cause == "ETXTBSY":
+    if cause in ("ETXTBSY", "EACCES"):
         return tuple(a for a in (check,) if a is not None)
     return tuple(a for a in (check, _SIEVING if locks else stop) if a is not None)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import OstUsage, Part, StripeLayout, UsedUp
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
-from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, QuotaMachine
+from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, FIRST_OF_GPFS, GpfsQuotaMachine, QuotaMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.line_start import at_line_start
@@ -24,7 +24,7 @@ _FIRST: Final = re.compile(
     r"lcm_layout_gen:\s|lmm_stripe_count:\s"
     r"|(?:\(Default\) )?stripe_count:\s+-?\d+\s+stripe_size:\s"
     r"|obdidx\s+objid\s+objid\s+group"
-    rf"|{HEADER}|{ROW}|{FIRST}"
+    rf"|{HEADER}|{ROW}|{FIRST}|{FIRST_OF_GPFS}"
 )
 
 
@@ -34,6 +34,8 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return UsageMachine(line)
     if text.startswith("Disk quotas"):
         return QuotaMachine(line)
+    if text.startswith("Block Limits"):
+        return GpfsQuotaMachine(line)
     return LayoutMachine(line, before)
 
 
@@ -60,7 +62,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="lfs_getstripe",
     title="lfs getstripe output",
-    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  ", b"Disk quotas for "),
+    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  ", b"Disk quotas for ", b"Block Limits "),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,

@@ -1,4 +1,4 @@
-"""`lfs quota`, and `quota` of other file systems: what of a person, a group or a project is used up.
+"""`lfs quota`, `quota` of other file systems, `mmlsquota` of GPFS: what of a person, group or project is used up.
 
 Nothing is kept of what is below its limit, nor of single targets (`-v`), which get their shares of a limit by and by.
 """
@@ -13,11 +13,14 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 FIRST: Final = r"Disk quotas for (?:usr|user|grp|group|prj|project) \S"
+FIRST_OF_GPFS: Final = r"Block Limits\s+\|\s+File Limits"
 
 _FIRST: Final = re.compile(r"Disk quotas for ((?:usr|user|grp|group|prj|project) \S{1,200}) \(\wid \d{1,12}\)")
 _HEADER: Final = re.compile(r"Filesystem\s+\S+\s+quota\s+limit\s+grace\s+files\s+quota\s+limit\s+grace")
 _USED: Final = re.compile(r"\[?(\d{1,18}(?:\.\d{1,6})?)([kKMGTPE]?)\]?(\*?)")
 _GRACE: Final = re.compile(r"-|none|expired|\d{1,4}\s?d\S{0,20}|\d{1,3}:\d\d|\d{1,3}[wdhms]\S{0,20}")
+_POOL: Final = re.compile(r"Pool: \S{1,100}")
+_HEADER_OF_GPFS: Final = re.compile(r"Filesystem\s+(?:Fileset\s+)?type\s.*\|\s*files\s+quota\s+limit\s+in_doubt.*")
 _PART_OF_ONE: Final = re.compile(r"\S{1,200}_UUID\b")
 _POWERS: Final = " KMGTPE"
 _OVER: Final = ("none", "expired", "-", "")
@@ -40,6 +43,8 @@ class QuotaMachine:
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
+        if not self._headed and _POOL.fullmatch(text):
+            return LineResult.TAKEN
         if not self._headed:
             self._headed = _HEADER.match(text) is not None
             return LineResult.TAKEN if self._headed else LineResult.OVER
@@ -66,6 +71,46 @@ class QuotaMachine:
                 if _nothing_left(row):
                     self._found.append(UsedUp(_OF[of], self._tool, mount, self._whose, row[0].rstrip("*"), number))
         return True
+
+
+class GpfsQuotaMachine:
+    """Rows with two halves, before and behind a bar: the used, the quota, the limit, what is not accounted for yet
+    (which may be in use too), and the time of grace. Over with the first line that has not."""
+
+    def __init__(self, _line: Line) -> None:
+        self._headed = False
+        self._found: list[UsedUp] = []
+
+    def feed(self, line: Line) -> LineResult:
+        text = line.text.strip()
+        if not self._headed:
+            self._headed = _HEADER_OF_GPFS.fullmatch(text) is not None
+            return LineResult.TAKEN if self._headed else LineResult.OVER
+        blocks, bar, files = (half.split() for half in text.partition("|"))
+        row = _ROW_OF_GPFS.fullmatch(" ".join(blocks))
+        counted = files[:5]
+        if row is None or not bar or len(counted) < 5 or len(self._found) >= MOST_ROWS:
+            return LineResult.OVER
+        name, whose, *space = row.groups()
+        for of, (used, quota, limit, in_doubt, grace) in (("space", space), ("files", counted)):
+            if _nothing_left_of_gpfs(used, quota, limit, in_doubt, grace):
+                self._found.append(UsedUp(_OF[of], "mmlsquota", name, _WHOSE.get(whose, whose), used, line.number))
+        return LineResult.TAKEN
+
+    def close(self) -> BlockResult:
+        return BlockResult(tuple(self._found))
+
+
+_ROW_OF_GPFS: Final = re.compile(
+    r"(\S{1,100})(?: \S{1,100})?? (USR|GRP|FILESET) ([\d.]{1,20}[KMGTP]?) ([\d.]{1,20}[KMGTP]?) ([\d.]{1,20}[KMGTP]?)"
+    r" ([\d.]{1,20}[KMGTP]?) (\S{1,20}(?: days?| hours?)?)"
+)
+_WHOSE: Final = {"USR": "the user", "GRP": "the group", "FILESET": "the fileset"}
+
+
+def _nothing_left_of_gpfs(used: str, quota: str, limit: str, in_doubt: str, grace: str) -> bool:
+    have, soft, most = _number(used) + _number(in_doubt), _number(quota), _number(limit)
+    return 0 < most <= have or (grace == "expired" and 0 < soft < have)
 
 
 _OF_LUSTRE: Final = ("usr ", "grp ", "prj ")
