@@ -25,6 +25,17 @@ def test_a_hint_that_switches_buffering_off_leads_by_texts_alone(active: str) ->
     assert "collective-disabled" not in above_info(shown)
 
 
+def test_small_system_writes_are_those_of_small_independent_calls() -> None:
+    """Lines of a log, 80 bytes each: nothing that an alignment of datasets would cure."""
+    alone = {"collective_writes": 0, "independent_writes": 2097152, "independent_writers": 512}
+    pieces = {"system_writes": 2097152, "stripe_sized_writes": 0, "ave_system_write_size": 80}
+    block = statistics("run.log", 160 * MIB, **alone, **pieces)
+    document = case(printed(block, phases("run.log", 160 * MIB, 600, {"file write": 0.97})))
+    assert document.headline.rule == "small-io"
+    explained = {f.rule: f.explained_by for f in document.findings if f.verdict == "triggered"}
+    assert explained["system-writes-not-stripe-sized"] == "small-io"
+
+
 NONE_GATHERS = {
     "aggregators": 0,
     "aggregators_active": "0,0,0,0 (1, <= 6, > 6, 12)",

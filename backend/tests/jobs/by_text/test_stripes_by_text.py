@@ -262,6 +262,18 @@ def test_a_job_of_several_programs_is_called_by_the_largest(
     assert both.job.executable == f"./{program}"
 
 
+def test_a_file_that_is_read_is_as_large_as_what_collective_calls_read_of_it() -> None:
+    """No source has its size: it was taken for one of no bytes, and more stripes were not advised."""
+    name = "/lus/eagle/projects/x/in.h5"
+    block = statistics(name, 64 * GIB, **ONE_AGGREGATOR) + phases(name, 64 * GIB, 131, STORAGE)
+    lines = [line for line in block.splitlines() if "modify" not in line and "aggregators active" not in line]
+    text = "\n".join(lines).replace("writers", "readers").replace("writing", "reading").replace("write", "read")
+    top = case(printed(text)).headline
+    assert top.rule == "single-aggregator"
+    assert "lfs setstripe -c 4" in (top.command or "")
+    assert "copy them" in (top.action or "")
+
+
 FOUR = {"aggregators": 4, "stripe_count": 4, "aggregators_active": "0,0,0,5120 (1, <= 2, > 2, 4)"}
 ALONE = {"independent_writes": 65536, "collective_writes": 0, "independent_writers": 512, "aggregators": 1}
 

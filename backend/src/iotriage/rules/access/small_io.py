@@ -467,6 +467,7 @@ rule = Rule(
     explains=(
         "below-expectation",
         "misaligned-io",
+        "system-writes-not-stripe-sized",
     ),
     claims=(
         Claim(("writes",), when=_OF_OTHERS["write"]),
