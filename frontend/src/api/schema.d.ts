@@ -4930,7 +4930,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output" | "time";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
