@@ -36,6 +36,17 @@ def test_small_system_writes_are_those_of_small_independent_calls() -> None:
     assert explained["system-writes-not-stripe-sized"] == "small-io"
 
 
+@pytest.mark.parametrize(("calls", "rule"), [(524288, "collective-disabled"), (20480, None)])
+def test_files_that_nothing_times_weigh_by_their_calls_beside_one_that_is_timed(calls: int, rule: str | None) -> None:
+    """6 % of the bytes, and most of the calls; or a few of each rank."""
+    pieces = {"collective_writes": calls, "system_writes": calls, "stripe_sized_writes": 0}
+    shown = hinted("b.nc", romio_cb_write="disable")
+    timed = statistics("a.nc", 64 * GIB) + phases("a.nc", 64 * GIB, 6, STORAGE)
+    document = case(printed(shown, timed, statistics("b.nc", calls * 8192, **pieces)))
+    assert document.headline.rule == rule
+    assert set(above_info(document)) == ({rule} if rule else set())
+
+
 NONE_GATHERS = {
     "aggregators": 0,
     "aggregators_active": "0,0,0,0 (1, <= 6, > 6, 12)",
