@@ -20,6 +20,8 @@ from iotriage.analysis.decision.evidence_headlines import (
     NO_IO,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
+    OF_ONE_OST,
+    STRIPING,
     TRACE_IO,
 )
 from iotriage.analysis.document import CaseDocument
@@ -126,6 +128,38 @@ def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str, sen
 def test_a_benchmarks_result_alone_is_told_what_it_is_good_for(name: str) -> None:
     top = case(name).headline
     assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, MEASURE, MEASURING)
+
+
+STRIPES_OF = "{path}\nstripe_count:  {count} stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "changed", "says", "command"),
+    [
+        ("@", 1, ("", ""), OF_ONE_OST, STRIPING),
+        ("@", 1, ("@", "/lustre/orion/a"), OF_ONE_OST, None),
+        ("@", 8, ("", ""), BENCHMARK_ALONE, MEASURING),
+        ("@/elsewhere", 1, ("", ""), BENCHMARK_ALONE, MEASURING),
+        ("@", 1, ("single-shared-file", "file-per-process"), BENCHMARK_ALONE, MEASURING),
+    ],
+)
+def test_of_a_file_on_one_ost_a_benchmark_says_what_that_gives(
+    path: str, count: int, changed: tuple[str, str], says: str, command: str | None
+) -> None:
+    text = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text(encoding="utf-8")
+    (directory,) = {line.split(" : ")[1].rpartition("/")[0] for line in text.splitlines() if line.startswith("test fi")}
+    before, after = (word.replace("@", directory) for word in changed)
+    texts = [STRIPES_OF.format(path=path.replace("@", directory), count=count), text]
+    texts = [one.replace(before, after) if before else one for one in texts]
+    alone = of_texts("".join(texts)).headline
+    assert (alone.sentence, alone.command) == (says, command)
+    assert of_texts(*texts).headline == alone
+
+
+def of_texts(*texts: str) -> CaseDocument:
+    contents = [text.encode() for text in texts]
+    sources = (ReadSource("a.txt", hashlib.sha256(c).hexdigest(), len(c), read(BytesIO(c))) for c in contents)
+    return diagnose(list(sources))
 
 
 def test_of_other_benchmarks_no_sites_profile_is_made() -> None:

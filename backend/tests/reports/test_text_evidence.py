@@ -92,3 +92,6 @@ def test_how_full_the_fullest_ost_is() -> None:
     ]
     inodes = rows.replace("bytes  Used", "Inodes  IUsed").replace("Use%", "IUse%")
     assert lines_of(inodes) == []
+    assert lines_of(inodes.replace("97%", "100%")) == [
+        "lfs df -i of /bay: bay-OST0001 has no inodes left: no files can be made there, whatever space is free"
+    ]

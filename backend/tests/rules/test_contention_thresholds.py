@@ -73,6 +73,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "ssf-understriped of a very large file": {
+        "io.timed": "yes",
         "file.other_osts": "unknown",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",

@@ -130,6 +130,40 @@ def test_what_texts_name_takes_the_site(text):
     assert site_of(text).id == "frontier"
 
 
+@pytest.mark.parametrize(
+    ("text", "site"),
+    [
+        ("#PBS -l select=4:system=polaris\n", "polaris"),
+        ("#PBS -l select=4\n#PBS -l walltime=1:00:00,filesystems=home:eagle\n", "polaris"),
+        ("#PBS -l select=4\n#PBS -l filesystems=home:flare\n", "aurora"),
+        ("#PBS -l select=4\n#PBS -l filesystems=home\n", "generic"),
+        ("#PBS -l select=4:system=crux\n", "generic"),
+        ("#PBS -q main@desched1\n#PBS -l select=4\n", "derecho"),
+        ("#PBS -q main\n#PBS -l select=4\n", "generic"),
+        ("#SBATCH --nodes=4\n#SBATCH --account=project_465000123\n", "lumi"),
+        ("#SBATCH --nodes=4\n#SBATCH -A pawsey0001-gpu\n", "setonix"),
+        # Of CSC's machines two have such accounts; what else is called so is nobody's.
+        ("#SBATCH --nodes=4\n#SBATCH -A project_2001234\n", "generic"),
+        ("#SBATCH --nodes=4\n#SBATCH -A project_46\n", "generic"),
+    ],
+)
+def test_what_a_scheduler_is_asked_for_takes_the_site(text, site):
+    assert site_of(f"#!/bin/bash\n{text}mpiexec -n 32 ./app\n").id == site
+
+
+@pytest.mark.parametrize(
+    ("job", "place", "site"),
+    [
+        ("12.desched1", "dec0012/0*128", "derecho"),
+        ("12.polaris-pbs-01.hsn.cm.polaris.alcf.anl.gov", "x3006c0s13b1n0/0*64", "polaris"),
+        ("12.pbs01", "(x3006c0s13b1n0.hsn.cm.polaris.alcf.anl.gov/0*64)+(b/0*64)", "polaris"),
+        ("12.pbs01", "dec0012/0*128+dec0013/0*128", "generic"),
+    ],
+)
+def test_what_qstat_prints_takes_the_site(job, place, site):
+    assert site_of(f"Job Id: {job}\n    Job_Name = a\n    job_state = F\n    exec_host = {place}\n").id == site
+
+
 def test_where_a_script_was_before_or_after_its_program_ran_says_nothing():
     for script in (
         "cd /lustre/orion/abc123/src\ncd $SLURM_SUBMIT_DIR\nsrun -n 32 ./app\n",

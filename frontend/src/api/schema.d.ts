@@ -4930,7 +4930,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output" | "time";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
@@ -8047,7 +8047,8 @@ export interface components {
          *     second. `detect_common_paths` are on names that other centres give their file systems too: one of them decides
          *     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
          *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
-         *     decide between candidates.
+         *     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
+         *     `detect_accounts` make one too.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
          *     another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
@@ -8075,6 +8076,10 @@ export interface components {
             detect_hosts: string[];
             /** Detect Libraries */
             detect_libraries: string[];
+            /** Detect Servers */
+            detect_servers: string[];
+            /** Detect Accounts */
+            detect_accounts: string[];
             /** Url */
             url: string | null;
             /** Ticket Url */
@@ -8680,7 +8685,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM" | "EROFS" | "EFBIG" | "ETXTBSY" | "ENOTCONN" | "EREMOTEIO";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM" | "EROFS" | "EFBIG" | "ETXTBSY" | "ENOTCONN" | "EREMOTEIO" | "EACCES" | "ETIMEDOUT" | "EHOSTDOWN" | "ECOMM";
             /** Message */
             message: string;
             /** Count */
@@ -8730,7 +8735,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["UsedUp"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold
@@ -9337,6 +9342,37 @@ export interface components {
              * @enum {string}
              */
             kind: "unset";
+        };
+        /**
+         * UsedUp
+         * @description Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
+         *     bob", "grp z19"), or what the target `name` has. `used` is as printed. `mount` is a mount point, of `quota` also
+         *     what an NFS server exports, of `mmlsquota` the name of the file system alone.
+         */
+        UsedUp: {
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "space" | "files";
+            /**
+             * Tool
+             * @enum {string}
+             */
+            tool: "lfs quota" | "quota" | "mmlsquota" | "lfs df -i";
+            /** Mount */
+            mount: string;
+            /** Name */
+            name: string;
+            /** Used */
+            used: string;
+            /** Line */
+            line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "used_up";
         };
         /**
          * UsualVariation

@@ -27,6 +27,7 @@ export function Complaints({ document }: { document: CaseDocument }) {
     ...textEvidence(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
     ...textEvidence(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
     ...textEvidence(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
+    ...textEvidence(document, 'used_up').map(({ source, part }) => usedUp(source, part)),
   ]
   if (rows.length === 0) return null
   return (
@@ -123,6 +124,22 @@ function internal(source: number, part: PartOf<'mpiio_internal_error'>): Complai
     files: '–',
     bytes: '–',
     where: at(source, part.line, part.last_line),
+  }
+}
+
+function usedUp(source: number, part: PartOf<'used_up'>): Complaint {
+  return {
+    what:
+      part.tool === 'lfs df -i'
+        ? `${part.name} on ${part.mount} has no inodes left`
+        : `${part.name} has used up the ${part.of} that the quota of ${part.mount} allows`,
+    short: `${part.of} used up`,
+    detail: `${part.used} are used, by ${part.tool}`,
+    count: 1,
+    ranks: '–',
+    files: '–',
+    bytes: '–',
+    where: at(source, part.line),
   }
 }
 

@@ -18,6 +18,7 @@ const FROM: Record<Context['source'], string> = {
   ipm: 'IPM: what ran',
   trace: 'set -x: what the script ran',
   output: 'job output: how it ended',
+  time: 'time: how long the program ran',
 }
 
 /** What the job script and the scheduler say about the job. */

@@ -319,7 +319,7 @@ def test_two_scripts_in_one_text() -> None:
 
 def test_a_script_that_ends_within_a_command() -> None:
     evidence = read("#!/bin/bash\n#SBATCH -N 2\nsrun -n 64 \\\n")
-    assert (evidence.status, codes(evidence)) == ("partial", ["unterminated"])
+    assert (evidence.status, codes(evidence)) == ("partial", ["truncated"])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from stats_text import REPOSITORY, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, Failure, OstUsage, StripeLayout
+from iotriage_parsers.evidence import Evidence, Failure, OstUsage, StripeLayout, UsedUp
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.lfs_getstripe import reader
 from iotriage_parsers.text.blocks import BlockResult
@@ -234,10 +234,72 @@ def test_lfs_df_in_units_and_of_inodes() -> None:
 
     assert scan(BytesIO(inodes.encode()), [reader], Limits())[0][0].found == BlockResult()
     full = inodes.replace("  1% /scratch", "100% /scratch")
-    (note,) = scan(BytesIO(full.encode()), [reader], Limits())[0][0].found.problems
-    assert (note.line, note.message.split(",")[0]) == (2, "bay-MDT0000 has no inodes left")
+    (found,) = read(full).of(UsedUp)
+    assert (found.line, found.of, found.tool, found.mount, found.name) == (
+        2,
+        "files",
+        "lfs df -i",
+        "/scratch",
+        "bay-MDT0000",
+    )
     # Space is no inodes: there Lustre leaves some of each target to root.
-    assert read(DF.replace("  1% /scratch", "100% /scratch")).problems == ()
+    assert read(DF.replace("  1% /scratch", "100% /scratch")).of(UsedUp) == ()
+
+
+QUOTAS = """\
+Disk quotas for {} (uid 1009):
+     Filesystem    used   quota   limit   grace   files   quota   limit   grace
+          /work {}
+uid 1009 is using default file quota setting
+"""
+
+
+@pytest.mark.parametrize(
+    ("whose", "row", "of"),
+    [
+        ("usr bob", "21.5G      0k    250G       -  100000* 100000  100000  none", ["files"]),
+        ("prj 7", "250G*     0k    250G       -  5*  5  5       -", ["space", "files"]),
+        ("grp z19", "[107374182400]* 107374182400 107374182400 none  [5] 0 0 -", ["space"]),
+        # More than a quota may be used until the time of grace is over.
+        ("usr bob", "101G*    100G    250G  6d23h59m54s  5  0  0  -", []),
+        ("usr bob", "250G*    100G    250G  6d23h59m54s  5  0  0  -", ["space"]),
+        ("usr bob", "21.5G    0k    250G  -  100000 100000  100000  -", []),
+        # As quota prints it, which leaves out the time of grace where there is none.
+        ("user bob", "100M*    90M    100M   6days   5  0  0", ["space"]),
+        ("user bob", "95M*    90M    100M   6days   5  0  0", []),
+        ("user bob", "95M    0M    100M   5*  0  5", ["files"]),
+        ("usr bob", "21.5G*  and so on", []),
+    ],
+)
+def test_what_a_list_of_quotas_says_is_used_up(whose: str, row: str, of: list[str]) -> None:
+    text = QUOTAS.format(whose, row) + PLAIN
+    for printed in (text, text.replace("/work ", "/work\n   ")):
+        found = read(printed).of(UsedUp)
+        assert [part.of for part in found] == of
+        assert {(part.mount, part.name) for part in found} <= {("/work", whose)}
+
+
+GPFS = """\
+                         Block Limits                                    |     File Limits
+Filesystem Fileset    type         blocks      quota      limit   in_doubt    grace |    files   quota    limit in_doubt
+nobackup   p1234      FILESET      {} | {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "files", "of"),
+    [
+        ("9.1T 10T 10T 0 none", "100000 100000 100000 0 none", ["files"]),
+        ("9.1T 10T 10T 1T none", "100 100000 100000 0 none", ["space"]),
+        ("9.1T 9T 10T 0 6 days", "100 0 0 0 none", []),
+        ("9.1T 9T 10T 0 expired", "100 0 0 0 none e", ["space"]),
+        ("9.1T 0 0 0 none", "100", []),
+    ],
+)
+def test_what_mmlsquota_says_is_used_up(blocks: str, files: str, of: list[str]) -> None:
+    text = GPFS.format(blocks, files).replace("in_doubt\n", "in_doubt    grace  Remarks\n") + PLAIN
+    found = read(text).of(UsedUp)
+    assert [(part.of, part.mount, part.name) for part in found] == [(o, "nobackup", "the fileset") for o in of]
 
 
 def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:

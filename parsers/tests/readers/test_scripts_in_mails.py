@@ -41,7 +41,7 @@ def test_a_here_document_that_is_cut_off_holds_no_block_of_what_follows() -> Non
     evidence = read(f"{DOCUMENT}\n[…]\n\nIt printed:\n\n{block('a')}")
     (job,), (stats,) = evidence.of(JobContext), evidence.of(MpiioStats)
     assert (job.nnodes, job.complete, job.lines.last, stats.file, stats.complete) == (4, False, 3, "a", True)
-    assert [(p.code, p.line) for p in evidence.problems] == [("unterminated", 4)]
+    assert [(p.code, p.line) for p in evidence.problems] == [("truncated", 4)]
 
 
 def test_a_here_document_holds_the_script_that_it_writes() -> None:

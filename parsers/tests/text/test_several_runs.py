@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from stats_text import block, read
 
+from iotriage_parsers.evidence import MpiioStats
+
 NAMES = {
     "slurm's variable": "SLURM_JOB_ID={}",
     "pbs's variable": "PBS_JOBID = {}.polaris-pbs-01",
@@ -90,3 +92,19 @@ def test_a_file_with_other_stripes_was_made_anew() -> None:
     assert note.startswith("a has 1 stripe by the block of line 2, and 8 by that of line 22: it was made anew")
     assert notes(before + block("b", stripe_count="8")) == []
     assert notes(before + block("a", stripe_count="1", total_bytes_for_writes="5")) == []
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines())
+
+
+def test_what_a_mail_quotes_of_the_run_before_is_left_out() -> None:
+    before, after = block("a", stripe_count="1"), block("a", stripe_count="8", total_bytes_for_writes="5")
+    for mail in (f"Now:\n{after}You wrote:\n{quoted(before)}", f"You wrote:\n{quoted(before)}Now:\n{after}"):
+        (left,) = read(mail).of(MpiioStats)
+        assert (left.stripe_count, len(notes(mail))) == (8, 1)
+        assert "1 block of statistics that the mail quotes" in notes(mail)[0]
+    # Where both are quoted, or of other files, nobody says which run is asked about.
+    assert len(read(quoted(before) + quoted(after)).of(MpiioStats)) == 2
+    assert len(read(after + quoted(before) + quoted(block("b"))).of(MpiioStats)) == 3
+    assert len(read(after + quoted(block("a", stripe_count="8"))).of(MpiioStats)) == 2

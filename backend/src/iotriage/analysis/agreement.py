@@ -257,7 +257,7 @@ def _runtime(source: int, part: Part) -> StatedValue | None:
             return StatedValue(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
         case JobContext() if (step := only_step(part)) is not None and step.took_s is not None:
             return StatedValue(source, f"elapsed, step {step.step}", step.took_s, at(source, step.line, part.lines))
-        case JobContext() if part.took_s is not None:
+        case JobContext() if part.took_s is not None and part.source != "time":
             return StatedValue(source, "elapsed", part.took_s, at(source, part.line_of("elapsed_s"), part.lines))
         case _:
             return None

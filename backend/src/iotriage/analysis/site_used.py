@@ -4,7 +4,7 @@ installation's default."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from iotriage.analysis.document import SiteUsed
@@ -41,8 +41,11 @@ def site_used(
         site = all_sites()[chosen]
         return SiteUsed(site.id, site.title, "person", "chosen by hand", site.checked)
     paths = [*(u.path for u in uses[:MOST_PATHS]), *_paths(job)]
-    clusters = [c.cluster for _, c in job.of(JobContext) if c.cluster is not None]
-    site, because = detect(mounts, paths, _hosts(job), list(_libraries(job)), clusters)
+    contexts = [context for _, context in job.of(JobContext)]
+    clusters = [c.cluster for c in contexts if c.cluster is not None and c.scheduler != "pbs"]
+    accounts = [c.account for c in contexts if c.account is not None]
+    libraries, servers = list(_libraries(job)), list(_servers(contexts))
+    site, because = detect(mounts, paths, _hosts(job), libraries, clusters, servers, accounts)
     if default is not None and site.status == "generic":
         known = all_sites()[default]
         because = f"{because}; {known.title} is what holds here where the evidence names no site"
@@ -75,6 +78,18 @@ def _paths(job: Selection) -> Iterator[str]:
         yield context.work_dir or ""
         yield from (target for command in context.stripe_commands for target in command.targets)
         yield from (path for started in context.launches for path in _NAMED_PATH.findall(started.text))
+        yield from (f"/{name}" for asked in _asked(context, "filesystems") for name in asked.split(":"))
+
+
+def _asked(context: JobContext, name: str) -> list[str]:
+    return [field.text for field in context.fields if field.name == name]
+
+
+def _servers(contexts: Iterable[JobContext]) -> Iterator[str]:
+    """What PBS calls its server, before its domain and behind the name of a queue, and the system that is asked for."""
+    for context in contexts:
+        if context.scheduler == "pbs":
+            yield from (context.cluster or "", (context.partition or "").partition("@")[2], *_asked(context, "system"))
 
 
 def _hosts(job: Selection) -> list[str]:

@@ -27,6 +27,7 @@ from iotriage_parsers.evidence import (
     StorageLayout,
     StripeLayout,
     SystemErrors,
+    UsedUp,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -188,6 +189,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return [_storage(part)]
         case OstUsage():
             return _usage(part)
+        case UsedUp():
+            return [_used_up(part)]
         case BenchmarkRun():
             return _benchmark(part)
         case BenchmarkRates():
@@ -232,8 +235,15 @@ def _usage(usage: OstUsage) -> Iterator[str]:
     ]
     if full:
         most, name = max(full)
-        of = f"the fullest of {len(full):,} OSTs, {printable(name)}" if len(full) > 1 else printable(name)
-        yield f"lfs df of {printable(usage.mount)}: {of}, is {share(most)} full"
+        of = f"the fullest of {len(full):,} OSTs, {printable(name)}," if len(full) > 1 else printable(name)
+        yield f"lfs df of {printable(usage.mount)}: {of} is {share(most)} full"
+
+
+def _used_up(part: UsedUp) -> str:
+    of = f"{part.tool} of {printable(part.mount)}: {printable(part.name)}"
+    if part.tool == "lfs df -i":
+        return f"{of} has no inodes left: no files can be made there, whatever space is free"
+    return f"{of} has used up the {part.of} of its quota, {printable(part.used)}"
 
 
 def _placement(placement: AggregatorPlacement) -> Iterator[str]:

@@ -144,9 +144,11 @@ def detect(
     hosts: Sequence[str] = (),
     libraries: Sequence[str] = (),
     clusters: Sequence[str] = (),
+    servers: Sequence[str] = (),
+    accounts: Sequence[str] = (),
 ) -> tuple[Site, str]:
-    """The site whose mount points, paths or nodes the job used, or whose name its scheduler has for the cluster, and in
-    one sentence why it was taken.
+    """The site whose mount points, paths or nodes the job used, or that its scheduler names, and in one sentence why it
+    was taken.
 
     A named site is taken on evidence that only it has, or that a file system shared by several machines gives and
     nothing contradicts; where two are equally likely neither is taken. The installation's own profiles come before all
@@ -155,7 +157,9 @@ def detect(
     """
     own = {file.stem for file in own_files()}
     tells = _telling(os.environ.get(OWN_SITES) or None)
-    seen = matching_clues(tells, SiteClues(paths, [m.path for m in mounts], hosts, libraries, clusters))
+    seen = matching_clues(
+        tells, SiteClues(paths, [m.path for m in mounts], hosts, libraries, clusters, servers, accounts)
+    )
     found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:

@@ -14,13 +14,15 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 @frozen_identity
 class SiteClues:
     """What a job left behind of where it ran: its files, mount points, nodes, the names of MPI libraries and modules,
-    and what Slurm calls the cluster."""
+    what Slurm calls the cluster, the servers and systems of PBS, and the accounts that it was charged to."""
 
     files: Sequence[str]
     mounts: Sequence[str]
     hosts: Sequence[str] = ()
     libraries: Sequence[str] = ()
     clusters: Sequence[str] = ()
+    servers: Sequence[str] = ()
+    accounts: Sequence[str] = ()
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -37,7 +39,8 @@ class SiteClues:
 class Candidate:
     """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
     does. `by_host` where the node's name has the site's domain, `by_file` and `by_mount` where only this system has
-    what a file or a mount point begins with. `cluster` is Slurm's name of the machine, where that is the site's id."""
+    what a file or a mount point begins with. `cluster` is Slurm's name of the machine, where that is the site's id;
+    `server` and `account` are those of the job that only this system has."""
 
     site: Site
     path: str | None
@@ -48,18 +51,27 @@ class Candidate:
     by_file: bool
     by_mount: bool
     cluster: str | None = None
+    server: str | None = None
+    account: str | None = None
 
     def weight(self) -> tuple[bool, bool, bool, bool, int]:
-        """A domain before a file, a file before a mount point, that before the name of a cluster, which somebody else
-        may have given theirs, and all before what only supports."""
+        """A domain before a file, a file before a mount point, that before what a scheduler calls the cluster or the
+        account, which somebody else may have given theirs, and all before what only supports."""
         supports = sum(found is not None for found in (self.path, self.host, self.library))
-        return self.by_host, self.by_file, self.by_mount, self.cluster is not None, supports
+        return self.by_host, self.by_file, self.by_mount, self.named, supports
+
+    @property
+    def named(self) -> bool:
+        """Whether its scheduler names it."""
+        return any(name is not None for name in (self.cluster, self.server, self.account))
 
     def because(self) -> str:
         reasons = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
         reasons += [f"a node of the job is {self.host}"] if self.host is not None else []
         reasons += [f"its library is {self.library}"] if self.library is not None else []
         reasons += [f"Slurm calls the cluster {self.cluster}"] if self.cluster is not None else []
+        reasons += [f"PBS has it on {self.server}"] if self.server is not None else []
+        reasons += [f"its account is {self.account}"] if self.account is not None else []
         return " and ".join(reasons)
 
     def kind(self) -> FileSystemKind | None:
@@ -69,9 +81,9 @@ class Candidate:
 
 
 def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]:
-    """The sites that a path, a node with its domain or a cluster's name speaks for. A short name of a node
+    """The sites that a path, a node with its domain or a scheduler's name speaks for. A short name of a node
     ("nid000012") or a library stands on many machines: it supports a candidate and makes none."""
-    if not clues.paths and not clues.hosts and not clues.clusters:
+    if not any((clues.paths, clues.hosts, clues.clusters, clues.servers, clues.accounts)):
         return ()
     return tuple(found for site in sites if (found := _candidate(site, clues)) is not None)
 
@@ -93,7 +105,8 @@ def site_patterns(sites: Collection[Site]) -> SitePatterns:
 def matching_clues(tells: SitePatterns, clues: SiteClues) -> SiteClues:
     """Those of `clues` that some site's patterns match."""
     files, mounts = _among(clues.files, tells.paths), _among(clues.mounts, tells.paths)
-    return SiteClues(files, mounts, _among(clues.hosts, tells.hosts), clues.libraries, clues.clusters)
+    hosts = _among(clues.hosts, tells.hosts)
+    return SiteClues(files, mounts, hosts, clues.libraries, clues.clusters, clues.servers, clues.accounts)
 
 
 def _among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
@@ -120,12 +133,14 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
     common = common_paths(site, clues) if path is None else ()
     # Where another scheduler or launcher is at home, a cluster of Slurm with that name is somebody else's.
     cluster = site.id if site.launcher == "srun" and site.id in clues.clusters else None
-    if full is None and path is None and not common and cluster is None:
+    server, account = _first(site.detect_servers, clues.servers), _first(site.detect_accounts, clues.accounts)
+    named = any(name is not None for name in (cluster, server, account))
+    if full is None and path is None and not common and not named:
         return None
     host = full or _first(site.detect_hosts, clues.hosts)
-    if len(common) > 1 or (common and (host is not None or cluster is not None)):
+    if len(common) > 1 or (common and (host is not None or named)):
         path = common[0]
-    if full is None and path is None and cluster is None:
+    if full is None and path is None and not named:
         return None
     library = _first(site.detect_libraries, clues.libraries)
     return Candidate(
@@ -138,6 +153,8 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
         by_file=file is not None,
         by_mount=mount is not None,
         cluster=cluster,
+        server=server[1] if server is not None else None,
+        account=account[1] if account is not None else None,
     )
 
 

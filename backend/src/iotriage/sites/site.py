@@ -211,7 +211,8 @@ class Site:
     second. `detect_common_paths` are on names that other centres give their file systems too: one of them decides
     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
-    decide between candidates.
+    decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
+    `detect_accounts` make one too.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
     another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
@@ -226,6 +227,8 @@ class Site:
     detect_common_paths: tuple[str, ...] = ()
     detect_hosts: tuple[str, ...] = ()
     detect_libraries: tuple[str, ...] = ()
+    detect_servers: tuple[str, ...] = ()
+    detect_accounts: tuple[str, ...] = ()
     url: str | None = None
     ticket_url: str | None = None
     file_systems: tuple[FileSystem, ...] = ()

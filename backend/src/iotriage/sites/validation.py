@@ -232,6 +232,8 @@ class _Profile(_Strict):
     detect_common_paths: _Listed[_Path] = ()
     detect_hosts: _Listed[_WholeName] = ()
     detect_libraries: _Listed[_Expression] = ()
+    detect_servers: _Listed[_WholeName] = ()
+    detect_accounts: _Listed[_WholeName] = ()
     url: _Text | None = None
     ticket_url: Annotated[str, Field(pattern=_TICKET_URL)] | None = None
     shared_file_stripe_count: _StripeCount | None = None

@@ -65,11 +65,24 @@ LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\
             "Ask your centre's support",
             None,
         ),
+        (
+            "OSError: [Errno 110] Connection timed out: '/scratch/p/o.h5'\n",
+            "The file system did not answer the job",
+            "Ask your centre's support",
+            None,
+        ),
+        (
+            "PermissionError: [Errno 13] Permission denied: '/work/other/in.nc'\n",
+            "Files could not be opened or made: the job's user may not.",
+            "See who may use the path",
+            "namei -l /work/other",
+        ),
     ],
 )
 def test_each_reason_has_its_own_sentence_and_advice(line: str, begins: str, advised: str, command: str | None) -> None:
     top = case(f"step 1\n{line * 3}".encode()).headline
-    assert (top.rule, top.severity, top.figure) == ("io-errors", "high", "Reads and writes that failed: 3.")
+    figure = "Failed reads and writes, by the lines that say so: 3."
+    assert (top.rule, top.severity, top.figure) == ("io-errors", "high", figure)
     assert top.sentence.startswith(begins)
     assert (top.action or "").startswith(advised)
     assert top.command == command
@@ -138,6 +151,69 @@ ON_MAHUIKA = "Job ID: 7\nCluster: mahuika\nState: FAILED (exit code 1)\nNodes: 1
 )
 def test_what_is_full_is_asked_about_where_it_is_and_as_it_answers(text: str, command: str | None) -> None:
     assert case(text.encode()).headline.command == command
+
+
+QUOTAS = (
+    "Disk quotas for usr bob (uid 7):\n"
+    "  Filesystem    used   quota   limit   grace   files   quota   limit   grace\n"
+    "       {} {}\n"
+)
+OF_FILES = "21.5G      0k    250G       -  100000* 100000  100000  none"
+OF_BOTH = "250G*      0k    250G       -  100000* 100000  100000  none"
+OF_SPACE = "250G*      0k    250G       -  100 100000  100000  -"
+BELOW = "21.5G      0k    250G       -  100 100000  100000  -"
+NO_INODES = (
+    "UUID                      Inodes       IUsed       IFree IUse% Mounted on\n"
+    "scr-MDT0000_UUID       500000000   500000000           0 100% /scratch[MDT:0]\n"
+    "scr-OST0000_UUID        60000000    20000000    40000000  34% /scratch[OST:0]\n"
+    "\nfilesystem_summary:    79000000   620000000    79000000  89% /scratch\n"
+)
+OF_DEVICE = "OSError: [Errno 28] No space left on device: '/scratch/p/o.npy'\n"
+OF_HOME = QUOTAS.format("nas:/e/home", OF_FILES).replace("usr", "user")
+OF_GPFS = (
+    "                 Block Limits                                    |     File Limits\n"
+    "Filesystem type  KB   quota  limit  in_doubt    grace |    files   quota    limit in_doubt    grace  Remarks\n"
+    "work       USR   21   262    262    0           none  |    1000    1000     1000  0           none\n"
+)
+THEIR_NUMBER = "Files could not be made because the quota of files was used up"
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "advised", "command"),
+    [
+        (QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", OF_FILES), THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("o.npy") + QUOTAS.format("/work", OF_FILES), THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", OF_BOTH), "Writes failed", "Remove files", None),
+        (QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", OF_SPACE), "Writes failed", "Make room", None),
+        # Of another file system, or made at another time.
+        (
+            QUOTA.format("/work/u/o.npy") + QUOTAS.format("/home", OF_FILES),
+            "Writes failed",
+            "Make room",
+            "lfs quota -h /work/u",
+        ),
+        (
+            QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW),
+            "Writes failed",
+            "Make room",
+            "lfs quota -h /work/u",
+        ),
+        # An NFS server's export, and the name of a file system alone, are told by that in the path.
+        (QUOTA.format("/home/u/o.npy") + OF_HOME, THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("/gpfs/work/o.npy") + OF_GPFS, THEIR_NUMBER, "Remove files", None),
+        (QUOTA.format("/gpfs/x/o.npy") + OF_GPFS, "Writes failed", "Make room", "mmlsquota --block-size auto"),
+        (OF_DEVICE + NO_INODES, "Files could not be made because scr-MDT0000 on /scratch", "Remove files", None),
+        (OF_DEVICE + QUOTAS.format("/scratch", OF_FILES), "Writes failed", "Check the space", "lfs df -h /scratch/p"),
+        (NO_INODES, "scr-MDT0000 on /scratch has no inodes left", "Remove files", None),
+        (QUOTAS.format("/work", OF_FILES), "usr bob has used up the files that the quota of /work", "Remove", None),
+        (QUOTAS.format("/work", OF_SPACE), "usr bob has used up the space that the quota of /work", "Make room", None),
+    ],
+)
+def test_what_is_used_up_decides_what_is_advised(text: str, begins: str, advised: str, command: str | None) -> None:
+    top = case(text.encode()).headline
+    assert top.sentence.startswith(begins)
+    assert (top.action or "").startswith(advised)
+    assert top.command == command
 
 
 SPACE = "cp: error writing 'big.tar': No space left on device\n"

@@ -164,3 +164,19 @@ def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:
         "Add a Darshan log of a run that comes to its end"
     )
     assert (case(seff.format("COMPLETED").encode()).headline.action or "").startswith("Add a Darshan log of the run,")
+
+
+UNENDED = """\
+#!/bin/bash
+#SBATCH --nodes=4
+export MPICH_MPIIO_STATS=1
+cat > in.nml << EOF
+&io
+srun ./app in.nml
+"""
+
+
+def test_a_script_that_is_cut_off_is_no_job_that_was_ended() -> None:
+    document = case(UNENDED.encode())
+    assert "was ended" not in document.headline.sentence
+    assert any("nor would a shell run it" in problem.message for problem in document.sources[0].warnings)

@@ -251,3 +251,32 @@ def test_where_the_aggregators_are_is_not_looked_up_twice(nodes: int, said: str)
     assert "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY" not in (document.headline.command or "")
     unknown = case(printed(written("o.dat", 90, SENDING))).headline
     assert "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1" in (unknown.command or "")
+
+
+REAL = "\nreal\t{}\nuser\t0m0.1s\nsys\t0m0.0s\n"
+GNU = "0.10user 0.03system 1:00:00.12elapsed 0%CPU (0avgtext+0avgdata 5000maxresident)k\n"
+OF_AN_HOUR = "JobID|JobName|Elapsed|NNodes|NTasks|State\n77|a|01:02:00|4||COMPLETED\n77.0|a|01:02:00|4|512|COMPLETED\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "runtime"),
+    [
+        ("", REAL.format("60m0.1s"), 3600.1),
+        ("", REAL.format("60m0,1s"), 3600.1),
+        ("", REAL.format("3600.10"), 3600.1),
+        ("", GNU, 3600.12),
+        ("", REAL.format("60m0.1s") + OF_AN_HOUR, 3720.0),
+        # Of another command: before the files were closed, one of two, or shorter than they took.
+        (REAL.format("60m0.1s"), "", None),
+        (REAL.format("2m0.1s"), REAL.format("60m0.1s"), None),
+        ("", REAL.format("0m3.1s"), None),
+        ("", "\nreal\t60m0.1s\nto do\n", None),
+    ],
+)
+def test_what_time_prints_of_the_program_is_its_run(before: str, behind: str, runtime: float | None) -> None:
+    block = statistics("a.h5", 64 * GIB) + phases("a.h5", 64 * GIB, 14, STORAGE)
+    text = block.replace("|   independent writes ", "|   ranks in communicator   = 512\n|   independent writes ")
+    document = case(f"{before}{text}{behind}".encode())
+    found = document.metrics["job.runtime"].value
+    assert found == (runtime if runtime is None else pytest.approx(runtime))
+    assert (document.headline.rule == "io-not-the-bottleneck") == (runtime is not None)

@@ -25,6 +25,54 @@ def test_a_hint_that_switches_buffering_off_leads_by_texts_alone(active: str) ->
     assert "collective-disabled" not in above_info(shown)
 
 
+def test_small_system_writes_are_those_of_small_independent_calls() -> None:
+    """Lines of a log, 80 bytes each: nothing that an alignment of datasets would cure."""
+    alone = {"collective_writes": 0, "independent_writes": 2097152, "independent_writers": 512}
+    pieces = {"system_writes": 2097152, "stripe_sized_writes": 0, "ave_system_write_size": 80}
+    block = statistics("run.log", 160 * MIB, **alone, **pieces)
+    document = case(printed(block, phases("run.log", 160 * MIB, 600, {"file write": 0.97})))
+    assert document.headline.rule == "small-io"
+    explained = {f.rule: f.explained_by for f in document.findings if f.verdict == "triggered"}
+    assert explained["system-writes-not-stripe-sized"] == "small-io"
+
+
+@pytest.mark.parametrize(("calls", "rule"), [(524288, "collective-disabled"), (20480, None)])
+def test_files_that_nothing_times_weigh_by_their_calls_beside_one_that_is_timed(calls: int, rule: str | None) -> None:
+    """6 % of the bytes, and most of the calls; or a few of each rank."""
+    pieces = {"collective_writes": calls, "system_writes": calls, "stripe_sized_writes": 0}
+    shown = hinted("b.nc", romio_cb_write="disable")
+    timed = statistics("a.nc", 64 * GIB) + phases("a.nc", 64 * GIB, 6, STORAGE)
+    document = case(printed(shown, timed, statistics("b.nc", calls * 8192, **pieces)))
+    assert document.headline.rule == rule
+    assert set(above_info(document)) == ({rule} if rule else set())
+
+
+NONE_GATHERS = {
+    "aggregators": 0,
+    "aggregators_active": "0,0,0,0 (1, <= 6, > 6, 12)",
+    "collective_writes": 4194304,
+    "system_writes": 4194304,
+    "stripe_sized_writes": 0,
+    "ave_system_write_size": 2048,
+}
+
+
+@pytest.mark.parametrize("printed_ranks", [True, False])
+@pytest.mark.parametrize("beside", [0, 64])
+def test_no_aggregator_is_no_single_one(*, printed_ranks: bool, beside: int) -> None:
+    """Buffering is off by a hint, of a file that nothing times, alone or beside a larger one that is timed."""
+    other = statistics("a.h5", 64 * GIB) + phases("a.h5", 64 * GIB, 30, STORAGE) if beside else ""
+    text = hinted("b.h5", romio_cb_write="disable", cb_nodes="12") + other + statistics("b.h5", 8 * GIB, **NONE_GATHERS)
+    document = case(printed(text) if printed_ranks else text.encode())
+    assert document.headline.rule == "collective-disabled"
+    assert above_info(document) == {"collective-disabled": "medium"}
+    # Of a thousandth of the bytes nobody needs to know.
+    small = NONE_GATHERS | {"collective_writes": 32768, "system_writes": 32768}
+    little = hinted("b.h5", romio_cb_write="disable") + other + statistics("b.h5", 64 * MIB, **small)
+    if beside:
+        assert "collective-disabled" not in above_info(case(printed(little)))
+
+
 @pytest.mark.parametrize(
     "counted",
     [

@@ -46,8 +46,15 @@ def test_one_aggregator_is_as_many_as_a_small_file_needs() -> None:
     small = [statistics(n, 200_000, **counted) + phases(n, 200_000, 0.2, STORAGE) for n in names]
     document = case(printed(*small))
     assert "single-aggregator" not in above_info(document)
-    assert (document.headline.action or "").startswith("Make fewer calls: the library puts them together already")
+    assert (document.headline.action or "").startswith("Let one file have what several have now")
     assert not any("romio_cb_write" in (a.command or "") for f in document.findings for a in f.advice)
+    # Of 4 MiB too, and where the ranks are not printed: nobody knows then how many calls each of them makes.
+    counted |= {"collective_writes": 4096, "system_writes": 4, "stripe_sized_writes": 4}
+    unknown = case("".join(statistics(n, 4 * 2**20, **counted) for n in names).encode())
+    assert unknown.headline.rule == "small-io"
+    assert "Where each rank makes one call a file already" in (unknown.headline.action or "")
+    known = case(printed(*(statistics(n, 4 * 2**20, **counted) for n in names)))
+    assert (known.headline.rule, (known.headline.action or "")[:16]) == ("small-io", "Make fewer calls")
     # Files of some size are another thing, however many there are.
     large = [written(n, 6, STORAGE).replace("= 12\n", "= 1\n", 1) for n in names[:20]]
     assert case(printed(*large)).headline.rule == "single-aggregator"
@@ -253,3 +260,47 @@ def test_a_job_of_several_programs_is_called_by_the_largest(
     both = case(f"{traced}\n{written('/scratch/o.dat', 90, LATE)}".encode(), script.encode())
     assert all(a.agrees for a in both.agreement)
     assert both.job.executable == f"./{program}"
+
+
+def test_a_file_that_is_read_is_as_large_as_what_collective_calls_read_of_it() -> None:
+    """No source has its size: it was taken for one of no bytes, and more stripes were not advised."""
+    name = "/lus/eagle/projects/x/in.h5"
+    block = statistics(name, 64 * GIB, **ONE_AGGREGATOR) + phases(name, 64 * GIB, 131, STORAGE)
+    lines = [line for line in block.splitlines() if "modify" not in line and "aggregators active" not in line]
+    text = "\n".join(lines).replace("writers", "readers").replace("writing", "reading").replace("write", "read")
+    top = case(printed(text)).headline
+    assert top.rule == "single-aggregator"
+    assert "lfs setstripe -c 4" in (top.command or "")
+    assert "copy them" in (top.action or "")
+
+
+FOUR = {"aggregators": 4, "stripe_count": 4, "aggregators_active": "0,0,0,5120 (1, <= 2, > 2, 4)"}
+ALONE = {"independent_writes": 65536, "collective_writes": 0, "independent_writers": 512, "aggregators": 1}
+
+
+@pytest.mark.parametrize(
+    ("moved", "changed", "ranks", "stripes", "rule"),
+    [
+        (1024 * GIB, FOUR, 512, 4, "ssf-understriped"),
+        (1024 * GIB, FOUR, None, 4, None),
+        (1024 * GIB, {}, 512, 12, None),
+        (20 * GIB, FOUR, 512, 4, None),
+        (64 * GIB, ALONE | {"stripe_count": 1}, None, 1, "ssf-understriped"),
+        (64 * GIB, ALONE | {"stripe_count": 1, "independent_writers": 4}, None, 1, None),
+    ],
+)
+def test_stripes_can_be_too_few_where_nothing_times_the_file(
+    moved: int, changed: dict[str, object], ranks: int | None, stripes: int, rule: str | None
+) -> None:
+    """160 OSTs, and statistics alone, which may not print the ranks either."""
+    text = statistics("/lus/eagle/projects/x/o.dat", moved, **changed)
+    if ranks is not None:
+        head = "|   independent writes "
+        text = text.replace(head, f"|   ranks in communicator   = {ranks}\n{head}")
+    document = case(text.encode())
+    assert document.headline.rule == rule
+    assert document.metrics["file.stripe_count"].value == stripes
+    found = next((f.verdict for f in document.findings if f.rule == "ssf-understriped"), None)
+    assert found == ("triggered" if rule else found)
+    if moved > 100 * GIB and rule is None and stripes == 4:
+        assert found == "unknown", "how many ranks there are is not said"

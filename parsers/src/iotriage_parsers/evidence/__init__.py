@@ -70,6 +70,7 @@ from iotriage_parsers.evidence.run_result import (
 )
 from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeComponent, StripeField, StripeLayout, TargetUsage
+from iotriage_parsers.evidence.used_up import UsedUp
 
 __all__ = [
     "APMPI_COLLECTIVES",
@@ -156,4 +157,5 @@ __all__ = [
     "SystemErrors",
     "TargetUsage",
     "TimersRow",
+    "UsedUp",
 ]

@@ -10,9 +10,10 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
-ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "epilogue", "ipm", "trace", "output"]
+ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "epilogue", "ipm", "trace", "output", "time"]
 """`trace` is what `set -x` printed of the script's commands, `output` what a scheduler wrote into a job's own output,
 `epilogue` what it says about the ended job at the end of that, or in a mail.
+`time` is what a shell's or GNU's `time` prints of the program.
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]

@@ -65,7 +65,8 @@ class IoError:
 
 SystemErrorName = Literal[
     "EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP", "EAGAIN", "ESHUTDOWN", "EMFILE",
-    "ENFILE", "ENOMEM", "EROFS", "EFBIG", "ETXTBSY", "ENOTCONN", "EREMOTEIO",
+    "ENFILE", "ENOMEM", "EROFS", "EFBIG", "ETXTBSY", "ENOTCONN", "EREMOTEIO", "EACCES", "ETIMEDOUT", "EHOSTDOWN",
+    "ECOMM",
 ]  # fmt: skip
 
 

@@ -21,13 +21,18 @@ from iotriage_parsers.text.wording import plural
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,200}))")
-_NAMED: Final = re.compile(r"\[METRIC\]\s+\S[^:=]{0,80}:")
+_NAMED: Final = re.compile(r"\[METRIC\]\s+\S[^:=]{0,80}(?::|$)")
+"""The name may go on behind a break too."""
+_GOES_ON: Final = re.compile(r"(?!\[)\S.{0,200}")
+_REST: Final = re.compile(r"[\d.]{1,20}(?:\s+\(±?\s?\d{1,15}(?:\.\d{1,9})?\))?")
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
 _WHAT: Final = re.compile(
     r"(Training|Eval|Checkpoint save|Checkpoint load) "
     r"(?:(Accelerator Utilization \[AU\] \(%\))"
     r"|(?:I/O )?Throughput \((samples|[MG]i?B)/second\)|(duration \(seconds\)))"
 )
+_BROKEN: Final = re.compile(r"[\d.]$")
+"""A figure that may go on: with its deviation behind it it does not."""
 _RULE: Final = re.compile(r"=+")
 _ACCELERATORS: Final = "Number of Simulated Accelerators"
 _UNITS: Final[dict[str, tuple[RateUnit, float]]] = {
@@ -53,13 +58,17 @@ class DlioMachine:
         self._torn: int | None = None
         self._foreign = 0
         self._seen: set[str] = set()
+        self._latest: tuple[str, str, int, tuple[int, int, int]] | None = None
         self._changed = ChangedFigures("DLIO")
         self._rows = WrappedRows("DLIO's metrics", _NAMED, lambda text: _METRIC.fullmatch(text) is not None)
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
         text, number = line.text.strip(), line.number
-        if _NAMED.match(text) or (self._rows.is_open and _RATE.fullmatch(text)):
+        if self._latest is not None and number == self._last + 1 and _REST.fullmatch(text):
+            return self._again(line, text)
+        self._latest = None
+        if _NAMED.match(text) or (self._rows.is_open and _GOES_ON.fullmatch(text)):
             whole = self._rows.row(Line(number, text, line.ended))
             if whole is None:
                 self._foreign, self._last = 0, number
@@ -81,7 +90,21 @@ class DlioMachine:
             self._torn = line.number
         elif name is not None:
             self._seen.add(name)
+            if _BROKEN.search(value):
+                self._latest = name, value, number, (len(self._rates), len(self._durations), len(self._settings))
             self._take(name, value, number)
+        return LineResult.TAKEN
+
+    def _again(self, line: Line, text: str) -> LineResult:
+        """Takes the metric before this line once more, whose figure goes on here."""
+        assert self._latest is not None
+        (name, value, number, (rates, durations, settings)), self._latest = self._latest, None
+        del self._rates[rates:], self._durations[durations:], self._settings[settings:]
+        self._foreign, self._last = 0, line.number
+        if line.ended:
+            self._take(name, f"{value}{text}", number)
+        else:
+            self._torn = line.number
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
@@ -108,7 +131,7 @@ class DlioMachine:
         return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn), *changed))
 
     def _take(self, name: str, value: str, number: int) -> None:
-        what, rate = _WHAT.fullmatch(name), _RATE.fullmatch(value)
+        what, rate = _WHAT.fullmatch(name.replace("/ ", "/")), _RATE.fullmatch(value)
         if name == _ACCELERATORS and value.isascii() and value.isdigit() and len(value) < 10:
             self._accelerators = int(value)
         elif what is not None and rate is None and self._changed.looked_at(value, number):

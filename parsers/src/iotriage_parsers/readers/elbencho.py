@@ -32,6 +32,7 @@ _TWO_FIGURES: Final = re.compile(
 )
 """Rows that stand for both columns. One alone is what a mail left of the line: nobody could say of which column."""
 _PIECE: Final = re.compile(r"[\d.,hms:]{1,40}(?:\s+[\d.,hms:]{1,40})?")
+_REST: Final = re.compile(r"[\d.]{1,20}(?:m?s)?")
 _RATE: Final = re.compile(r"(IOPS|Throughput (MiB|MB)/s|(Files|Dirs|Entries|Objects|Buckets)/s)")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{1,9})?")
 _TIME: Final = re.compile(r"(?:(\d{1,9})h:?)?(?:(\d{1,9})m:?)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?")
@@ -51,6 +52,7 @@ class ElbenchoMachine:
         self._seconds: list[tuple[str, float]] = []
         self._torn: int | None = None
         self._foreign = 0
+        self._latest: tuple[Line, int, int] | None = None
         self._changed = ChangedFigures("elbencho")
         self._rows = WrappedRows("elbencho's table", _TWO_FIGURES, _has_both_figures)
         for earlier in before:
@@ -64,6 +66,9 @@ class ElbenchoMachine:
         text = line.text.strip()
         if _HEAD.match(text):
             return LineResult.OVER
+        rest = self._rest(line, text)
+        if rest is not None:
+            return rest
         of_both = _TWO_FIGURES.match(text)
         if of_both is not None or (self._rows.is_open and _PIECE.fullmatch(text)):
             if of_both is not None and of_both.group(1):
@@ -82,9 +87,26 @@ class ElbenchoMachine:
         self._foreign = 0
         self._last = line.number
         if line.ended:
+            self._latest = Line(begun, text), len(self._rates), len(self._seconds)
             self._take(row, begun)
         else:
             self._torn = line.number
+        return LineResult.TAKEN
+
+    def _rest(self, line: Line, text: str) -> LineResult | None:
+        """Takes a row once more whose last figure goes on, alone, on the line behind it; None where none does."""
+        latest, self._latest = self._latest, None
+        if latest is None or line.number != self._last + 1 or _REST.fullmatch(text) is None:
+            return None
+        before, rates, seconds = latest
+        row = _ROW.fullmatch(f"{before.text}{text}")
+        if row is None:
+            return None
+        del self._rates[rates:], self._seconds[seconds:]
+        self._last = line.number
+        self._torn = self._torn if line.ended else line.number
+        if line.ended:
+            self._take(row, before.number)
         return LineResult.TAKEN
 
     def _piece(self, line: Line) -> LineResult:

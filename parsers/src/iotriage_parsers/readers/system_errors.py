@@ -1,9 +1,9 @@
 """What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
 EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE, EROFS, EFBIG, ETXTBSY and EREMOTEIO, of a path also
-ENOTCONN, and of a lock EAGAIN, ENOSYS, EOPNOTSUPP and the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5,
-Fortran, IOR, coreutils, Go, Rust, MPICH and others print them; of a quota, of a full file system and of EIO those of
-other languages too. And what ROMIO, the MPI library's I/O, prints where it gets no memory or no lock, which it calls by
-no such word.
+ENOTCONN, ETIMEDOUT, EHOSTDOWN and ECOMM, of a file that a program opens EACCES, and of a lock EAGAIN, ENOSYS,
+EOPNOTSUPP and the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils, Go, Rust,
+MPICH and others print them; of a quota, of a full file system and of EIO those of other languages too. And what ROMIO,
+the MPI library's I/O, prints where it gets no memory or no lock, which it calls by no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -28,6 +28,7 @@ _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EIO": 5,
     "EAGAIN": 11,
     "ENOMEM": 12,
+    "EACCES": 13,
     "ENFILE": 23,
     "EMFILE": 24,
     "ETXTBSY": 26,
@@ -36,9 +37,12 @@ _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EROFS": 30,
     "ENOLCK": 37,
     "ENOSYS": 38,
+    "ECOMM": 70,
     "EOPNOTSUPP": 95,
     "ENOTCONN": 107,
     "ESHUTDOWN": 108,
+    "ETIMEDOUT": 110,
+    "EHOSTDOWN": 112,
     "ESTALE": 116,
     "EREMOTEIO": 121,
     "EDQUOT": 122,
@@ -75,6 +79,15 @@ _NO_SOCKET: Final = re.compile(
     r"(?!.{0,500}(?:socket|getpeername|shutdown|recv|send|connect\())(?:.{0,500}[\s'\"`:‘(])??/[^\s/:'\"]{1,200}/"
 )
 """A connection of another kind that is gone is called by the words of a mount that is; such a line has no path."""
+_OF_A_HOST: Final = frozenset(("ENOTCONN", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"))
+_OF_A_PROGRAM: Final = re.compile(
+    r"\berrno\s{0,2}[:=]?\s{0,2}13\b|\bFortran runtime error: |\b(?:file open|fopen|MPI_File_open)\b"
+    r"|\bn(?:c|f90|cmpi)_\w{1,30}\b",
+    re.IGNORECASE,
+)
+"""Commands that go through directories say EACCES of each that is another's, and scripts of what they cannot run."""
+_OF_NO_DATA: Final = re.compile(r"['\"` ](?:/proc|/sys|/dev|/var|/etc|/root)/")
+_OF_INTEL: Final = "permission to access file denied"
 _OF_A_CACHE: Final = re.compile(r"\bwarn(?:ing)?\b|/\.\w|matplotlib", re.IGNORECASE)
 """What a program would keep for itself, and goes on without."""
 _LOCKS_ALONE: Final = frozenset(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"))
@@ -153,9 +166,11 @@ def reason_of(text: str) -> SystemErrorName | None:
         return None
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
         return None
-    if name == "ENOTCONN" and not _NO_SOCKET.match(text):
+    if name in _OF_A_HOST and not _NO_SOCKET.match(text if found is None else text.replace(found[1], "")):
         return None
-    if name == "EROFS" and _OF_A_CACHE.search(text):
+    if name in ("EROFS", "EACCES") and _OF_A_CACHE.search(text):
+        return None
+    if name == "EACCES" and found is not None and (not _OF_A_PROGRAM.search(text) or _OF_NO_DATA.search(text)):
         return None
     # A process or a thread that could not be started says so too, of no file.
     if name == "EAGAIN" and not _OF_A_LOCKED_FILE.search(text):
@@ -169,6 +184,8 @@ def _otherwise(text: str) -> SystemErrorName | None:
         return "ENOMEM"
     if _LOCKING in text and (locking := _NOT_LOCKED.search(text)) is not None:
         return _NAMES.get(int(locking[1], 16))
+    if _OF_INTEL in text and "forrtl: severe (9)" in text:
+        return "EACCES"
     cut = _CUT.search(text)
     if cut is None:
         return None
@@ -208,7 +225,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="system_errors",
     title="a program's failed reads and writes",
-    anchors=(*(words.encode() for words in WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode()),
+    anchors=(*(words.encode() for words in WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode(), _OF_INTEL.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,

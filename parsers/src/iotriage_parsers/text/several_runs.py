@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import JobContext, MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.cued_lines import cued_lines
+from iotriage_parsers.text.lines import LineSource
 from iotriage_parsers.text.wording import plural
 
 _JOB: Final = re.compile(
@@ -33,6 +34,7 @@ _CUES: Final = anchor_search(
         b"Subject: Job ", b"MPICH environment settings =", b"CRAY MPICH version",
     )
 )  # fmt: skip
+_QUOTED: Final = re.compile(rb"[ \t]{0,8}>")
 _ACCOUNTS: Final = ("sacct", "scontrol", "seff", "qstat", "epilogue")
 _MOST_NAMED: Final = 4
 
@@ -71,6 +73,38 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
         "each by itself to see what is whose"
     )
     return (Problem("note", message, line=having[1]),)
+
+
+def without_quoted_runs(
+    parts: tuple[Part, ...], stream: BinaryIO, line_bytes: int
+) -> tuple[tuple[Part, ...], tuple[Problem, ...]]:
+    """Without the statistics that a mail quotes of an earlier run, whose file was made anew since, and a note of them:
+    what the mail itself tells is the run that is asked about."""
+    counted = [p for p in parts if isinstance(p, Counted)]
+    if _remade(parts) is None:
+        return parts, ()
+    quoted = _quoted({p.lines.first for p in counted}, stream, line_bytes)
+    own = {p.file for p in counted if p.lines.first not in quoted}
+    earlier = [p for p in counted if p.lines.first in quoted]
+    if not earlier or not own or not {p.file for p in earlier} <= own:
+        return parts, ()
+    message = (
+        f"{plural(len(earlier), 'block')} of statistics that the mail quotes, from line {earlier[0].lines.first} on, "
+        "are of an earlier run, whose file had other stripes, and left out: give them by themselves to compare the runs"
+    )
+    left = tuple(p for p in parts if not isinstance(p, Counted) or p.lines.first not in quoted)
+    return left, (Problem("note", message, line=earlier[0].lines.first),)
+
+
+def _quoted(numbers: set[int], stream: BinaryIO, line_bytes: int) -> set[int]:
+    """Those of the lines that stand behind a mail's sign of a quotation."""
+    stream.seek(0)
+    found: set[int] = set()
+    for chunk in LineSource(stream, line_bytes):
+        raws = chunk.data.split(b"\n")
+        inside = [number for number in numbers if 0 <= number - chunk.first < len(raws)]
+        found |= {number for number in inside if _QUOTED.match(raws[number - chunk.first])}
+    return found
 
 
 def _accounts_around(parts: Sequence[Part], blocks: Sequence[int]) -> dict[str, int]:

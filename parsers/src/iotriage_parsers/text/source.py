@@ -26,7 +26,7 @@ from iotriage_parsers.text.known.kind import RUN
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
-from iotriage_parsers.text.several_runs import several_runs
+from iotriage_parsers.text.several_runs import several_runs, without_quoted_runs
 from iotriage_parsers.text.unsupported_formats import unsupported_format
 
 MOST_SHOWN: Final = 80
@@ -69,7 +69,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
         if end_of_job is not None:
             return Evidence(_OF_ITS_END, (end_of_job[0],), (*problems, end_of_job[1], *_known_error(stream, limits)))
         return _with_reasons(failure, reasons) if is_text else failure
-    parts = tuple(part for b in held for part in b.found.parts)
+    parts, earlier = without_quoted_runs(tuple(p for b in held for p in b.found.parts), stream, limits.line_bytes)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
     # What could not be read of a block is told, though nothing of it is left.
@@ -80,7 +80,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)
     ended = None if whole else note_of_ending(stream, limits.line_bytes)
     about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
-    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
+    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *earlier, *about_all))
 
 
 def _known_error(stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:

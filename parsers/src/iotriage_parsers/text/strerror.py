@@ -27,6 +27,10 @@ _ENGLISH: Final[Mapping[str, SystemErrorName]] = {
     "Text file busy": "ETXTBSY",
     "Transport endpoint is not connected": "ENOTCONN",
     "Remote I/O error": "EREMOTEIO",
+    "Permission denied": "EACCES",
+    "Connection timed out": "ETIMEDOUT",
+    "Host is down": "EHOSTDOWN",
+    "Communication error on send": "ECOMM",
 }
 _OF_MPICH: Final[Mapping[str, SystemErrorName]] = {
     "Not enough space for file": "ENOSPC",

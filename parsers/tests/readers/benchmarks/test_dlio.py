@@ -67,6 +67,23 @@ def test_a_metric_whose_figure_stands_on_the_next_line() -> None:
     assert "torn" not in codes(told)
 
 
+@pytest.mark.parametrize(
+    ("whole", "broken"),
+    [
+        ("(MB/second): 2236.0000", "(MB/second): 22\n36.0000"),
+        ("(MB/second): 2236.0000", "(MB/second): 2236.00\n00"),
+        ("Throughput (MB/second): ", "Throughput\n(MB/second): "),
+        ("Throughput (MB/second): ", "Throughput (MB/\nsecond): "),
+    ],
+)
+def test_a_metric_that_was_broken_is_put_together(whole: str, broken: str) -> None:
+    assert whole in TEXT
+    told = read(TEXT.replace(whole, broken))
+    assert [(r.phase, r.unit, r.mean, r.stddev) for r in told.of(BenchmarkRates)[0].rates] == [
+        (r.phase, r.unit, r.mean, r.stddev) for r in only(TEXT).rates
+    ]
+
+
 def test_a_metric_without_a_figure_is_told() -> None:
     told = read(TEXT.replace("(%): 87.5000 (1.2500)", "(%):"))
     assert codes(told) == ["torn"]

@@ -79,6 +79,16 @@ def test_a_row_that_a_mail_broke_has_the_figure_of_its_own_column() -> None:
         assert codes(told) == []
 
 
+@pytest.mark.parametrize("cut", [1, 3, 4])
+def test_a_figure_that_was_broken_is_put_together(cut: int) -> None:
+    whole = "24576       16384\n            Total"
+    broken = TEXT.replace(whole, f"24576       {'16384'[:cut]}\n{'16384'[cut:]}\n            Total")
+    assert [(r.phase, r.mean) for r in only(broken).rates] == [(r.phase, r.mean) for r in only(TEXT).rates]
+    # What stands behind another line is no rest of it.
+    other = TEXT.replace(whole, "24576       16384\n\n16384\n            Total")
+    assert [(r.phase, r.mean) for r in only(other).rates] == [(r.phase, r.mean) for r in only(TEXT).rates]
+
+
 def test_a_figure_of_the_first_that_was_done_stands_for_no_other() -> None:
     cut = TEXT.replace("24576       16384\n            Total", "24576\n            Total")
     assert codes(read(cut)) == ["torn"]

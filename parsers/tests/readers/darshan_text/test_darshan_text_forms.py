@@ -193,6 +193,25 @@ def test_a_value_that_a_terminal_broke_is_not_read() -> None:
     assert "unrecognised-number" in codes(evidence)
 
 
+@pytest.mark.parametrize(
+    ("broken", "written", "seconds"),
+    [
+        ("10995\n11627776", 1099511627776, 8.5),
+        ("\n1099511627776", 1099511627776, 8.5),
+        ("10995", 10995, 8.5),
+        ("10995\n\n11627776", 10995, 8.5),
+        ("10995\nranks: 11627776", 10995, 8.5),
+        ("10995#11", None, 8.5),
+    ],
+)
+def test_a_total_that_was_broken_is_put_together(broken: str, written: int | None, seconds: float) -> None:
+    rows = f"total_POSIX_BYTES_WRITTEN: {broken}\ntotal_POSIX_F_WRITE_TIME: 8.500000\n4\n"
+    (found,) = read(header("POSIX:4") + section("POSIX", rows)).of(DarshanSummary)
+    totals = found.summaries[0].totals
+    assert totals is not None
+    assert (totals.value("POSIX_BYTES_WRITTEN"), totals.value("POSIX_F_WRITE_TIME")) == (written, seconds)
+
+
 def test_rows_without_their_header() -> None:
     heading = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
     evidence = read("see below\n" + heading + "\n".join(rows_of("STDIO", STDIO_OPENS=5)) + "\n")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from posixpath import dirname
 from typing import get_args
 
 from iotriage.analysis.decision.condition import Metrics
@@ -14,7 +15,8 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.words import printable
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem
+from iotriage.sites import all_sites
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem, StripeLayout, UsedUp
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.evidence.problem import EndedBy, ProblemCode
 from iotriage_parsers.text.endings import LOST
@@ -27,8 +29,13 @@ CHECK_TEXT = (
     "traced."
 )
 NOTHING_TO_JUDGE = "Nothing in these sources shows how the job did its I/O."
+MORE_QUOTA = "Make room, or ask for more quota."
+FEWER = "Remove files that are not needed, or pack many into one; writing less to each does not help."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
+OF_ONE_OST = "This is a benchmark's result of a file on one OST: it says what that OST gave, not the file system."
+MORE_OSTS = "For what the file system gives, run it again in a new directory with more stripes, and compare the two."
+STRIPING = "mkdir NEW_DIRECTORY\nlfs setstripe -c 8 NEW_DIRECTORY"
 MEASURE = "Make it part of a site's profile, so that jobs there are judged by it, or compare it with another result."
 MEASURING = "iotriage sites measure NAME RESULT"
 COMPARE = "Compare it with another result of the same benchmark."
@@ -37,6 +44,7 @@ MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 """Readers of benchmarks of whose results a site's profile can be made."""
 BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
+LAYOUT = "lfs_getstripe"
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
@@ -149,20 +157,72 @@ def _not_enough(
     to_add: tuple[str, str],
 ) -> Headline:
     kinds = {s.kind for s in sources}
+    parts = tuple(parts)
     if benchmark_alone(sources):
-        measures = kinds <= MEASURED_BY and any(_of_known_ranks(part) for part in parts)
+        if _of_one_ost(parts):
+            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None)
+        measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
+    used_up = [part for part in parts if isinstance(part, UsedUp)]
+    if not seen and used_up:
+        return _of_what_is_used_up(used_up)
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
 
 
+def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
+    """Where a list of quotas or of targets is all that was given."""
+    first = found[0]
+    mount, name = printable(first.mount), printable(first.name)
+    if first.tool == "lfs df -i":
+        return Headline(
+            f"{name} on {mount} has no inodes left: no files can be made there.", FEWER, None, "unknown", None
+        )
+    kinds = {part.of for part in found if (part.mount, part.name) == (first.mount, first.name)}
+    what = "the space and the files" if len(kinds) == 2 else f"the {first.of}"
+    fails = "no files can be made there" if first.of == "files" else "writes there fail"
+    sentence = f"{name} has used up {what} that the quota of {mount} allows: {fails}."
+    step = f"{MORE_QUOTA} {FEWER}" if len(kinds) == 2 else FEWER if first.of == "files" else MORE_QUOTA
+    return Headline(sentence, step, None, "unknown", None)
+
+
 def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
-    """Whether it is no job that they are of."""
-    return bool(sources) and all(s.kind in BENCHMARKS for s in sources)
+    """Whether it is no job that they are of. The layout of its file, given beside a result, is of no job either."""
+    kinds = [s.kind for s in sources if s.kind != LAYOUT]
+    return bool(kinds) and all(kind in BENCHMARKS for kind in kinds)
+
+
+def _of_one_ost(parts: Collection[Part]) -> bool:
+    """Whether all benchmarks are of one file that several ranks share, by lfs getstripe, or what IOR itself prints."""
+    runs = [part for part in parts if isinstance(part, BenchmarkRun | BenchmarkRates)]
+    layouts = [part for part in parts if isinstance(part, StripeLayout)]
+    return bool(runs) and all(
+        isinstance(run, BenchmarkRun)
+        and run.access == "single-shared-file"
+        and (run.nprocs or 0) > 1
+        and (run.stripe_count == 1 or any(_on_one_ost(layout, run.file) for layout in layouts))
+        for run in runs
+    )
+
+
+def _striping(parts: Collection[Part], metrics: Metrics) -> str | None:
+    """None where the site asks its users not to stripe by hand."""
+    known = all_sites().get(known_word(metrics, "job.site") or "")
+    files = [part.file for part in parts if isinstance(part, BenchmarkRun) and part.file is not None]
+    systems = [] if known is None else [known.file_system_of(file) for file in files]
+    by_hand = all(system is None or system.manual_striping != "discouraged" for system in systems)
+    return STRIPING if by_hand else None
+
+
+def _on_one_ost(layout: StripeLayout, file: str | None) -> bool:
+    """That of the file, or of the directory in which it was made."""
+    whole, counts = layout.complete and file is not None, [c.stripe_count for c in layout.components]
+    same = layout.path in ((file,) if layout.form == "plain" else (file, dirname(file or "")))
+    return whole and same and counts == [1] and not layout.components[0].on_mdt
 
 
 def _of_known_ranks(part: Part) -> bool:

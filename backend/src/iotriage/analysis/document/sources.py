@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     StorageLayout,
     StripeLayout,
     SystemErrors,
+    UsedUp,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -70,6 +71,7 @@ TextPart = (
     | DarshanSummary
     | StripeLayout
     | OstUsage
+    | UsedUp
     | StorageLayout
     | BenchmarkRun
     | BenchmarkRates

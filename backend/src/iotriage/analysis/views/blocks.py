@@ -28,6 +28,7 @@ from iotriage_parsers.evidence import (
     StorageLayout,
     StripeLayout,
     SystemErrors,
+    UsedUp,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -74,6 +75,8 @@ def span_of(part: Part) -> Lines | None:
     match part:
         case DvsStripeWarning() | IoError() | SystemErrors() | InternalError() | MpichAbort():
             return Lines(part.line, part.last_line)
+        case UsedUp():
+            return Lines(part.line, part.line)
         case DarshanSummary():
             spans = [s.lines for s in part.summaries]
             return Lines(min(s.first for s in spans), max(s.last for s in spans)) if spans else None
@@ -113,6 +116,8 @@ def title_of_part(part: Part) -> str:
             return "lfs getstripe"
         case OstUsage():
             return "lfs df"
+        case UsedUp():
+            return f"{part.tool}, {part.of} used up"
         case StorageLayout():
             return part.tool
         case BenchmarkRun() | BenchmarkRates():
@@ -144,7 +149,7 @@ def file_of(part: Part) -> str | None:
             return part.file
         case StripeLayout() | StorageLayout():
             return part.path
-        case OstUsage():
+        case OstUsage() | UsedUp():
             return part.mount
         case _:
             return None

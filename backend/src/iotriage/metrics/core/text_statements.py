@@ -196,12 +196,12 @@ def launched_nodes(launch: Launch) -> int | None:
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
-    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job; of
-    what had not ended none."""
+    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job, `time`
+    before its launch; of what had not ended none."""
     for i, report in of_craypat(parts):
         if report.process_time_average_s is not None:
             return report.process_time_average_s, at(i, report.process_time_line, report.lines)
-    for i, job in _contexts(parts):
+    for i, job in sorted(_contexts(parts), key=lambda one: one[1].source == "time"):
         step = only_step(job)
         if step is not None and step.took_s is not None:
             return step.took_s, at(i, step.line, job.lines)

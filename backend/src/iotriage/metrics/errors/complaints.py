@@ -16,7 +16,7 @@ from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort,
 
 @metric(
     "errors.failed_calls",
-    "Reads and writes that failed",
+    "Failed reads and writes, by the lines that say so",
     "calls",
     formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines; without any, lines in which a program or a command "
     "gives the system's words for it as the reason of an error",
@@ -33,7 +33,8 @@ def failed_calls(s: Selection) -> Outcome:
     "Lines in which a program or a command says that a read or write failed",
     "1",
     formula="lines with the system's words for EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE, EROFS, "
-    "EFBIG, ETXTBSY, EREMOTEIO, of a path ENOTCONN or, of a lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason "
+    "EFBIG, ETXTBSY, EREMOTEIO, of a path ENOTCONN, ETIMEDOUT, EHOSTDOWN or ECOMM, of a file that a program opens "
+    "EACCES or, of a lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason "
     "of an error, or those of ROMIO for ENOMEM",
     needs="the job's output",
     scopes=["job"],

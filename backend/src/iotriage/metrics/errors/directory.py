@@ -15,7 +15,7 @@ from iotriage_parsers.text.strerror import WORDS
 
 _PATH: Final = re.compile(
     r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]"
-    r"|\b(?:[Ff]ile|[Pp]ath)(?:name)?(?: to| on)?[ :=]{1,3}(/[^\s,;:'\"]{1,1000})(?!,? line\b)"
+    r"|\b(?:[Ff]ile|[Pp]ath|[Dd]irectory)(?:name)?(?: to| on)?[ :=]{1,3}(/[^\s,;:'\"]{1,1000})(?!,? line\b)"
     rf"|:\s(/[^\s,:'\"]{{1,1000}}):\s(?:{'|'.join(re.escape(words) for words in WORDS)})"
 )
 """In quotes, after the word for it, or between a command and the reason. What else stands before a reason may be the

@@ -67,6 +67,20 @@ def other_osts(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.one_stripe",
+    "Whether the largest file has one stripe",
+    "word",
+    formula='"yes" where file.stripe_count is 1, "no" where it is more, "unknown" where no source says',
+    needs="nothing: without a layout it is unknown",
+)
+def one_stripe(s: Selection) -> Outcome:
+    count = outcome(s, "file.stripe_count")
+    if isinstance(count, Absent):
+        return Value("unknown")
+    return Value("yes" if count.value == 1 else "no", count.confidence, count.where)
+
+
+@metric(
     "file.osts_per_stripe",
     "OSTs of the file system for each stripe in use at once",
     "ratio",

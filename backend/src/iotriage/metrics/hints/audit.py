@@ -139,7 +139,8 @@ def _not_followed(s: Selection) -> Iterator[Complaint]:
     used = of_leading(s, "aggregators", lambda b: b.aggregators)
     for known in displayed(s, "cb_nodes"):
         if block is not None and isinstance(used, Value) and isinstance(used.value, int) and known.value.isdigit():
-            if used.value < int(known.value):
+            # Where there are none, buffering was off: that is what is wrong, and not their number.
+            if 0 < used.value < int(known.value):
                 wrote = "1 aggregator" if used.value == 1 else f"{used.value} aggregators"
                 words = f"cb_nodes={known.value} is displayed, but {wrote} wrote"
                 yield words, (known.where, *place(block, "aggregators"))

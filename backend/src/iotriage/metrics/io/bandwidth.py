@@ -15,7 +15,15 @@ from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import timed_bandwidth
 from iotriage.metrics.tables.texts.profiled import timed_rows
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence import (
+    BenchmarkRates,
+    BenchmarkRun,
+    CounterTable,
+    CrayPatReport,
+    DxtTrace,
+    JobContext,
+    MpiioTimers,
+)
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
@@ -30,6 +38,22 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 )
 def io_bandwidth(s: Selection) -> Outcome:
     return _of_leading(s, READ, WRITTEN)
+
+
+@metric(
+    "io.timed",
+    "Whether any source times the I/O",
+    "word",
+    formula="yes where a Darshan log, its totals or trace, MPICH_MPIIO_TIMERS, CrayPAT, IPM or a benchmark was given, "
+    "else no",
+    needs="the job's output",
+)
+def timed(s: Selection) -> Outcome:
+    by_ipm = any(context.io_slowest_s is not None for _, context in s.of(JobContext))
+    kinds = (MpiioTimers, CrayPatReport, DxtTrace, BenchmarkRun, BenchmarkRates)
+    by_text = by_ipm or any(isinstance(part, kinds) for _, part in s.parts)
+    told = bool(s.logs) or bool(printed_totals.totals_of(s)) or by_text
+    return Value("yes" if told else "no", "inferred")
 
 
 def _of_leading(s: Selection, *counters: str) -> Outcome:

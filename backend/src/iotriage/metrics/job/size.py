@@ -13,6 +13,18 @@ from iotriage_parsers.evidence import Lines
 
 
 @metric(
+    "job.ranks_told",
+    "Whether any source states the ranks",
+    "word",
+    formula='"yes" where job.nprocs is known, else "no"',
+    needs="nothing: without a source that states them it is no",
+    scopes=["job"],
+)
+def ranks_told(s: Selection) -> Outcome:
+    return Value("no" if s.nprocs is None else "yes")
+
+
+@metric(
     "job.nprocs",
     "Ranks",
     "ranks",

@@ -27,7 +27,7 @@ from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, totals_at
 from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence import CounterTable, JobContext, Part
 
 NEARLY = 0.99
 """Of the most that the slowest rank can have spent, what it is sure to have spent where its time counts as known."""
@@ -39,7 +39,7 @@ NEARLY = 0.99
     "s",
     formula="end − start of the job record, summed over the job's logs, those that ran at the same time as one; "
     "without Darshan (inferred) CrayPAT's mean process time, else the time of the job's one step, or of the job, by "
-    "sacct or scontrol",
+    "sacct or scontrol, or of the command that `time` was put before",
     needs="a Darshan log with an end time, a CrayPAT report, or sacct",
     scopes=["job"],
 )
@@ -57,10 +57,19 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     in_totals = printed_totals.run_times(s)
     if in_totals:
         return Value(sum(in_totals))
-    stated = stated_runtime(s.whole.parts)
+    timed, parts = outcome(s, "timers.total_time"), s.whole.parts
+    if isinstance(timed, Value):
+        # What took less than the files did was another command.
+        parts = tuple(p for p in parts if not _is_shorter(p[1], float(timed.value)))
+    stated = stated_runtime(parts)
     if stated is None:
         return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
     return Value(stated[0], "inferred", stated[1])
+
+
+def _is_shorter(part: Part, seconds: float) -> bool:
+    took = part.took_s if isinstance(part, JobContext) and part.source == "time" else None
+    return took is not None and took < NEARLY * seconds
 
 
 @metric(

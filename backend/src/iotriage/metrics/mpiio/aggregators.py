@@ -26,12 +26,15 @@ from iotriage_parsers.evidence import AggregatorPlacement
     "mpiio.aggregators",
     "Aggregators",
     "ranks",
-    formula="`aggregators` of the STATS write block with the most bytes; else the ranks of the placement table",
+    formula="`aggregators` of the STATS write block with the most bytes; else the ranks of the placement table; absent "
+    "where it is 0, as every rank goes to the file itself then",
     needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
 )
 def aggregators(s: Selection) -> Outcome:
     printed = of_leading(s, "aggregators", lambda b: b.aggregators)
     table = _placement(s)
+    if isinstance(printed, Value) and not printed.value:
+        return Absent("the statistics count none: collective buffering was not at work")
     if isinstance(printed, Value) or table is None:
         return printed
     return Value(len({a.rank for a in table[1].aggregators}), where=(Where(table[0], table[1].lines),))

@@ -328,7 +328,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
         if collective and _gathered(context):
-            return (*together, in_program(FEWER_CALLS, citation=CONCEPTS))
+            return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
             return (*together, *buffered)
         return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))
@@ -355,6 +355,20 @@ FEWER_CALLS = (
     "Make fewer calls: the library puts them together already, and in each of them all ranks wait for one another. "
     "Collect what several calls move in memory, and move it in one."
 )
+
+
+def _fewer(context: Context) -> str:
+    """Of calls; or of files, where each rank makes one call a file, or may do so."""
+    files = context.files or 1
+    calls, ranks = context.number(f"mpiio.collective_{_way(context)}s"), context.number("job.nprocs")
+    if files == 1 or (calls is not None and ranks and calls >= 2 * ranks * files):
+        return FEWER_CALLS
+    if calls is None or not ranks:
+        return f"{FEWER_CALLS} Where each rank makes one call a file already, let one file have what several have now."
+    return (
+        "Let one file have what several have now: each rank makes one call a file already, the library puts these "
+        "together, and in each of them all ranks wait for one another."
+    )
 
 
 def _way(context: Context) -> str:
@@ -453,6 +467,7 @@ rule = Rule(
     explains=(
         "below-expectation",
         "misaligned-io",
+        "system-writes-not-stripe-sized",
     ),
     claims=(
         Claim(("writes",), when=_OF_OTHERS["write"]),

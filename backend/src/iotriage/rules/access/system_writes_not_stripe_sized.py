@@ -117,7 +117,7 @@ rule = Rule(
     clear_title="The system writes are whole stripes",
     scope="group",
     severity="medium",
-    priority=65,
+    priority=71,
     carries=share_of_job,
     requires=AllOf(
         (

@@ -44,6 +44,16 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
+CALLS = Threshold(
+    id="collective-disabled.calls",
+    title="Collective calls, summed over ranks, that stand for as many ranks where their number is not known",
+    default=8.0,
+    unit="calls",
+    stated_by=ours("collective buffering", "MPICH counts a collective call once for each rank that takes part."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
 SMALL = Threshold(
     id="collective-disabled.small",
     title="Share of the system writes or reads below 1 MiB",
@@ -172,6 +182,11 @@ def _small(way: str) -> Condition:
     return when_present(f"posix.small_{way}_fraction", *_is_small(way))
 
 
+def _called(calls: str) -> Condition:
+    """MPICH_MPIIO_STATS often does not print how many ranks there are."""
+    return when_present(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
+
+
 DONE = {"write": "written", "read": "read"}
 
 
@@ -215,7 +230,17 @@ rule = Rule(
     severity="high",
     priority=12,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.pattern", ("shared-collective",)), Compare("job.nprocs", ">=", RANKS.id))),
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective",)),
+            AnyOf(
+                (
+                    Compare("job.nprocs", ">=", RANKS.id),
+                    AllOf((IsOneOf("job.ranks_told", ("no",)), AnyOf((_called("writes"), _called("reads"))))),
+                )
+            ),
+        )
+    ),
     condition=AnyOf(
         (
             AllOf(
@@ -239,7 +264,7 @@ rule = Rule(
             _NOTHING_TELLS,
         )
     ),
-    thresholds=(SHARE, RANKS, SMALL, AVERAGE, DIRECTION, IN_STRIPES, AMPLIFIED),
+    thresholds=(SHARE, RANKS, CALLS, SMALL, AVERAGE, DIRECTION, IN_STRIPES, AMPLIFIED),
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,

@@ -3,7 +3,8 @@
 ## What it does
 Looks at files that are accessed with collective calls and counts the ranks that really moved their bytes: from
 `MPICH_MPIIO_STATS` (`aggregators`), or from Darshan's variance of bytes over ranks. It holds when that is one, on a
-file large enough for several.
+file large enough for several: one with a single stripe has one by default, which is no fault of a file that is too
+small for two.
 
 ## Why it matters
 Collective buffering gathers the data on a few ranks, the aggregators, which then access the file. By default Cray
@@ -33,7 +34,13 @@ from iotriage.rules.advice.calls import (
     site_environment,
     these_files,
 )
-from iotriage.rules.advice.striping import FOR_FEW_RANKS, may_stripe, stripe_shared_file, stripes_advised
+from iotriage.rules.advice.striping import (
+    FILE_OF_SERIES_BYTES,
+    FOR_FEW_RANKS,
+    may_stripe,
+    stripe_shared_file,
+    stripes_advised,
+)
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
@@ -77,6 +84,19 @@ BYTES = Threshold(
     default=float(2**22),
     unit="B",
     stated_by=ours("single aggregator", "Four stripes of the usual default size of 1 MiB."),
+    minimum=float(2**20),
+    maximum=float(2**40),
+    scale="log",
+)
+ON_ONE_STRIPE = Threshold(
+    id="single-aggregator.bytes-on-one-stripe",
+    title="Bytes of a file with one stripe from which one aggregator is too few; of several files, on average",
+    default=float(FILE_OF_SERIES_BYTES),
+    unit="B",
+    stated_by=ours(
+        "single aggregator",
+        "Libraries take one aggregator for each stripe, and a smaller file is not striped: one OST is enough for it.",
+    ),
     minimum=float(2**20),
     maximum=float(2**40),
     scale="log",
@@ -199,6 +219,12 @@ rule = Rule(
                 )
             ),
             Compare("file.mean_bytes", ">=", BYTES.id),
+            AnyOf(
+                (
+                    IsOneOf("file.one_stripe", ("no", "unknown")),
+                    Compare("file.mean_bytes", ">=", ON_ONE_STRIPE.id),
+                )
+            ),
         )
     ),
     condition=any_when_present(
@@ -206,7 +232,7 @@ rule = Rule(
         ("mpiio.effective_aggregators", (Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id),)),
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
-    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW),
+    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, ON_ONE_STRIPE, SKEW),
     citations=(
         AGGREGATORS,
         Citation("darshan-logs", "imbalanced_io: shared file on a single server"),

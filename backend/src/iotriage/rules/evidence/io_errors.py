@@ -4,11 +4,11 @@
 Counts the error lines that Cray MPICH prints when a read or write of its own fails (`ADIOI_CRAY_READCONTIG`,
 `ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave; without any, the lines in which a program, a
 library or a command gives one in the system's words: that the quota was used up or the file system full, an
-input/output error, a stale file handle, no locks, a file that another process has locked, more open files than are
-allowed, a connection to a server that was shut down, a mount that is gone or may only be read, a file that is as large
-as it may be, or a program that is being written while it runs. It also counts the lines that the MPI library prints
-when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or when its I/O gets no memory
-(`Out of memory in file …/romio/…`).
+input/output error, a stale file handle, no locks, a file that another process has locked or that the job may not use,
+more open files than are allowed, a server that was shut down or did not answer, a mount that is gone or may only be
+read, a file that is as large as it may be, or a program that is being written while it runs. It also counts the lines
+that the MPI library prints when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or
+when its I/O gets no memory (`Out of memory in file …/romio/…`).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -21,7 +21,8 @@ were removed or replaced while the job had them open, or a server of NFS came up
 ENOTSUPP (524) that the mount gives no locks, EAGAIN that another process holds them; EMFILE that a process has as many
 files open as it may, pipes and sockets among them, and ENFILE that all of a node have; ENOMEM that the buffers of the
 MPI library's I/O found no room beside the program; EROFS that the place may only be read, ENOTCONN and EREMOTEIO that
-what serves it is gone, EFBIG that a limit of the shell or of the file's stripes is reached, ETXTBSY that a program was
+what serves it is gone, ETIMEDOUT, EHOSTDOWN and ECOMM that it did not answer, EACCES that a
+file is another's, EFBIG that a limit of the shell or of the file's stripes is reached, ETXTBSY that a program was
 replaced while it ran. Let the next run stop at the
 first error. An internal error is the library's: its support needs the lines, and where the function is the one for
 progressive layouts, a plain one may avoid it.
@@ -71,6 +72,10 @@ _HEADLINES = {
     "ESHUTDOWN": "The file system cut off a node of the job: its reads and writes failed.",
     "EROFS": "Files could not be written where the job may only read.",
     "EFBIG": "A file could not grow: it is as large as it may be.",
+    "EACCES": "Files could not be opened or made: the job's user may not.",
+    **dict.fromkeys(
+        ("ETIMEDOUT", "EHOSTDOWN", "ECOMM"), "The file system did not answer the job: its reads or writes failed."
+    ),
     "ETXTBSY": "A program was being written while it was to be started, or the other way round.",
     **dict.fromkeys(
         ("ENOTCONN", "EREMOTEIO"), "A mounted file system was not there for the job: what serves it failed."
@@ -91,6 +96,7 @@ _CAUSES = {
     "write.",
     "EFBIG": "The limit is that of the shell (ulimit -f), or that of the file system, which on Lustre lets a file of "
     "more stripes grow larger.",
+    **dict.fromkeys(("ETIMEDOUT", "EHOSTDOWN", "ECOMM"), "Its servers, or the network to them, were in trouble."),
     "EMFILE": "Its pipes and sockets count too, as a pool of worker processes has some for each.",
     "ENOMEM": "Its buffers, and its lists of the pieces that ranks write together, stand beside the program's own "
     "memory, the most of them on the aggregators.",
@@ -162,7 +168,8 @@ def says(context: Context) -> Words:
     cause = context.word("errors.cause")
     reason = f" ({printable(cause)})" if cause else ""
     return Words(
-        _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
+        _of_files(context)
+        or _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
@@ -170,10 +177,57 @@ def says(context: Context) -> Words:
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
+            _used_up(context),
             sentence(
                 f"They were to move {_least(context)}{{}}.", formatted(context.number("errors.failed_bytes"), size)
             ),
         ),
+    )
+
+
+def _of_files(context: Context) -> str | None:
+    """Where it is their number that is at its limit, whatever space is left."""
+    if _what_is_used_up(context) != "files":
+        return None
+    if context.word("errors.cause") == "EDQUOT":
+        return "Files could not be made because the quota of files was used up: their number, not their size."
+    of = context.word("errors.used_up_by")
+    text = "Files could not be made because {} had no inodes left, whatever space was free."
+    return sentence(text, of and printable(of))
+
+
+def _what_is_used_up(context: Context) -> str | None:
+    """None where OSTs are full too: one list of two tells no more than the other which of them it was."""
+    return None if context.word("errors.full_osts") is not None else context.word("errors.used_up")
+
+
+def _used_up(context: Context) -> str | None:
+    what, by = _what_is_used_up(context), context.word("errors.used_up_by")
+    if what is None or by is None or context.word("errors.cause") != "EDQUOT":
+        return None
+    return f"The list of quotas says so of {printable(by)}: {_IN_WORDS[what]} used up."
+
+
+_IN_WORDS = {
+    "files": "the number of files is",
+    "space": "the space is",
+    "space and files": "both the space and the number of files are",
+}
+
+
+def _fewer_files(context: Context) -> Advice | None:
+    """Against what is used up, where a list that is given says what it is: nothing is left to look up."""
+    what, quota = _what_is_used_up(context), context.word("errors.cause") == "EDQUOT"
+    if what is None:
+        return None
+    more = ", or ask for more quota," if quota else ""
+    if what == "space":
+        return advice(f"Make room{more} before the next run: it is the space that is used up.", citation=ABORT)
+    also = "" if what == "files" else "Make room too: both are used up. "
+    return advice(
+        f"Remove files that are not needed, or pack many into one (tar, zip, or one HDF5 file){more} before the next "
+        f"run. {also}Writing less to each file does not help.",
+        citation=ABORT,
     )
 
 
@@ -182,7 +236,7 @@ def _said(cause: str | None) -> str:
     if cause == "ENOMEM":
         return "It says so in {}."
     failed = "writes failed" if cause in ("EDQUOT", "ENOSPC", "EROFS", "EFBIG") else "reads or writes failed"
-    if cause in ("EAGAIN", "EMFILE", "ENFILE"):
+    if cause in ("EAGAIN", "EMFILE", "ENFILE", "EACCES"):
         failed = "files could not be opened"
     if cause == "ETXTBSY":
         failed = "a program could not be started or replaced"
@@ -245,19 +299,28 @@ def _against_no_space(context: Context) -> Advice:
         )
     if kind is None:
         command = RunCommand(("lfs", "df", "-h", _its_directory(context)))
-        return advice("Check the space on the OSTs that hold the files.", command, citation=ABORT)
+        text = "Check the space on the OSTs that hold the files, and with -i for -h whether inodes are left."
+        return advice(text, command, citation=ABORT)
     command = RunCommand(("df", "-h", _its_directory(context)))
     return advice("Check the space on the file system that holds the files.", command, citation=ABORT)
+
+
+def _against_no_permission(context: Context) -> Advice:
+    where = context.word("errors.directory")
+    text = (
+        "See who may use the path: the job's user must be able to enter each directory of it, to read what it reads, "
+        "and to write to the directory in which it makes files."
+    )
+    return advice(text, *(() if where is None else (RunCommand(("namei", "-l", Named(where))),)))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _internal(context):
         return _against_internal(context)
     check = {
-        "EDQUOT": advice(
-            "Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT
-        ),
-        "ENOSPC": _against_no_space(context),
+        "EDQUOT": _fewer_files(context)
+        or advice("Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT),
+        "ENOSPC": _fewer_files(context) or _against_no_space(context),
         "EIO": _TO_SUPPORT,
         "ESHUTDOWN": _TO_SUPPORT,
         "ESTALE": advice(
@@ -275,7 +338,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             RunCommand(("ulimit", "-Sn", "hard")),
         ),
         "ENFILE": _TO_SUPPORT,
-        **dict.fromkeys(("ENOTCONN", "EREMOTEIO"), _TO_SUPPORT),
+        **dict.fromkeys(("ENOTCONN", "EREMOTEIO", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"), _TO_SUPPORT),
+        "EACCES": _against_no_permission(context),
         "EROFS": advice(
             "Write to a directory that is for the output of jobs. Where the job wrote to this one before, tell your "
             "centre's support."
@@ -308,7 +372,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     # Of files that could not be locked nothing was written.
     cause = context.word("errors.cause")
     locks = cause in _NOT_LOCKED and not _of_the_library(context)
-    if cause == "ETXTBSY":
+    if cause in ("ETXTBSY", "EACCES"):
         return tuple(a for a in (check,) if a is not None)
     return tuple(a for a in (check, _SIEVING if locks else stop) if a is not None)
 

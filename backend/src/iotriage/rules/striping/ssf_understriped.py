@@ -323,7 +323,8 @@ def _users(context: Context) -> str | None:
     """The ranks that share it: of independent calls those that moved its bytes, where records tell, else all."""
     ranks = context.number("job.nprocs")
     if context.word("io.pattern") == "shared-independent":
-        moving = [n for of in ("file.writers", "file.readers") if (n := context.number(of)) is not None]
+        moves = ("file.writers", "file.readers", "mpiio.independent_writers")
+        moving = [n for of in moves if (n := context.number(of)) is not None]
         ranks = max(moving, default=ranks)
     return formatted(ranks, lambda n: plural(n, "rank"))
 
@@ -360,11 +361,19 @@ _CROWDED = when_present(
     Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
     when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
 )
+_WRITERS = "mpiio.independent_writers"
+_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), when_present(_WRITERS, Compare(_WRITERS, ">=", RANKS.id))))
+"""Where statistics print no ranks, those that write independently are no more than all."""
 _FOR_SO_MUCH = AllOf(
     (
         when_present("file.size", Compare("file.size", ">=", VERY_LARGE.id)),
         Compare("file.stripe_count", "<=", HANDFUL.id),
-        when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
+        AnyOf(
+            (
+                when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
+                IsOneOf("io.timed", ("no",)),
+            )
+        ),
         AnyOf(
             (
                 IsOneOf("io.pattern", ("shared-independent",)),
@@ -377,8 +386,8 @@ _FOR_SO_MUCH = AllOf(
 """Where a crowd of aggregators meets on each stripe, it is these that are too many, or both."""
 _OTHERS_IDLE = when_present(
     "file.osts_per_stripe",
-    Compare("job.nprocs", ">=", RANKS.id),
     Compare("file.osts_per_stripe", ">=", OTHERS.id),
+    _MANY,
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
     when_present("file.size", Compare("file.size", ">=", LARGE.id)),
     AnyOf(
@@ -424,7 +433,12 @@ rule = Rule(
                     ),
                 )
             ),
-            Compare("job.nprocs", ">=", SOME.id),
+            AnyOf(
+                (
+                    Compare("job.nprocs", ">=", SOME.id),
+                    when_present(_WRITERS, Compare(_WRITERS, ">=", SOME.id)),
+                )
+            ),
         )
     ),
     condition=AnyOf(
@@ -436,7 +450,7 @@ rule = Rule(
                             Compare("file.stripe_count", "<", FEW.id),
                             AllOf(
                                 (
-                                    Compare("job.nprocs", ">=", RANKS.id),
+                                    _MANY,
                                     Compare("file.stripe_count", "<", STRIPES.id),
                                     Compare("file.stripes_per_node", "<", PER_NODE.id),
                                 )

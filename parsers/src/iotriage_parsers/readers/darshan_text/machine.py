@@ -143,6 +143,8 @@ class DarshanText:
             return False
         if text.startswith("total_"):
             return self._summaries.feed(self._module, number, text)
+        if self._summaries.goes_on(number, text):
+            return True
         if self._lists_files and _LISTED.fullmatch(text):
             return True
         return self._traces.row(text, ended) or self._records.row(text, ended)

@@ -14,6 +14,10 @@ from iotriage_parsers.evidence.darshan_summary import FileKind
 MIB: Final = 2**20
 
 _TOTAL: Final = re.compile(r"total_([A-Z]\w{0,63}): *(\S{1,64})\s*")
+_BROKEN: Final = re.compile(r"total_[A-Z]\w{0,63}: *")
+_WHOLE: Final = re.compile(r"\.[0-9]{6}\s*$")
+"""Seconds have six decimals: behind them nothing is left of a figure."""
+_REST: Final = re.compile(r"[0-9.][0-9.]{0,39}\s*")
 _LAST: Final = "_F_VARIANCE_RANK_BYTES"
 _PREFIXES: Final = {"POSIX": "POSIX", "MPIIO": "MPI-IO", "STDIO": "STDIO"}
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
@@ -53,20 +57,16 @@ class Summaries:
     def __init__(self) -> None:
         self._blocks: dict[str | None, _Block] = {}
         self._bad: list[tuple[int, str]] = []
+        self._latest: tuple[str | None, int, str] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._blocks)
+        return bool(self._blocks) or self._latest is not None
 
     def feed(self, module: str | None, number: int, text: str) -> bool:
         """Whether the line is one of these blocks'."""
-        if found := _TOTAL.fullmatch(text):
-            name, said = found.groups()
-            value = _value(said)
-            if value is None:
-                self._bad.append((number, said))
-            else:
-                kept = None if value == -1 else value
-                self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
+        self._settle()
+        if _TOTAL.fullmatch(text) or _BROKEN.fullmatch(text):
+            self._latest = module, number, text
             return True
         if found := _FILES.fullmatch(text):
             kind = cast(FileKind, found[1])
@@ -78,8 +78,39 @@ class Summaries:
             return self._perf(module, number, found)
         return False
 
+    def goes_on(self, number: int, text: str) -> bool:
+        """Whether the line is the rest of the total before it, which something broke within its figure or behind the
+        colon: nothing else stands in these blocks that is a figure alone."""
+        if self._latest is None or _REST.fullmatch(text) is None:
+            return False
+        module, began, row = self._latest
+        if number != began + 1 or _WHOLE.search(row):
+            return False
+        self._latest = module, began, f"{row}{text.strip()}"
+        self._settle()
+        return True
+
+    def _settle(self) -> None:
+        """Keeps the latest total, which no other line can change any more."""
+        latest, self._latest = self._latest, None
+        found = None if latest is None else _TOTAL.fullmatch(latest[2])
+        if latest is None:
+            return
+        module, number, text = latest
+        if found is None:
+            self._bad.append((number, text))
+            return
+        name, said = found.groups()
+        value = _value(said)
+        if value is None:
+            self._bad.append((number, said))
+        else:
+            kept = None if value == -1 else value
+            self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
+
     def result(self) -> tuple[ModuleSummary, ...]:
         """The blocks, in the order of the text."""
+        self._settle()
         return tuple(
             ModuleSummary(
                 module=module,
@@ -93,6 +124,7 @@ class Summaries:
 
     def problems(self) -> tuple[Problem, ...]:
         """Figures that are no numbers."""
+        self._settle()
         if not self._bad:
             return ()
         line, said = self._bad[0]

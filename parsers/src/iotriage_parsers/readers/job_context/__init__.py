@@ -1,6 +1,7 @@
 """What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Grid Engine, Flux, Moab, TGCC's ccc_msub,
 Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say about the job, the table of what it used
-that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF.
+that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF; and, behind statistics of MPI-IO, what
+`time` prints of the program.
 
 A script is recognised by its directives, or by an export beside a line that launches something: ordinary output that
 merely mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
@@ -20,8 +21,14 @@ from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachin
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
 from iotriage_parsers.readers.job_context.seff import SEFF_FIRST, SeffMachine
+from iotriage_parsers.readers.job_context.timed import (
+    TIMED_ANCHORS,
+    TIMED_FIRST,
+    TimedMachine,
+    without_other_commands,
+)
 from iotriage_parsers.readers.job_context.trace import TRACE_ANCHORS, TRACE_FIRST, TraceMachine
-from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, Machine
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
@@ -29,7 +36,16 @@ _SACCT: Final = re.compile(rf"(?:\|\s{{0,40}})?{SACCT_HEADER}")
 _SACCT_IN_MARKDOWN: Final = re.compile(rf"(?:\s{{0,3}}>){{0,20}}\s{{0,3}}\|\s{{0,40}}{SACCT_HEADER}.*\|\s*$")
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
-_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST, EPILOGUE_FIRST, MAIL_FIRST)
+_FIRST_LINES: Final = (
+    TRACE_FIRST,
+    SCRIPT_FIRST,
+    SCONTROL_FIRST,
+    QSTAT_FIRST,
+    SEFF_FIRST,
+    EPILOGUE_FIRST,
+    MAIL_FIRST,
+    TIMED_FIRST,
+)
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
 _WORDS: Final = (
@@ -40,6 +56,7 @@ _WORDS: Final = (
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
 _EPILOGUE: Final = re.compile(EPILOGUE_FIRST)
+_TIMED: Final = re.compile(TIMED_FIRST)
 
 
 def _begins(text: str) -> int | None:
@@ -61,6 +78,8 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return SeffMachine(line)
     if _EPILOGUE.match(text):
         return EpilogueMachine(line)
+    if _TIMED.match(text):
+        return TimedMachine(line)
     mail = mail_machine(line)
     if mail is not None:
         return mail
@@ -69,7 +88,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     names = {"script": "job script", "trace": "trace of a script", "output": "the word of the end"} | {
-        name: name for name in ("sacct", "scontrol", "seff", "qstat", "epilogue")
+        name: name for name in ("sacct", "scontrol", "seff", "qstat", "epilogue", "time")
     }
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
     return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts)) or None
@@ -82,9 +101,10 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS),
+    anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS, *TIMED_ANCHORS),
     begins=_begins,
     start=_start,
     describe=_describe,
+    finish=lambda parts, every: BlockResult(without_other_commands(parts, every)),
     precedence=10,
 )

@@ -39,7 +39,13 @@ _PBS: Final = {
 }
 WITH_VALUE: Final[Mapping[str, frozenset[str]]] = {"SBATCH": frozenset(_SLURM), "PBS": frozenset((*_PBS, "-l"))}
 """Options, by dialect, that take the next word."""
-_PBS_RESOURCES: Final = {"walltime": "time_limit_s", "mppwidth": "ntasks", "mppnppn": "ranks_per_node"}
+_PBS_RESOURCES: Final = {
+    "walltime": "time_limit_s",
+    "mppwidth": "ntasks",
+    "mppnppn": "ranks_per_node",
+    "filesystems": "filesystems",
+    "system": "system",
+}
 _COBALT: Final = {
     "-n": "nnodes",
     "--nodecount": "nnodes",
@@ -93,6 +99,7 @@ def pbs_chunks(asked: Asked, text: str, line: int) -> None:
     for chunk in text.split("+"):
         number, *resources = chunk.split(":")
         pairs = dict(r.partition("=")[::2] for r in resources)
+        asked.keep("system", pairs.get("system", ""), line)
         count = whole(number)
         if count is None or pairs.get("ncpus") == "1":
             return

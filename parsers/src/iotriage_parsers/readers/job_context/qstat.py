@@ -19,7 +19,7 @@ from iotriage_parsers.text.lines import Line
 
 QSTAT_FIRST: Final = r"Job Id:[ \t]{1,8}\d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
 
-_FIRST: Final = re.compile(r"Job Id:[ \t]{1,8}(\d{1,12}(?:\[\d{0,9}\])?)")
+_FIRST: Final = re.compile(r"Job Id:[ \t]{1,8}(\d{1,12}(?:\[\d{0,9}\])?)(?:\.([\w-]{1,200}))?")
 _PAIR: Final = re.compile(r"([A-Za-z][\w.]{1,60}) = (.*)")
 _FIELDS: Final = {
     "Job_Name": "job_name",
@@ -56,6 +56,7 @@ _KILLED: Final = {
 _SIGNAL_BASES: Final = (256, 128)
 _SIGKILL, _SIGTERM = 9, 15
 LONGEST_VALUE: Final = 2**20
+LONGEST_NODELIST: Final = 4096
 
 
 class QstatMachine:
@@ -68,6 +69,7 @@ class QstatMachine:
         self._open: str | None = None
         found = _FIRST.match(line.text.strip())
         self._asked.keep("job_id", found.group(1) if found else "", line.number)
+        self._asked.keep("cluster", (found.group(2) if found else "") or "", line.number)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -96,6 +98,7 @@ class QstatMachine:
             lines=Lines(self._first, self._last),
             scheduler="pbs",
             job_id=asked.text("job_id"),
+            cluster=asked.text("cluster"),
             job_name=asked.text("job_name"),
             start_local=_iso(asked.text("start_local")),
             end_local=_iso(asked.text("end_local")),
@@ -106,6 +109,7 @@ class QstatMachine:
             time_limit_s=pbs_seconds(asked.text("time_limit_s")),
             partition=asked.text("partition"),
             account=asked.text("account"),
+            nodelist=asked.text("nodelist"),
             work_dir=asked.text("work_dir"),
             state=state_of(asked.text("state"), status),
             fields=asked.fields,
@@ -134,9 +138,12 @@ class QstatMachine:
 
     def _gather(self) -> None:
         """The nodes that the job had before those that it asked for."""
-        hosts = {place.partition("/")[0] for place in (self._text("exec_host") or "").split("+") if place}
+        places = (self._text("exec_host") or "").split("+")
+        hosts = dict.fromkeys(place.partition("/")[0].strip("(") for place in places if place)
         if hosts:
-            self._asked.keep("nnodes", str(len(hosts)), self._line("exec_host") or self._first)
+            number = self._line("exec_host") or self._first
+            self._asked.keep("nnodes", str(len(hosts)), number)
+            self._asked.keep("nodelist", ",".join(hosts)[:LONGEST_NODELIST], number)
         for key in ("Resource_List.select", "Resource_List.nodes"):
             chunks = self._text(key)
             if chunks is not None:

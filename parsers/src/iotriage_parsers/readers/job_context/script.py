@@ -189,13 +189,13 @@ class ScriptMachine:
         problems = [*self._problems, *self._notes()]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
-            problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
+            problems.append(Problem("truncated", message, loses_data=True, line=self._began))
         elif self._until is not None:
             message = (
                 f"the here-document that begins on line {self._opened} has no end, which is a line with nothing but "
-                f'"{self._until}": what follows it in the script was not read'
+                f'"{self._until}": what follows it in the script was not read, nor would a shell run it'
             )
-            problems.append(Problem("unterminated", message, loses_data=True, line=self._opened))
+            problems.append(Problem("truncated", message, loses_data=True, line=self._opened))
         return BlockResult((self._context(complete=not cut and self._until is None),), tuple(problems))
 
     def _assignment(self, line: Line, text: str) -> LineResult:

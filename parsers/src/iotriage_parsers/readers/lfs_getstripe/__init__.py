@@ -1,4 +1,4 @@
-"""`lfs getstripe`, Lustre 1.8 to 2.16, and `lfs df`.
+"""`lfs getstripe`, Lustre 1.8 to 2.16, `lfs df`, and of `lfs quota` and `lfs df -i` what is used up.
 
 Known are plain files (also in the oldest form, an object table alone), defaults of directories, progressive layouts
 with data on the MDT, mirrors and compression, `-v`, `--yaml`, and patterns as names or numbers. What options like `-c`
@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import OstUsage, Part, StripeLayout
+from iotriage_parsers.evidence import OstUsage, Part, StripeLayout, UsedUp
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
+from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, FIRST_OF_GPFS, GpfsQuotaMachine, QuotaMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.line_start import at_line_start
@@ -23,7 +24,7 @@ _FIRST: Final = re.compile(
     r"lcm_layout_gen:\s|lmm_stripe_count:\s"
     r"|(?:\(Default\) )?stripe_count:\s+-?\d+\s+stripe_size:\s"
     r"|obdidx\s+objid\s+objid\s+group"
-    rf"|{HEADER}|{ROW}"
+    rf"|{HEADER}|{ROW}|{FIRST}|{FIRST_OF_GPFS}"
 )
 
 
@@ -31,6 +32,10 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.strip()
     if text.startswith("UUID") or "_UUID" in text.split(maxsplit=1)[0]:
         return UsageMachine(line)
+    if text.startswith("Disk quotas"):
+        return QuotaMachine(line)
+    if text.startswith("Block Limits"):
+        return GpfsQuotaMachine(line)
     return LayoutMachine(line, before)
 
 
@@ -47,13 +52,17 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if usages:
         osts = sum(len(u.osts) for u in usages)
         contents.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
+    used_up = [p for p in parts if isinstance(p, UsedUp)]
+    if used_up:
+        tools = " and ".join(dict.fromkeys(p.tool for p in used_up))
+        contents.append(f"{tools}: {' and '.join(dict.fromkeys(p.of for p in used_up))} used up")
     return "; ".join(contents) or None
 
 
 reader: Final = BlockReader(
     id="lfs_getstripe",
     title="lfs getstripe output",
-    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  "),
+    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  ", b"Disk quotas for ", b"Block Limits "),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,

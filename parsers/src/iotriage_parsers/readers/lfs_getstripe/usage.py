@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage
+from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage, UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -17,7 +16,9 @@ _HEADER: Final = re.compile(r"UUID\s+(\S+)\s+\S+\s+\S+\s+I?Use%\s+Mounted on")
 _ROW: Final = re.compile(
     r"([\w.-]+-(OST|MDT)[0-9a-f]{4,8})_UUID\s+(\S+)\s+(\S+)\s+(\S+)\s+\d+%\s+(\S+)\[(?:OST|MDT):(\d{1,6})\]"
 )
-_INODES: Final = re.compile(r"([\w.-]+-(?:OST|MDT)[0-9a-f]{4,8})_UUID\s.*\s(?:99|100)%\s+\S+\[(?:OST|MDT):\d{1,6}\]")
+_INODES: Final = re.compile(
+    r"([\w.-]+-(?:OST|MDT)[0-9a-f]{4,8})_UUID\s+\S+\s+(\S+)\s.*\s(?:99|100)%\s+(\S+)\[(?:OST|MDT):\d{1,6}\]"
+)
 """A row of `lfs df -i` of a target that has no inodes left, or hardly any."""
 _SUMMARY: Final = re.compile(r"filesystem[ _]summary:")
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,6})?)([KMGTPE]?)")
@@ -34,7 +35,7 @@ class UsageMachine:
         self._blocks = None if header is None else header.group(1)
         self._targets: list[tuple[str, str, TargetUsage]] = []
         self._ended = False
-        self._without_inodes: list[tuple[str, int]] = []
+        self._without_inodes: list[UsedUp] = []
         if header is None:
             self._row(line)
 
@@ -49,7 +50,7 @@ class UsageMachine:
 
     def close(self) -> BlockResult:
         if not self._targets:
-            return BlockResult(problems=tuple(self._notes()))
+            return BlockResult(tuple(self._without_inodes))
         lines = Lines(self._first, self._last)
         mounts = dict.fromkeys(mount for mount, _, _ in self._targets)
         parts = tuple(OstUsage(mount, self._of(mount, "OST"), self._of(mount, "MDT"), lines) for mount in mounts)
@@ -57,17 +58,6 @@ class UsageMachine:
             return BlockResult(parts)
         message = f"the list of lfs df at lines {lines.first}-{lines.last} has no summary line: it may lack targets"
         return BlockResult(parts, (Problem("unterminated", message, line=lines.first),))
-
-    def _notes(self) -> Iterator[Problem]:
-        if self._without_inodes:
-            name, line = self._without_inodes[0]
-            more = len(self._without_inodes) - 1
-            others = f" and {more:,} more" if more else ""
-            message = (
-                f"{name}{others} has no inodes left, by lfs df -i: files cannot be made there, whatever space is free. "
-                "Remove files, or pack many into one"
-            )
-            yield Problem("note", message, line=line)
 
     def _of(self, mount: str, kind: str) -> tuple[TargetUsage, ...]:
         return tuple(t for m, k, t in self._targets if (m, k) == (mount, kind))
@@ -80,7 +70,7 @@ class UsageMachine:
         if self._blocks == "Inodes":
             full = _INODES.match(line.text.strip())
             if full is not None:
-                self._without_inodes.append((full[1], line.number))
+                self._without_inodes.append(UsedUp("files", "lfs df -i", full[3], full[1], full[2], line.number))
             return True
         name, kind, total, used, available, mount, index = match.groups()
         sizes = (self._size(total), self._size(used), self._size(available))

@@ -1,0 +1,23 @@
+"""What a list of quotas or of targets says that none is left of."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal
+
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class UsedUp:
+    """Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
+    bob", "grp z19"), or what the target `name` has. `used` is as printed. `mount` is a mount point, of `quota` also
+    what an NFS server exports, of `mmlsquota` the name of the file system alone."""
+
+    of: Literal["space", "files"]
+    tool: Literal["lfs quota", "quota", "mmlsquota", "lfs df -i"]
+    mount: str
+    name: str
+    used: str
+    line: int
+    kind: Literal["used_up"] = field(default="used_up")
