@@ -265,3 +265,10 @@ def test_no_node_is_named_for_what_passes_in_the_file_of_all(work: Work) -> None
     finding = said(document(work))
 
     assert finding is None or "node" not in (finding.headline or "")
+
+
+def test_it_takes_nothing_of_calls_in_which_it_is_as_fast_as_the_others() -> None:
+    """It is slow in writes: what all ranks take in streams alike is theirs."""
+    lines = Part("/scratch/r/l.{}", range(64), "STDIO", writes=5_000_000, size=80, write_s=60.0, osts=own(64))
+    work = job(lines, part(range(32), 10), part(range(32, 64), 200), ranks=64, nodes=2)
+    assert seconds_of(work) == {RULE: pytest.approx(194, abs=3), "stdio-heavy": pytest.approx(60, abs=1)}

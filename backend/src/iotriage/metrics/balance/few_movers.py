@@ -61,8 +61,15 @@ class _Records:
         return cls(rank, moved, read, took, moving, kind, tuple(numbers))
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:
-        columns = (self.rank, self.moved, self.read, self.took, self.moving, self.kind)
-        return _Records(*(column[mine] for column in columns), self.kinds)
+        return _Records(
+            self.rank[mine],
+            self.moved[mine],
+            self.read[mine],
+            self.took[mine],
+            self.moving[mine],
+            self.kind[mine],
+            self.kinds,
+        )
 
 
 def _collective(table: CounterTable) -> NDArray[np.bool_]:

@@ -428,7 +428,10 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), AnyOf((_SLOW_FILE, _ONE_NODE)), apart=True),
-        Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE, apart=True),
+        *(
+            Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
+            for cell in ("reads", "writes", "metadata", "streams")
+        ),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
