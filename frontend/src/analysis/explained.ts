@@ -5,6 +5,7 @@
 import type { Cell, Cells } from '../api/types'
 import { type Basis, CELLS, claimedSeconds, total } from './allotment'
 import type { Finding } from './caseDocument'
+import { answered } from './condition'
 
 /** Share of the seconds from which something about a group of files and something about the job can be one matter. */
 const MOST_OF_THE_SECONDS = 0.5
@@ -15,7 +16,7 @@ const MOST_OF_THE_SECONDS = 0.5
  * that claims a part must claim most of these files'.
  */
 export function causeOf(finding: Finding, all: readonly Finding[], basis: Basis): string | null {
-  if (finding.verdict !== 'triggered') return null
+  if (finding.verdict !== 'triggered' || isByItself(finding, basis)) return null
   let cause: Finding | null = null
   for (const other of all) {
     if (other.rule === finding.rule || other.verdict !== 'triggered') continue
@@ -29,6 +30,11 @@ export function causeOf(finding: Finding, all: readonly Finding[], basis: Basis)
       cause = other
   }
   return cause?.rule ?? null
+}
+
+function isByItself({ claims, scope }: Finding, { scopes, metrics, thresholds }: Basis) {
+  const own = scopes.get(scope.id) ?? metrics
+  return claims.some(({ by_itself, when }) => by_itself && answered(when, own, thresholds).answer === true)
 }
 
 function areOneMatter(cause: Finding, finding: Finding, basis: Basis): boolean {

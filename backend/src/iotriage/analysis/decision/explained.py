@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from iotriage.analysis.decision.allotment import claimed_seconds
 from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.document import Finding
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
 from iotriage.rules.core.claim import claimed_by_both
@@ -23,10 +24,16 @@ def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionB
     """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
     this one: on the same files, or where one of the two is about the whole job and the other's files have most of its
     seconds: of a symptom's those that it claims, and a cause that claims a part must claim most of these files'."""
-    if finding.verdict != "triggered":
+    if finding.verdict != "triggered" or _is_by_itself(finding, basis):
         return None
     causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
     return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
+
+
+def _is_by_itself(finding: Finding, basis: DecisionBasis) -> bool:
+    metrics = basis.metrics_of(finding.scope.id)
+    claims = (claim for claim in basis.rules[finding.rule].claims if claim.by_itself)
+    return any(answer(claim.when, metrics, basis.thresholds) is True for claim in claims)
 
 
 def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:

@@ -136,6 +136,9 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
         if not len(where):
             continue
         logs, groups = findings.log[where], findings.group[where]
+        by_itself = np.zeros(len(where), dtype=bool)
+        for i, claim in enumerate(symptom.claims):
+            by_itself |= claim.by_itself & ~np.isnan(findings.parts[where, i])
         for by, cause in enumerate(rules):
             if cause is symptom or symptom.id not in cause.explains:
                 continue
@@ -152,7 +155,7 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
                     held = np.isin(logs, log_of[there[:, by] & have_most])
                 else:
                     held = about_job[logs, by] & have_most[groups]
-            found[where] = np.where((found[where] == NONE) & held, by, found[where])
+            found[where] = np.where((found[where] == NONE) & held & ~by_itself, by, found[where])
     return found
 
 

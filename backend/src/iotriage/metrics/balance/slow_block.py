@@ -21,10 +21,11 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
-from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -71,7 +72,8 @@ class SlowBlock:
     """The `members`, ranks `named` so ("128-255", or "1, 3, … 255"), of `nodes` nodes, whose `names` are None where no
     source has them. Seconds: `least_s` what nearly all of them take at least, `others_s` what nearly all of the others
     take at most, `in_mean_s` what the mean rank of the job would be spared of each kind of calls if they took as long
-    in them as the others; `longer` a rank outside that takes far longer than they, with its seconds."""
+    in them as the others, `beyond_mean_s` what the slowest of them takes beyond the mean; `longer` a rank outside that
+    takes far longer than they, with its seconds."""
 
     named: str
     members: tuple[int, ...]
@@ -80,17 +82,18 @@ class SlowBlock:
     least_s: float
     others_s: float
     in_mean_s: Mapping[Calls, float]
+    beyond_mean_s: float
     longer: tuple[int, float] | None
 
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    alone, own, nprocs = own_records(s), own_beside_shared(s), s.nprocs
-    if isinstance(own, Absent):
-        return own
+    alone, every, nprocs = own_records(s), own_beside_shared(s), s.nprocs
+    if isinstance(every, Absent):
+        return every
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
-    busy = own.bytes >= ALIKE * own.bytes.max(initial=0.0)
-    if nprocs is None or len(own.ranks) != nprocs or not busy.all() or own.seconds.max(initial=0.0) < NO_TIME:
+    own = every if _as_busy(every) else _without_files_of_one(s.logs[0], every)
+    if nprocs is None or len(own.ranks) != nprocs or not _as_busy(own) or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
     nodes = nodes_of(s.whole)
     for place, names in _places(nodes, own.ranks, nprocs):
@@ -112,8 +115,32 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
-        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, longer)
+        shorter = float(every.seconds.max()) - float(every.seconds[mine].max())
+        beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
+        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
     return nothing
+
+
+def _as_busy(own: OwnRecords) -> bool:
+    return bool((own.bytes >= ALIKE * own.bytes.max(initial=0.0)).all())
+
+
+def _without_files_of_one(rows: LogRows, every: OwnRecords) -> OwnRecords:
+    """Of each rank what it does in files of which others have some of the same kind: what one rank writes for all
+    beside them is other work, and says nothing of nodes."""
+    tables = [t for t in rows.highest if len(t)]
+    ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
+    took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
+    templates = templates_of([rows.name_of(record) or str(record) for record in ids.tolist()])
+    numbers = {template: i for i, template in enumerate(dict.fromkeys(templates))}
+    kind = np.array([numbers[template] for template in templates], np.int64)
+    first = np.zeros(len(numbers), np.int64)
+    first[kind] = rank
+    of_several = np.bincount(kind, rank != first[kind], len(numbers)) > 0
+    mine = of_several[kind] & (rank >= 0)
+    place = np.searchsorted(every.ranks, rank[mine])
+    seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
+    return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
 def _in_mean(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> dict[Calls, float]:
@@ -363,6 +390,20 @@ def _declare(calls: Calls) -> None:
 
 for _calls in CALLS:
     _declare(_calls)
+
+
+@metric(
+    "balance.block_beyond_mean",
+    "I/O time of the slow block of ranks beyond the mean of those that do I/O",
+    "s",
+    formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than the slowest of "
+    "balance.slow_block",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+    of=slow_block,
+)
+def block_beyond_mean(found: SlowBlock) -> Outcome:
+    return Value(found.beyond_mean_s, "inferred")
 
 
 NONE_LONGER = Absent("no rank outside the slow block takes far longer than those in it")

@@ -69,7 +69,6 @@ from iotriage.rules.collective.why_it_is_slow import (
     by_bytes,
     by_time,
     one_call,
-    one_node,
     slow_ranks,
     some_below,
     surplus_of,
@@ -210,7 +209,7 @@ def _slow_by_times(context: Context) -> str:
 
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
-    if one_node(context) and not by_bytes(context):
+    if because == "one node":
         return (slow_node_figures(context), longer_elsewhere(context))
     if not (by_bytes(context) or by_time(context)):
         return ()
@@ -427,7 +426,8 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), AnyOf((_SLOW_FILE, _ONE_NODE)), apart=True),
+        Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), _ONE_NODE, apart=True, by_itself=True),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
         *(
             Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
             for cell in ("reads", "writes", "metadata", "streams")

@@ -108,12 +108,12 @@ def why(context: Context) -> Why:
         return "calls below"
     if _own_calls(context):
         return "calls"
+    if one_node(context):
+        return "one node"
     if _too_few_bytes(context):
         return "neither bytes nor calls"
     if by_bytes(context) and not _as_much_is_quick(context):
         return "bytes"
-    if one_node(context):
-        return "one node"
     if by_time(context):
         return "time"
     if _more_below(context):
