@@ -3,9 +3,11 @@ was written down before each was first diagnosed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from described import MIB, Part, Work, above_info, document, osts
+from described import MIB, Part, Work, above_info, document, osts, own, seconds_of
 
 from iotriage.analysis.document import Finding
 
@@ -175,3 +177,33 @@ def test_ranks_of_two_nodes_that_share_a_slow_file_are_not_one_slow_node() -> No
 def test_files_that_differ_otherwise_have_no_slow_one(work: Work) -> None:
     times = document(work).metrics["balance.slow_group"].value
     assert times is None or float(times) < 1.3
+
+
+ALONE = Part("/scratch/r/one.dat", range(1), writes=20_000, write_s=80.0, osts=(5,))
+FEW = Part("/scratch/q/big.{}", range(0, 128, 64), writes=20_000, write_s=100.0, osts=own(128))
+
+
+def own_files(slow_s: float) -> Part:
+    """Rank 77 takes so long, the others 20 s."""
+    times = tuple(slow_s if r == 77 else 20.0 + 0.1 * (r % 9) for r in range(128))
+    return Part("/scratch/r/o.{}", range(128), writes=200, size=4 * MIB, write_s=times)
+
+
+@pytest.mark.parametrize(
+    ("beside", "slow_s", "takes"),
+    [
+        (ALONE, 250.0, {"straggler-rank": 227.0}),
+        (ALONE, 30.0, {"serial-io": 79.0}),
+        (replace(ALONE, write_s=200.0, writes=50_000), 80.0, {"serial-io": 197.0}),
+        (FEW, 250.0, {"straggler-rank": 227.0}),
+        (FEW, 20.0, {"few-writers": 100.0}),
+    ],
+    ids=["one alone", "one alone and hardly slow", "one alone for longer", "two for all", "two for all and none slow"],
+)
+def test_a_rank_that_is_slow_in_files_of_all_is_told_beside_what_others_write_for_all(
+    beside: Part, slow_s: float, takes: dict[str, float]
+) -> None:
+    work = Work((beside, own_files(slow_s)), 128, 500.0, nodes=8)
+    assert seconds_of(work) == {rule: pytest.approx(seconds, abs=2.0) for rule, seconds in takes.items()}
+    if "straggler-rank" in takes:
+        assert straggler(work).headline.startswith("One rank spends")

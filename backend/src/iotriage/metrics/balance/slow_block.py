@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
+from iotriage.metrics.balance.common_files import in_common_files
 from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_beside_shared, own_records
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -21,11 +22,10 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
-from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
+from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -72,8 +72,8 @@ class SlowBlock:
     """The `members`, ranks `named` so ("128-255", or "1, 3, … 255"), of `nodes` nodes, whose `names` are None where no
     source has them. Seconds: `least_s` what nearly all of them take at least, `others_s` what nearly all of the others
     take at most, `in_mean_s` what the mean rank of the job would be spared of each kind of calls if they took as long
-    in them as the others, `beyond_mean_s` what the slowest of them takes beyond the mean; `longer` a rank outside that
-    takes far longer than they, with its seconds."""
+    in them as the others, `beyond_mean_s` what nearly all of them take at most beyond the mean; `longer` a rank outside
+    that takes far longer than they, with its seconds."""
 
     named: str
     members: tuple[int, ...]
@@ -92,7 +92,8 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
     if isinstance(every, Absent):
         return every
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
-    own = every if _as_busy(every) else _without_files_of_one(s.logs[0], every)
+    common = in_common_files(s)
+    own = every if _as_busy(every) or isinstance(common, Absent) else common
     if nprocs is None or len(own.ranks) != nprocs or not _as_busy(own) or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
     nodes = nodes_of(s.whole)
@@ -115,7 +116,7 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
-        shorter = float(every.seconds.max()) - float(every.seconds[mine].max())
+        shorter = float(every.seconds.max()) - quantile(theirs, NEARLY_ALL)
         beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
         return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
     return nothing
@@ -123,24 +124,6 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
 
 def _as_busy(own: OwnRecords) -> bool:
     return bool((own.bytes >= ALIKE * own.bytes.max(initial=0.0)).all())
-
-
-def _without_files_of_one(rows: LogRows, every: OwnRecords) -> OwnRecords:
-    """Of each rank what it does in files of which others have some of the same kind: what one rank writes for all
-    beside them is other work, and says nothing of nodes."""
-    tables = [t for t in rows.highest if len(t)]
-    ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
-    took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
-    templates = templates_of([rows.name_of(record) or str(record) for record in ids.tolist()])
-    numbers = {template: i for i, template in enumerate(dict.fromkeys(templates))}
-    kind = np.array([numbers[template] for template in templates], np.int64)
-    first = np.zeros(len(numbers), np.int64)
-    first[kind] = rank
-    of_several = np.bincount(kind, rank != first[kind], len(numbers)) > 0
-    mine = of_several[kind] & (rank >= 0)
-    place = np.searchsorted(every.ranks, rank[mine])
-    seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
-    return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
 def _in_mean(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> dict[Calls, float]:
@@ -396,8 +379,8 @@ for _calls in CALLS:
     "balance.block_beyond_mean",
     "I/O time of the slow block of ranks beyond the mean of those that do I/O",
     "s",
-    formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than the slowest of "
-    "balance.slow_block",
+    formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than "
+    f"{NEARLY_ALL:.0%} of the ranks of balance.slow_block",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
     of=slow_block,

@@ -7,7 +7,8 @@ busiest moved twice the mean and took longer by it, when the slowest took three 
 where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
 holds, too, where they are those that one node has, or could have, or several nodes that are known; and where the ranks
 that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
-nodes, and none far from the mean. Where ranks have
+nodes, and none far from the mean. What a few ranks write for all in files of their own is no measure of the others, and
+none of what keeps them waiting: ranks and nodes are compared by the files of which many have some, too. Where ranks have
 records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
 By `MPICH_MPIIO_TIMERS` the slowest of the ranks that write or read is compared with their mean, where the others can
 have waited for it in MPI-IO.
@@ -59,6 +60,7 @@ from iotriage.rules.advice.slow_node import (
 from iotriage.rules.collective.why_it_is_slow import (
     APART,
     BYTES,
+    COMMON,
     LOST,
     MOVERS_TIME,
     SURE_TIME,
@@ -360,6 +362,17 @@ _STANDS_APART = when_present(
 _ONE_NODE = when_present(
     "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
+_IN_COMMON_FILES = when_present(
+    "balance.common_share",
+    Compare("balance.common_share", ">=", COMMON.id),
+    AnyOf(
+        (
+            Compare("balance.common_time", ">=", TIME.id),
+            AllOf((Compare("balance.common_bytes", ">=", BYTES.id), Compare("balance.common_time", ">=", WAIT.id))),
+        )
+    ),
+)
+"""Whatever a few ranks write for all beside these files, it is not what makes the others wait for this one."""
 _SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
 """All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
 ranks share each, is not what makes the difference."""
@@ -413,9 +426,18 @@ rule = Rule(
         )
     ),
     condition=AnyOf(
-        (_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOW_MOVERS, _SLOWER_MOVER)
+        (
+            _MOVES_MORE,
+            _TAKES_LONGER,
+            _STANDS_APART,
+            _ONE_NODE,
+            _IN_COMMON_FILES,
+            _SLOWER_STORAGE,
+            _SLOW_MOVERS,
+            _SLOWER_MOVER,
+        )
     ),
-    thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
+    thresholds=(BYTES, TIME, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
@@ -427,6 +449,7 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), _ONE_NODE, apart=True, by_itself=True),
+        Claim(("imbalance",), SecondsOf("balance.common_beyond_mean"), _IN_COMMON_FILES, apart=True, by_itself=True),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
         *(
             Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
