@@ -7,7 +7,7 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present, when_present
 from iotriage.rules.core.rule import Threshold, ours
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
 
@@ -55,6 +55,14 @@ SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
 
+MUCH = when_present(
+    "job.io_time_fraction",
+    Present("io.bytes"),
+    Compare("job.io_time", ">=", TIME.id),
+    Compare("job.io_time_fraction", ">=", FRACTION.id),
+)
+"""A minute that is a good part of the run is worth a word, whatever moved so little for so long."""
+
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""
 
@@ -62,6 +70,6 @@ SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
         AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, MUCH)),
     )
 )

@@ -7,9 +7,10 @@ busiest moved twice the mean and took longer by it, when the slowest took three 
 where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
 holds, too, where they are those that one node has, or could have, or several nodes that are known; and where the ranks
 that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
-nodes, and none far from the mean. What a few ranks write for all in files of their own is no measure of the others, and
-none of what keeps them waiting: ranks and nodes are compared by the files of which many have some, too. Where ranks have
-records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
+nodes, and none far from the mean. What a few ranks write for all in files of their own is no measure of the
+others, and none of what keeps them waiting: ranks and nodes are compared by the files of which many have some, too.
+Where ranks have records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand
+times the calls.
 By `MPICH_MPIIO_TIMERS` the slowest of the ranks that write or read is compared with their mean, where the others can
 have waited for it in MPI-IO.
 
