@@ -16,7 +16,7 @@ const MOST_OF_THE_SECONDS = 0.5
  * that claims a part must claim most of these files'.
  */
 export function causeOf(finding: Finding, all: readonly Finding[], basis: Basis): string | null {
-  if (finding.verdict !== 'triggered' || isByItself(finding, basis)) return null
+  if (finding.verdict !== 'triggered') return null
   let cause: Finding | null = null
   for (const other of all) {
     if (other.rule === finding.rule || other.verdict !== 'triggered') continue
@@ -38,7 +38,8 @@ function isByItself({ claims, scope }: Finding, { scopes, metrics, thresholds }:
 }
 
 function areOneMatter(cause: Finding, finding: Finding, basis: Basis): boolean {
-  if (cause.scope.kind === finding.scope.kind) return cause.scope.id === finding.scope.id
+  if (cause.scope.kind === finding.scope.kind)
+    return cause.scope.id === finding.scope.id && !isByItself(finding, basis)
   const { account } = basis
   const ofJob = finding.scope.kind === 'job'
   const ofGroup = account?.groups[(ofJob ? cause : finding).scope.id]

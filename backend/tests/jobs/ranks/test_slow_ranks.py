@@ -183,6 +183,9 @@ ALONE = Part("/scratch/r/one.dat", range(1), writes=20_000, write_s=80.0, osts=(
 FEW = Part("/scratch/q/big.{}", range(0, 128, 64), writes=20_000, write_s=100.0, osts=own(128))
 
 
+LINES = Part("/scratch/run.out", range(1), "STDIO", writes=3_000_000, size=80, write_s=90.0, osts=(4,))
+
+
 def own_files(slow_s: float) -> Part:
     """Rank 77 takes so long, the others 20 s."""
     times = tuple(slow_s if r == 77 else 20.0 + 0.1 * (r % 9) for r in range(128))
@@ -197,8 +200,9 @@ def own_files(slow_s: float) -> Part:
         (replace(ALONE, write_s=200.0, writes=50_000), 80.0, {"serial-io": 197.0}),
         (FEW, 250.0, {"straggler-rank": 227.0}),
         (FEW, 20.0, {"few-writers": 100.0}),
+        (LINES, 150.0, {"straggler-rank": 127.0}),
     ],
-    ids=["one alone", "one alone and hardly slow", "one alone for longer", "two for all", "two for all and none slow"],
+    ids=["one", "one and hardly slow", "one for longer", "two", "two and none slow", "one with many lines"],
 )
 def test_a_rank_that_is_slow_in_files_of_all_is_told_beside_what_others_write_for_all(
     beside: Part, slow_s: float, takes: dict[str, float]
@@ -207,3 +211,20 @@ def test_a_rank_that_is_slow_in_files_of_all_is_told_beside_what_others_write_fo
     assert seconds_of(work) == {rule: pytest.approx(seconds, abs=2.0) for rule, seconds in takes.items()}
     if "straggler-rank" in takes:
         assert straggler(work).headline.startswith("One rank spends")
+
+
+def test_a_rank_that_is_slow_in_its_own_file_is_told_beside_what_all_take_in_one_that_they_share() -> None:
+    """Over all of the I/O it takes less than three times the mean."""
+    shared = (
+        Part("/scratch/f.dat", range(128), "MPI-IO", writes=2000, size=8192, write_s=100.0),
+        Part("/scratch/f.dat", range(128), writes=2000, size=8192, write_s=99.0, in_order=0.05, forward=1.0,
+             aligned=False, osts=osts(8)),
+    )  # fmt: skip
+    work = Work((*shared, own_files(200.0)), 128, 500.0, nodes=4)
+    assert seconds_of(work) == {
+        "straggler-rank": pytest.approx(178.6, abs=1.0),
+        "independent-shared": pytest.approx(100.0, abs=1.0),
+    }
+    assert seconds_of(Work((*shared, own_files(45.0)), 128, 500.0, nodes=4)) == {
+        "independent-shared": pytest.approx(100.0, abs=1.0)
+    }

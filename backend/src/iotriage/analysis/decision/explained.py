@@ -22,9 +22,10 @@ matter: below it most of the one lies where the other says nothing."""
 
 def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
     """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
-    this one: on the same files, or where one of the two is about the whole job and the other's files have most of its
-    seconds: of a symptom's those that it claims, and a cause that claims a part must claim most of these files'."""
-    if finding.verdict != "triggered" or _is_by_itself(finding, basis):
+    this one: on the same files, unless it is by itself there, or where one of the two is about the whole job and the
+    other's files have most of its seconds: of a symptom's those that it claims, and a cause that claims a part must
+    claim most of these files'."""
+    if finding.verdict != "triggered":
         return None
     causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
     return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
@@ -40,7 +41,7 @@ def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
     if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
         return False
     if cause.scope.kind == finding.scope.kind:
-        return cause.scope.id == finding.scope.id
+        return cause.scope.id == finding.scope.id and not _is_by_itself(finding, basis)
     of_job, account = finding.scope.kind == "job", basis.account
     of_group = None if account is None else account.groups.get((cause if of_job else finding).scope.id)
     if account is None or of_group is None:

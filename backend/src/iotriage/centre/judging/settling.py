@@ -143,7 +143,7 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
             if cause is symptom or symptom.id not in cause.explains:
                 continue
             if cause.scope == symptom.scope:
-                held = where_there[logs if symptom.scope == "job" else groups, by]
+                held = where_there[logs if symptom.scope == "job" else groups, by] & ~by_itself
             else:
                 both = claimed_by_both(cause.claims, symptom.claims)
                 claimed = _claimed(by, findings, holds, scopes, rules)
@@ -155,7 +155,7 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
                     held = np.isin(logs, log_of[there[:, by] & have_most])
                 else:
                     held = about_job[logs, by] & have_most[groups]
-            found[where] = np.where((found[where] == NONE) & held & ~by_itself, by, found[where])
+            found[where] = np.where((found[where] == NONE) & held, by, found[where])
     return found
 
 

@@ -1,5 +1,5 @@
-"""What each rank takes in files of which many ranks have some of the same kind: what a few write for all beside them is
-other work, and neither makes a rank slow there nor hides that one is."""
+"""What each rank takes in files of its own of which many ranks have some of the same kind: what a few write for all
+beside them, and what passes in files that all share, neither makes a rank slow there nor hides that one is."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.outliers import median, slow_cutoff
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
 NEEDS = "a Darshan log with one record a rank"
@@ -22,13 +23,14 @@ NEEDS = "a Darshan log with one record a rank"
 
 @cached_per_selection
 def in_common_files(s: Selection) -> OwnRecords | Absent:
-    """The ranks' own records but those of files that few have; absent where there are none of either."""
+    """The ranks' own records but those of files that few have; absent where these are all that they do."""
     every = own_beside_shared(s)
     if isinstance(every, Absent):
         return every
     found = _without_files_of_few(s.logs[0], every)
-    if found.seconds.sum() >= every.seconds.sum():
-        return Absent("no file is one of few ranks alone")
+    of_all = any(bool((t.ranks < 0).any()) for t in s.logs[0].highest)
+    if found.seconds.sum() >= every.seconds.sum() and not of_all:
+        return Absent("the ranks do nothing beside these files")
     if found.seconds.max(initial=0.0) < NO_TIME or not found.bytes.any():
         return Absent("the ranks have no files in common with many others")
     return found
@@ -54,8 +56,8 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     "balance.common_time",
     "I/O time of the slowest rank over the mean, in files of which many have some",
     "ratio",
-    formula="seconds of the slowest rank / mean over the ranks, in files of whose kind, by their names but for "
-    f"numbers, more than one of {FEW_OF} ranks have some; where others are of few ranks",
+    formula="seconds of the slowest rank / mean over the ranks, in files of one rank each of whose kind, by their "
+    f"names but for numbers, more than one of {FEW_OF} ranks have some; where the ranks use other files, too",
     needs=NEEDS,
     scopes=["job"],
     of=in_common_files,
@@ -78,11 +80,26 @@ def common_bytes(found: OwnRecords) -> Outcome:
 
 
 @metric(
+    "balance.common_slow_ranks",
+    "Ranks about as slow as the slowest, in files of which many have some",
+    "ranks",
+    formula="ranks whose seconds in the files of balance.common_time lie nearer to the slowest rank's than to the "
+    "median",
+    needs=NEEDS,
+    scopes=["job"],
+    of=in_common_files,
+)
+def common_slow_ranks(found: OwnRecords) -> Outcome:
+    least = slow_cutoff(float(found.seconds.max()), median(found.seconds))
+    return Value(int((found.seconds >= least).sum()), "inferred")
+
+
+@metric(
     "balance.common_beyond_mean",
     "I/O time beyond the mean that the slowest rank takes in files of which many have some",
     "s",
     formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than that of balance.common_time "
-    "there",
+    "there; at most what this takes beyond the mean there",
     needs=NEEDS,
     scopes=["job"],
 )
@@ -92,8 +109,9 @@ def common_beyond_mean(s: Selection) -> Outcome:
         return found
     if isinstance(every, Absent):
         return every
-    shorter = float(every.seconds.max() - found.seconds.max())
-    return Value(max(0.0, slowest_beyond_mean(s.logs[0]) - shorter), "inferred")
+    slowest = float(found.seconds.max())
+    beyond = slowest_beyond_mean(s.logs[0]) - (float(every.seconds.max()) - slowest)
+    return Value(max(0.0, min(beyond, slowest - float(found.seconds.mean()))), "inferred")
 
 
 @metric(

@@ -72,6 +72,7 @@ from iotriage.rules.collective.why_it_is_slow import (
     by_bytes,
     by_time,
     one_call,
+    slow_in_common_files,
     slow_ranks,
     some_below,
     surplus_of,
@@ -178,7 +179,7 @@ def _that_they_wait(context: Context) -> str | None:
 
 
 def _slow_by_time(context: Context, because: Why) -> str:
-    slow, node = context.number("balance.slow_ranks") or 1, printable(context.word("balance.slow_node"))
+    slow, node = slow_ranks(context, because), printable(context.word("balance.slow_node"))
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
@@ -190,7 +191,8 @@ def _slow_by_time(context: Context, because: Why) -> str:
     if slow > 1:
         return f"{plural(slow, 'rank')} spend up to {times}, and the others wait for them."
     # Of a file that all ranks share it is not known how many are as slow.
-    who = "The slowest rank" if context.number("balance.slow_ranks") is None else "One rank"
+    known = context.number("balance.slow_ranks") is not None or slow_in_common_files(context)
+    who = "One rank" if known else "The slowest rank"
     return f"{who} spends {times}, and the others wait for it."
 
 
@@ -214,7 +216,7 @@ def _slow_by_times(context: Context) -> str:
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
     if because == "one node":
         return (slow_node_figures(context), longer_elsewhere(context))
-    if not (by_bytes(context) or by_time(context)):
+    if not (because == "time" or by_bytes(context) or by_time(context)):
         return ()
     return (
         sentence(
@@ -366,6 +368,7 @@ _ONE_NODE = when_present(
 _IN_COMMON_FILES = when_present(
     "balance.common_share",
     Compare("balance.common_share", ">=", COMMON.id),
+    Compare("balance.time", ">=", WAIT.id),
     AnyOf(
         (
             Compare("balance.common_time", ">=", TIME.id),
@@ -373,7 +376,8 @@ _IN_COMMON_FILES = when_present(
         )
     ),
 )
-"""Whatever a few ranks write for all beside these files, it is not what makes the others wait for this one."""
+"""Whatever a few ranks write for all beside these files, or all in files that they share, it is not what makes the
+others wait for this one."""
 _SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
 """All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
 ranks share each, is not what makes the difference."""

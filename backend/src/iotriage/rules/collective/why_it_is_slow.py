@@ -121,7 +121,7 @@ def why(context: Context) -> Why:
         return "calls"
     if one_node(context):
         return "one node"
-    if _slow_in_common_files(context):
+    if slow_in_common_files(context):
         return "time"
     if _too_few_bytes(context):
         return "neither bytes nor calls"
@@ -136,7 +136,7 @@ def why(context: Context) -> Why:
     return "below" if below_collective(context) else "by times"
 
 
-def _slow_in_common_files(context: Context) -> bool:
+def slow_in_common_files(context: Context) -> bool:
     """Whether a rank is slow in files of which many have some, and moves no more there, whatever others write beside
     them for all."""
     part, times = context.number("balance.common_share") or 0.0, context.number("balance.common_time") or 0.0
@@ -262,6 +262,8 @@ def one_call(context: Context, because: Why) -> bool:
 
 
 def slow_ranks(context: Context, because: Why) -> float:
+    if because == "time" and slow_in_common_files(context):
+        return context.number("balance.common_slow_ranks") or 1.0
     if because == "some below":
         return context.number("balance.storage_apart_ranks") or 1.0
     in_storage = because == "calls below" or not by_time(context)
