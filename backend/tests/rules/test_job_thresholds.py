@@ -173,6 +173,7 @@ HOLDS = {
         "balance.time": 1.5,
         "balance.common_share": 0.9,
         "balance.common_time": 5.0,
+        "balance.common_bytes": 1.0,
         "job.io_time": 250.0,
         "io.bytes": 100 * GIB,
     },

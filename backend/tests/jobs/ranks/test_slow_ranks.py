@@ -199,10 +199,9 @@ def own_files(slow_s: float) -> Part:
         (ALONE, 30.0, {"serial-io": 79.0}),
         (replace(ALONE, write_s=200.0, writes=50_000), 80.0, {"serial-io": 197.0}),
         (FEW, 250.0, {"straggler-rank": 227.0}),
-        (FEW, 20.0, {"few-writers": 100.0}),
         (LINES, 150.0, {"straggler-rank": 127.0}),
     ],
-    ids=["one", "one and hardly slow", "one for longer", "two", "two and none slow", "one with many lines"],
+    ids=["one", "one and hardly slow", "one for longer", "two", "one with many lines"],
 )
 def test_a_rank_that_is_slow_in_files_of_all_is_told_beside_what_others_write_for_all(
     beside: Part, slow_s: float, takes: dict[str, float]

@@ -160,7 +160,7 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "straggler-rank", "uneven-files"),
+    explains=("below-expectation",),
     claims=(
         Claim(("reads", "writes"), ShareOf("balance.movers_alike_part")),
         Claim(("imbalance",), SecondsOf("balance.movers_alike_time")),
