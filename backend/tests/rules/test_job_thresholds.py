@@ -295,6 +295,7 @@ AROUND = [
     ("straggler-rank by time", "straggler-rank.time", "balance.time", NO, YES, YES, NO),
     ("straggler-rank in files of many", "straggler-rank.common", "balance.common_share", NO, YES, YES, NO),
     ("straggler-rank in files of many", "straggler-rank.time", "balance.common_time", NO, YES, YES, WHAT),
+    ("straggler-rank in files of many", "straggler-rank.bytes", "balance.common_bytes", YES, NO, NO, WHAT),
     ("straggler-rank in files of many", "straggler-rank.wait", "balance.time", NO, YES, YES, WHAT),
     ("straggler-rank of a few", "straggler-rank.sure-time", "balance.time", NO, YES, YES, WHAT),
     ("straggler-rank of a few", "straggler-rank.apart", "balance.apart", NO, YES, YES, NO),

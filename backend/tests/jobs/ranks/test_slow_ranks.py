@@ -227,3 +227,16 @@ def test_a_rank_that_is_slow_in_its_own_file_is_told_beside_what_all_take_in_one
     assert seconds_of(Work((*shared, own_files(45.0)), 128, 500.0, nodes=4)) == {
         "independent-shared": pytest.approx(100.0, abs=1.0)
     }
+
+
+def test_who_has_more_lines_of_its_own_is_no_slow_rank() -> None:
+    """They are flushed one by one, by one rank two hundred times as many as by another."""
+    logs = tuple(
+        Part(f"/scratch/log.{r}", range(r, r + 1), "STDIO", writes=n, size=80, write_s=0.0002 * n, syncs=n)
+        for r in range(128)
+        for n in [400_000 if r == 77 else 2000]
+    )
+    shared = Part("/scratch/o.dat", range(128), "MPI-IO", writes=40, size=4 * MIB, write_s=60.0, collective=True)
+    found = document(Work((*logs, shared), 128, 400.0, nodes=4))
+    assert found.headline.rule == "sync-heavy"
+    assert not [f for f in found.findings if f.rule == "straggler-rank" and f.verdict == "triggered"]

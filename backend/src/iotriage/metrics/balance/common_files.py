@@ -68,7 +68,7 @@ def common_time(found: OwnRecords) -> Outcome:
 
 @metric(
     "balance.common_bytes",
-    "Bytes of that rank over the mean, in files of which many have some",
+    "Bytes of the slowest rank over the mean, in files of which many have some",
     "ratio",
     formula="bytes of the slowest rank of balance.common_time / mean over the ranks, in the same files",
     needs=NEEDS,

@@ -369,12 +369,9 @@ _IN_COMMON_FILES = when_present(
     "balance.common_share",
     Compare("balance.common_share", ">=", COMMON.id),
     Compare("balance.time", ">=", WAIT.id),
-    AnyOf(
-        (
-            Compare("balance.common_time", ">=", TIME.id),
-            AllOf((Compare("balance.common_bytes", ">=", BYTES.id), Compare("balance.common_time", ">=", WAIT.id))),
-        )
-    ),
+    Compare("balance.common_time", ">=", TIME.id),
+    # Who has more of some files is told of these (`uneven-files`).
+    Compare("balance.common_bytes", "<", BYTES.id),
 )
 """Whatever a few ranks write for all beside these files, or all in files that they share, it is not what makes the
 others wait for this one."""
