@@ -413,3 +413,11 @@ def test_asking_about_files_that_all_read_is_no_reading_of_them_again() -> None:
     )
     found = document(Work((*locks, STREAMS_READ_AGAIN), 128, 500.0, nodes=4))
     assert (found.headline.rule, set(above_info(found))) == ("stdio-reread", {"stdio-reread", "metadata-bound"})
+
+
+def test_streams_of_all_have_nothing_of_what_one_rank_takes_longer_in_other_files() -> None:
+    small = Part("/scratch/r/l.{}", range(64), "STDIO", writes=5_000_000, size=80, write_s=60.0, osts=own(64))
+    longer = tuple(90.0 if r == 5 else 40.0 + 0.1 * (r % 9) for r in range(64))
+    data = Part("/scratch/r/o.{}", range(64), writes=400, size=4 * MIB, write_s=longer)
+
+    assert seconds_of(Work((small, data), 64, 400.0, nodes=2)) == {"stdio-heavy": pytest.approx(60.0, abs=0.5)}

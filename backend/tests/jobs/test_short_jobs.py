@@ -36,3 +36,20 @@ def test_the_program_of_several_steps_is_that_whose_ranks_are_shown() -> None:
     ]
     job = document(*steps).job
     assert (job.executable, job.nprocs, job.runtime_s) == ("/sw/solve", 512, 370.0)
+
+
+@pytest.mark.parametrize(
+    ("part", "runtime_s", "headline"),
+    [
+        # 400 KB in 5,000 opens of the first rank.
+        (Part("/scratch/h", range(1), "STDIO", writes=5000, size=80, opens=5000, meta_s=99.0), 400, "reopened-files"),
+        (Part("/scratch/h.dat", range(1), "STDIO", writes=50, size=80, opens=50, meta_s=0.5), 4, None),
+        (Part("/scratch/n.nml", range(128), "STDIO", reads=1, size=900, read_s=90.0, reach=900), 300, "stdio-reread"),
+        (Part("/scratch/n.nml", range(128), "STDIO", reads=1, size=900, read_s=3.0), 300, "io-not-the-bottleneck"),
+    ],
+    ids=["opened again", "a few times", "a line of all", "a line of all at once"],
+)  # fmt: skip
+def test_few_bytes_that_take_much_of_the_run_matter(part: Part, runtime_s: float, headline: str | None) -> None:
+    found = document(Work((part,), nprocs=128, runtime_s=runtime_s, nodes=2)).headline
+    matters = headline in ("reopened-files", "stdio-reread")
+    assert (found.rule, found.severity in ("medium", "high")) == (headline, matters)

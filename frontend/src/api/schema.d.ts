@@ -3102,7 +3102,8 @@ export interface components {
         /**
          * Claim
          * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
-         *     measured, and is given before anybody's share of the same cells, unless another finding explains this one.
+         *     measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
+         *     about the same files does where a claim counts that is `by_itself`.
          */
         Claim: {
             /** Cells */
@@ -3113,6 +3114,8 @@ export interface components {
             when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
             /** Apart */
             apart: boolean;
+            /** By Itself */
+            by_itself: boolean;
         };
         /** Colleague */
         Colleague: {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE
+from iotriage.metrics.tables.mounts import in_folder_of_one_node
 from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
@@ -41,7 +41,7 @@ def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> Fil
     if known is not None and known.kind != "unknown":
         return known.kind
     nearest = max([m for m in mounts if _holds(m.path, path)], key=lambda m: len(m.path), default=None)
-    if (nearest is None or nearest.path == "/") and path.startswith(FOLDERS_OF_ONE_NODE):
+    if (nearest is None or nearest.path == "/") and in_folder_of_one_node(path):
         return "local"
     if nearest is None:
         return "gpfs" if path.startswith(_CALLED_GPFS) else "unknown"

@@ -119,6 +119,16 @@ def test_a_file_of_each_rank_becomes_fewer_by_its_library(name: str, said: str) 
     assert any("MPI_File_open(node" in (one.command or "") for one in given) == name.endswith(".dat")
 
 
+def test_files_of_a_library_in_a_folder_for_each_step_are_its_own() -> None:
+    steps = (
+        Part(f"/scratch/a/plt{k:05}/Level_0/Cell_D_{{}}", range(512), writes=2, write_s=0.5, meta_s=10.0, osts=own(512))
+        for k in range(20)
+    )
+    found = document(Work(tuple(steps), nprocs=512, runtime_s=500, nodes=8))
+    assert found.headline.rule == "metadata-bound"
+    assert "amr.plot_nfiles" in (found.headline.action or "")
+
+
 def test_one_large_file_of_a_library_says_nothing_of_thousands_of_others() -> None:
     large = Part("/scratch/in/events.root", range(1), reads=40, size=100 * KIB, read_s=0.1, reach=20 * GIB)
     small = Part("/scratch/out/cell_{}.dat", range(4096), writes=10, size=150 * KIB, write_s=0.6, meta_s=25.0)

@@ -239,3 +239,54 @@ def test_samples_that_each_epoch_reads_whole_are_kept_in_memory(reach: int, said
     assert found.headline.rule == "reopened-files"
     assert found.headline.action is not None
     assert found.headline.action.startswith(said)
+
+
+def slow_at(rank: int, slow_s: float, others_s: float) -> tuple[float, ...]:
+    return tuple(slow_s if r == rank else others_s + 0.1 * (r % 9) for r in range(128))
+
+
+TABLE_OPENED_AGAIN = Part(
+    "/scratch/r/tab.dat", range(128), reads=3000, size=4 * KIB, opens=3000, meta_s=uneven(128, 60.0), read_s=1.0,
+    osts=(3,),
+)  # fmt: skip
+OPENED_FOR_EACH_WRITE = {"writes": 2000, "size": 64 * KIB, "opens": 2000, "osts": tuple(r * 7 % 48 for r in range(128))}
+
+
+@pytest.mark.parametrize(
+    ("parts", "takes"),
+    [
+        # Its waiting is in another file than those that all open.
+        (
+            (
+                TABLE_OPENED_AGAIN,
+                Part("/scratch/r/o.{}", range(128), writes=200, size=4 * MIB, write_s=slow_at(77, 250.0, 20.0)),
+            ),
+            {"straggler-rank": 222.0, "reopened-files": 60.0},
+        ),
+        # It opens them as fast as the others, and writes slowly.
+        (
+            (
+                Part(
+                    "/scratch/r/o.{}", range(128), write_s=slow_at(77, 150.0, 5.0), meta_s=60.0, **OPENED_FOR_EACH_WRITE
+                ),
+            ),
+            {"straggler-rank": 143.0, "reopened-files": 60.0},
+        ),
+        # It opens them slowly.
+        (
+            (
+                Part(
+                    "/scratch/r/o.{}", range(128), write_s=5.0, meta_s=slow_at(77, 200.0, 40.0), **OPENED_FOR_EACH_WRITE
+                ),
+            ),
+            {"reopened-files": 200.0},
+        ),
+    ],
+    ids=["elsewhere", "in writes", "in opens"],
+)
+def test_a_slow_rank_beside_them_has_what_it_does_not_open(parts: tuple[Part, ...], takes: dict[str, float]) -> None:
+    found = document(Work(parts, nprocs=128, runtime_s=500.0, nodes=4))
+    causes = {
+        f.rule: f.takes_s for f in found.findings if f.verdict == "triggered" and f.severity in ("medium", "high")
+    }
+    assert causes == {rule: pytest.approx(seconds, abs=3.0) for rule, seconds in takes.items()}

@@ -157,3 +157,43 @@ def test_one_rank_that_writes_a_file_twice_over_may_write_fill_values(
 def test_small_accesses_of_a_few_servers_are_said_to_be_theirs(ranks: range, said: str) -> None:
     small = Part("/scratch/x.{}", ranks, writes=1_200_000, size=4 * KIB, write_s=400.0, osts=own(512)[: len(ranks)])
     assert document(Work((small,), nprocs=512, runtime_s=1000, nodes=4)).headline.sentence.startswith(said)
+
+
+def of_the_first_rank(meta_s: float, write_s: float, size: int = 16 * KIB, syncs: int = 2) -> Work:
+    """A hundred of twenty writes each by the first rank, beside its longest single file."""
+    files = (
+        Part(
+            f"/scratch/g/state_step{k}.cpt", range(1), writes=20, size=size, write_s=write_s, syncs=syncs, stats=2,
+            meta_s=meta_s, osts=(k % 48,),
+        )
+        for k in range(100)
+    )  # fmt: skip
+    frames = Part("/scratch/g/traj.xtc", range(1), "STDIO", writes=3000, size=100 * KIB, write_s=2.0)
+    return Work((*files, frames), nprocs=64, runtime_s=900.0, nodes=2)
+
+
+@pytest.mark.parametrize(
+    ("work", "headline", "advised"),
+    [
+        (
+            of_the_first_rank(1.2, 0.01),
+            "One rank of 64 does the I/O of the whole job, and mostly opens and closes files.",
+            "Share 101 files such as state_step0.cpt out among the ranks, so that they are opened side by side",
+        ),
+        (
+            of_the_first_rank(0.01, 1.2),
+            "One rank of 64 does the I/O of the whole job.",
+            "Force 101 files such as state_step0.cpt out to disk less often, once a file at its end: it is done 200 ",
+        ),
+        (
+            of_the_first_rank(0.01, 1.2, size=16 * MIB),
+            "One rank of 64 does the I/O of the whole job.",
+            "Let all ranks write their part of one file with collective calls",
+        ),
+    ],
+    ids=["opened and renamed", "forced out", "large"],
+)
+def test_what_takes_the_time_of_the_one_rank_is_said_and_advised(work: Work, headline: str, advised: str) -> None:
+    found = document(work)
+    assert (found.headline.rule, found.headline.sentence) == ("serial-io", headline)
+    assert (found.headline.action or "").startswith(advised)

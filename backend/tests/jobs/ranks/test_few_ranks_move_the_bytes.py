@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document
+from described import KIB, MIB, Part, Work, above_info, collective, document, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument
 
@@ -200,6 +202,30 @@ def test_of_a_slow_one_they_have_what_the_others_take() -> None:
     found = document(writers(ranks=range(0, 2048, 512), each_s=200.0, slow=2.0))
     mine = next(f for f in found.findings if f.rule == "few-writers")
     assert mine.takes_s == pytest.approx(250.0, rel=0.02)
+
+
+TWO = Part("/scratch/q/big.{}", range(0, 256, 128), writes=20_000, write_s=200.0, osts=own(256))
+PIECES = Part("/scratch/o/b.{}", range(256), writes=20_000, size=KIB, write_s=80.0, osts=own(256))
+AT_HOME = Part("/home/u/l.{}", range(256), writes=2000, size=64 * KIB, write_s=80.0)
+
+
+@pytest.mark.parametrize(
+    ("few", "beside", "takes"),
+    [
+        (TWO, PIECES, {"few-writers": 200.0, "small-io": 80.0}),
+        (TWO, AT_HOME, {"few-writers": 200.0, "wrong-filesystem": 80.0}),
+        (replace(TWO, writes=1000, write_s=3.0), PIECES, {"small-io": 80.0}),
+        # One of each node is what guides ask for, and one alone another matter.
+        (replace(TWO, ranks=range(0, 256, 32)), PIECES, {"small-io": 80.0}),
+        (replace(TWO, ranks=range(1)), PIECES, {"serial-io": 200.0, "small-io": 80.0}),
+    ],
+    ids=["small accesses", "home", "little", "one a node", "one rank"],
+)
+def test_they_are_told_beside_what_all_ranks_do(few: Part, beside: Part, takes: dict[str, float]) -> None:
+    work = Work((few, beside), nprocs=256, runtime_s=600.0, nodes=8)
+    assert seconds_of(work) == {rule: pytest.approx(seconds, rel=0.03) for rule, seconds in takes.items()}
+    if "few-writers" in takes:
+        assert document(work).headline.sentence == "2 of 256 ranks write big.# for all, one for 4 nodes."
 
 
 def test_what_makes_each_of_them_slow_goes_first() -> None:

@@ -265,3 +265,33 @@ def test_no_node_is_named_for_what_passes_in_the_file_of_all(work: Work) -> None
     finding = said(document(work))
 
     assert finding is None or "node" not in (finding.headline or "")
+
+
+def test_it_takes_nothing_of_calls_in_which_it_is_as_fast_as_the_others() -> None:
+    """It is slow in writes: what all ranks take in streams alike is theirs."""
+    lines = Part("/scratch/r/l.{}", range(64), "STDIO", writes=5_000_000, size=80, write_s=60.0, osts=own(64))
+    work = job(lines, part(range(32), 10), part(range(32, 64), 200), ranks=64, nodes=2)
+    assert seconds_of(work) == {RULE: pytest.approx(194, abs=3), "stdio-heavy": pytest.approx(60, abs=1)}
+
+
+@pytest.mark.parametrize(
+    ("slow_s", "alone_s", "takes"),
+    [
+        (150.0, 80.0, {RULE: 133.0}),
+        (80.0, 200.0, {"serial-io": 136.0, RULE: 61.0}),
+        (21.0, 200.0, {"serial-io": 197.0}),
+    ],
+    ids=["the node is longer", "the rank is longer", "no slow node"],
+)
+def test_a_rank_that_writes_alone_beside_hides_no_slow_node(
+    slow_s: float, alone_s: float, takes: dict[str, float]
+) -> None:
+    """Who waits for whom no log says: what the longest of both takes is given out, to the node its own."""
+    times = tuple(slow_s + r % 5 if 32 <= r < 64 else 20.0 + 0.1 * (r % 9) for r in range(128))
+    own_files = Part("/scratch/r/o.{}", range(128), writes=200, size=4 * MIB, write_s=times)
+    work = job(own_files, Part("/scratch/r/one.dat", range(1), writes=20_000, write_s=alone_s), ranks=128, nodes=4)
+    assert seconds_of(work) == {rule: pytest.approx(seconds, abs=3) for rule, seconds in takes.items()}
+    if RULE in takes:
+        finding = said(document(work))
+        assert finding is not None
+        assert finding.headline.startswith("Ranks 32-63, as many as a node has")

@@ -3,9 +3,11 @@ was written down before each was first diagnosed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from described import MIB, Part, Work, above_info, document, osts
+from described import MIB, Part, Work, above_info, document, osts, own, seconds_of
 
 from iotriage.analysis.document import Finding
 
@@ -175,3 +177,66 @@ def test_ranks_of_two_nodes_that_share_a_slow_file_are_not_one_slow_node() -> No
 def test_files_that_differ_otherwise_have_no_slow_one(work: Work) -> None:
     times = document(work).metrics["balance.slow_group"].value
     assert times is None or float(times) < 1.3
+
+
+ALONE = Part("/scratch/r/one.dat", range(1), writes=20_000, write_s=80.0, osts=(5,))
+FEW = Part("/scratch/q/big.{}", range(0, 128, 64), writes=20_000, write_s=100.0, osts=own(128))
+
+
+LINES = Part("/scratch/run.out", range(1), "STDIO", writes=3_000_000, size=80, write_s=90.0, osts=(4,))
+
+
+def own_files(slow_s: float) -> Part:
+    """Rank 77 takes so long, the others 20 s."""
+    times = tuple(slow_s if r == 77 else 20.0 + 0.1 * (r % 9) for r in range(128))
+    return Part("/scratch/r/o.{}", range(128), writes=200, size=4 * MIB, write_s=times)
+
+
+@pytest.mark.parametrize(
+    ("beside", "slow_s", "takes"),
+    [
+        (ALONE, 250.0, {"straggler-rank": 227.0}),
+        (ALONE, 30.0, {"serial-io": 79.0}),
+        (replace(ALONE, write_s=200.0, writes=50_000), 80.0, {"serial-io": 197.0}),
+        (FEW, 250.0, {"straggler-rank": 227.0}),
+        (LINES, 150.0, {"straggler-rank": 127.0}),
+    ],
+    ids=["one", "one and hardly slow", "one for longer", "two", "one with many lines"],
+)
+def test_a_rank_that_is_slow_in_files_of_all_is_told_beside_what_others_write_for_all(
+    beside: Part, slow_s: float, takes: dict[str, float]
+) -> None:
+    work = Work((beside, own_files(slow_s)), 128, 500.0, nodes=8)
+    assert seconds_of(work) == {rule: pytest.approx(seconds, abs=2.0) for rule, seconds in takes.items()}
+    if "straggler-rank" in takes:
+        assert straggler(work).headline.startswith("One rank spends")
+
+
+def test_a_rank_that_is_slow_in_its_own_file_is_told_beside_what_all_take_in_one_that_they_share() -> None:
+    """Over all of the I/O it takes less than three times the mean."""
+    shared = (
+        Part("/scratch/f.dat", range(128), "MPI-IO", writes=2000, size=8192, write_s=100.0),
+        Part("/scratch/f.dat", range(128), writes=2000, size=8192, write_s=99.0, in_order=0.05, forward=1.0,
+             aligned=False, osts=osts(8)),
+    )  # fmt: skip
+    work = Work((*shared, own_files(200.0)), 128, 500.0, nodes=4)
+    assert seconds_of(work) == {
+        "straggler-rank": pytest.approx(178.6, abs=1.0),
+        "independent-shared": pytest.approx(100.0, abs=1.0),
+    }
+    assert seconds_of(Work((*shared, own_files(45.0)), 128, 500.0, nodes=4)) == {
+        "independent-shared": pytest.approx(100.0, abs=1.0)
+    }
+
+
+def test_who_has_more_lines_of_its_own_is_no_slow_rank() -> None:
+    """They are flushed one by one, by one rank two hundred times as many as by another."""
+    logs = tuple(
+        Part(f"/scratch/log.{r}", range(r, r + 1), "STDIO", writes=n, size=80, write_s=0.0002 * n, syncs=n)
+        for r in range(128)
+        for n in [400_000 if r == 77 else 2000]
+    )
+    shared = Part("/scratch/o.dat", range(128), "MPI-IO", writes=40, size=4 * MIB, write_s=60.0, collective=True)
+    found = document(Work((*logs, shared), 128, 400.0, nodes=4))
+    assert found.headline.rule == "sync-heavy"
+    assert not [f for f in found.findings if f.rule == "straggler-rank" and f.verdict == "triggered"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, osts, own, seconds_of
+from described import KIB, MIB, Part, Work, document, osts, own, seconds_of, uneven
 
 
 def test_home_takes_what_passes_there_and_nothing_of_streams_elsewhere() -> None:
@@ -119,3 +119,16 @@ def test_small_accesses_on_home_are_a_matter_of_home_beside_large_ones_elsewhere
     elsewhere = Part("/scratch/b.{}", range(128), writes=50, size=64 * MIB, write_s=30.0, osts=own(128))
 
     assert seconds_of(Work((home, elsewhere), 128, 500.0)) == {"wrong-filesystem": 150.0}
+
+
+@pytest.mark.parametrize("beside", [0.0, 100.0])
+def test_a_log_that_all_ranks_write_is_no_faster_elsewhere(beside: float) -> None:
+    """What else is at home is: the log has its seconds first."""
+    log = Part(
+        "/home/u/run.log", range(128), writes=20_000, size=100, write_s=uneven(128, 150.0), in_order=0.0, forward=1.0,
+        aligned=False,
+    )  # fmt: skip
+    data = Part("/home/u/d.{}", range(128), writes=500, size=4 * MIB, write_s=beside)
+    found = seconds_of(Work((log, data), 128, 400.0, nodes=2))
+
+    assert found == {"shared-log": pytest.approx(165.0, rel=0.02)} | ({"wrong-filesystem": beside} if beside else {})

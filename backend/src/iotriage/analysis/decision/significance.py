@@ -52,13 +52,16 @@ METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">
 SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
-MINUTES = Compare("job.io_time", ">=", TIME.id)
-
-WAITS = when_present("job.io_time", MINUTES)
-"""And so may anything that waits: for a file system that hangs, for tape, for the other end of a pipe."""
-
-LONG = AllOf((MINUTES, Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
+LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
+
+MUCH = when_present(
+    "job.io_time_fraction",
+    Compare("job.io_time", ">=", TIME.id),
+    Compare("job.io_time_fraction", ">=", FRACTION.id),
+)
+"""A minute that is a good part of the run is worth a word, whatever moved so little for so long: a file system that
+hangs, a tape, the other end of a pipe."""
 
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""
@@ -67,6 +70,6 @@ SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
         AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, WAITS)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, MUCH)),
     )
 )

@@ -125,8 +125,8 @@ def _rule_column(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
 
 def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
     """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
-    job and the other's group has most of its seconds; one that claims a part of the job's must claim most of the
-    group's."""
+    job and the other's group has most of its seconds: of a symptom's those that it claims, and a cause that claims a
+    part must claim most of the group's."""
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
@@ -143,17 +143,21 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
         if not len(where):
             continue
         logs, groups = findings.log[where], findings.group[where]
+        by_itself = np.zeros(len(where), dtype=bool)
+        for i, claim in enumerate(symptom.claims):
+            by_itself |= claim.by_itself & ~np.isnan(findings.parts[where, i])
         for by, cause in enumerate(rules):
             if cause is symptom or symptom.id not in cause.explains:
                 continue
             if cause.scope == symptom.scope:
-                held = where_there[logs if symptom.scope == "job" else groups, by]
+                held = where_there[logs if symptom.scope == "job" else groups, by] & ~by_itself
             else:
                 both = claimed_by_both(cause.claims, symptom.claims)
                 claimed = _claimed(by, findings, holds, scopes, rules)
                 if cause.scope == "job":
                     claimed = claimed[log_of]
-                have_most = _have_most(both, claimed, scopes, log_of, of_group=symptom.scope == "group")
+                of_symptom = None if symptom.scope == "group" else _claimed(of, findings, holds, scopes, rules)[log_of]
+                have_most = _have_most(both, claimed, of_symptom, scopes, log_of)
                 if symptom.scope == "job":
                     held = np.isin(logs, log_of[there[:, by] & have_most])
                 else:
@@ -179,22 +183,32 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
     return claimed
 
 
-def _have_most(shared: frozenset[Cell], claimed: Floats, scopes: Scopes, log_of: Ints, *, of_group: bool) -> Bools:
+def _have_most(
+    shared: frozenset[Cell], claimed: Floats, of_symptom: Floats | None, scopes: Scopes, log_of: Ints
+) -> Bools:
     """(groups,) whether each has most of its job's seconds of the cells that both rules claim (`shared`), of those of
     which the cause claims something there (`claimed`, seconds by group and cell), or nothing says otherwise. Where what
-    is explained is `of_group`, the cause must claim most of the group's even if it claims all those of other files."""
+    is explained is about the job, each cell counts by what that claims of it (`of_symptom`), if it claims any; where it
+    is about the group, the cause must claim most of the group's even if it claims all those of other files."""
     by_both, here = np.array([cell in shared for cell in CELLS]), ~np.isnan(claimed)
     counted = by_both & (here | ~here.any(axis=1, keepdims=True))
     inside, whole, of_both = np.zeros(len(log_of)), np.zeros(len(log_of)), np.zeros(len(log_of))
+    claimed_inside, claimed_whole = np.zeros(len(log_of)), np.zeros(len(log_of))
     for cell in range(len(CELLS)):
         own, of_job = scopes.group_cells[:, cell], scopes.cells[log_of, cell]
         inside += np.where(counted[:, cell], own, 0.0)
         whole += np.where(counted[:, cell], of_job, 0.0)
         of_both += np.where(counted[:, cell], np.maximum(0.0, claimed[:, cell] + own - of_job), 0.0)
+        if of_symptom is not None:
+            seconds = np.where(counted[:, cell], np.nan_to_num(of_symptom[:, cell]), 0.0)
+            claimed_inside += np.where(seconds > 0, seconds * own / np.where(seconds > 0, of_job, 1.0), 0.0)
+            claimed_whole += seconds
     known = ~np.isnan(scopes.group_cells[:, 0]) & ~np.isnan(scopes.cells[log_of, 0])
     nothing = by_both.any() & ~counted.any(axis=1) & known
+    by_claims = known & (claimed_whole > 0)
+    inside, whole = np.where(by_claims, claimed_inside, inside), np.where(by_claims, claimed_whole, whole)
     have_most = ~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing
-    if of_group:
+    if of_symptom is None:
         have_most &= ~here.any(axis=1) | ~(of_both < MOST_OF_THE_SECONDS * inside)
     return np.asarray(have_most)
 

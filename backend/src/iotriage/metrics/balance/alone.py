@@ -111,10 +111,24 @@ def alone_open_time(found: AloneTime) -> Outcome:
 
 
 @metric(
+    "balance.alone_syncs",
+    "Times that one rank forces files out to disk that it alone uses",
+    "calls",
+    formula="fsyncs and fdatasyncs, flushes of streams and MPI_File_syncs by that rank, of the files of "
+    "balance.alone_time",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_syncs(found: AloneTime) -> Outcome:
+    return NO_OPENS if found.syncs is None else Value(found.syncs, "inferred")
+
+
+@metric(
     "balance.alone_file",
     "File that one rank alone uses for longest",
     "word",
-    formula="of the files of balance.alone_time the one with most seconds",
+    formula="of the files of balance.alone_time that are named alike and have most seconds, the one with most",
     needs="a Darshan log",
     scopes=["job"],
     of=alone_time,

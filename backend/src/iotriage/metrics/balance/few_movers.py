@@ -6,64 +6,165 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.nodes import nodes_at_least
 from iotriage.metrics.tables.outliers import ALIKE
-from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
-from iotriage_parsers.frozen import frozen
+from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST = 0.9
 """Of the bytes: what the ranks that move as much as one another leave to the others, to write headers and lines."""
 FEW_OF = 8
 """Ranks for each that moves the bytes, from which these are few."""
+SEVERAL = 2
+"""Ranks with files of one kind, from which these are no file of one alone."""
 NEEDS = "a Darshan log with records of single ranks"
+
+
+@frozen_identity
+class _Records:
+    """The records at the highest layer without collective calls, in which ranks wait for one another: of each its rank
+    (−1: all), bytes and those that are read, seconds and those of reads and writes, and the template of its name, shape
+    (n,) each."""
+
+    rank: NDArray[np.int64]
+    moved: NDArray[np.float64]
+    read: NDArray[np.float64]
+    took: NDArray[np.float64]
+    moving: NDArray[np.float64]
+    kind: NDArray[np.int64]
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rows: LogRows) -> _Records:
+        tables = [t.rows(~_collective(t)) for t in rows.highest if len(t)]
+        ids = np.concatenate([t.ids for t in tables]).tolist()
+        templates = templates_of([rows.name_of(record) or str(record) for record in ids])
+        numbers = {template: i for i, template in enumerate(dict.fromkeys(templates))}
+        rank = np.concatenate([t.ranks for t in tables])
+        moved, read, took, moving = (
+            np.concatenate([of(t) for t in tables]) for of in (rank_bytes, _read_bytes, rank_times, _moving_times)
+        )
+        kind = np.array([numbers[template] for template in templates], np.int64)
+        return cls(rank, moved, read, took, moving, kind, tuple(numbers))
+
+    def rows(self, mine: NDArray[np.bool_]) -> _Records:
+        return _Records(
+            self.rank[mine],
+            self.moved[mine],
+            self.read[mine],
+            self.took[mine],
+            self.moving[mine],
+            self.kind[mine],
+            self.kinds,
+        )
+
+
+def _collective(table: CounterTable) -> NDArray[np.bool_]:
+    if table.module != "MPI-IO":
+        return np.zeros(len(table), np.bool_)
+    found: NDArray[np.bool_] = mpiio_calls(table, "COLL", "SPLIT") > 0
+    return found
+
+
+def _read_bytes(table: CounterTable) -> NDArray[np.float64]:
+    return np.maximum(table.count(f"{prefix_of(table)}_BYTES_READ"), 0).astype(np.float64)
+
+
+def _moving_times(table: CounterTable) -> NDArray[np.float64]:
+    """Of reads and writes of the storage: streams have a cell of their own."""
+    return np.zeros(len(table)) if table.module == "STDIO" else timer(table, "READ_TIME") + timer(table, "WRITE_TIME")
 
 
 @frozen
 class Movers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
-    `mean_s` the mean of their seconds."""
+    `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
+    of the seconds of all reads and writes. `files` is what the files are called where other ranks use others."""
 
     ranks: int
     apart: float
     mean_s: float
+    longest_s: float
+    moved: float
+    reads: bool
+    part: float
+    files: str | None
 
 
 @cached_per_selection
 def movers_alike(s: Selection) -> Movers | Absent:
-    tables = [table for rows in s.logs for table in rows.highest if len(table)]
-    if len(s.logs) != 1 or s.nprocs is None or not tables:
+    if len(s.logs) != 1 or s.nprocs is None or not any(map(len, s.logs[0].highest)):
         return Absent("there is no single log that shows the ranks", (DARSHAN,))
-    of_record = np.concatenate([table.ranks for table in tables])
-    of_bytes, of_time = (np.concatenate([of(table) for table in tables]) for of in (rank_bytes, rank_times))
-    own, everything = of_record >= 0, float(of_bytes.sum())
-    ranks, index = unique_inverse(of_record[own])
-    moved, took = (np.bincount(index, of_records[own], len(ranks)) for of_records in (of_bytes, of_time))
+    every = _Records.of(s.logs[0])
+    found = _alike(every.rows(_of_few(every, s.nprocs)), every, s.nprocs)
+    if isinstance(found, Movers) and found.files is None:
+        return found
+    of_all = _alike(every, every, s.nprocs)
+    return found if isinstance(of_all, Absent) and isinstance(found, Movers) else of_all
+
+
+def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
+    own, everything = records.rank >= 0, float(records.moved.sum())
+    ranks, index = unique_inverse(records.rank[own])
+    moved, took = (np.bincount(index, of[own], len(ranks)) for of in (records.moved, records.took))
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
         return Absent("most bytes lie in files whose records do not name the rank")
     alike = moved >= ALIKE * moved.max()
     if moved[alike].sum() < MOST * everything:
         return Absent("the ranks move more or fewer bytes, and none of them nearly all")
     moving = np.sort(ranks[alike])
-    if len(moving) * FEW_OF > s.nprocs:
+    if len(moving) * FEW_OF > nprocs:
         return Absent("many of the ranks move the bytes")
-    distances = np.diff(moving, append=moving[0] + s.nprocs)
-    return Movers(len(moving), float(distances.max()) * len(moving) / s.nprocs, float(took[alike].mean()))
+    distances = np.diff(moving, append=moving[0] + nprocs)
+    reads_and_writes = float(every.moving.sum())
+    longest = int(records.took.argmax())
+    return Movers(
+        ranks=len(moving),
+        apart=float(distances.max()) * len(moving) / nprocs,
+        mean_s=float(took[alike].mean()),
+        longest_s=float(took.max()),
+        moved=everything,
+        reads=bool(2 * records.read.sum() > everything),
+        part=float(records.moving.sum()) / reads_and_writes if reads_and_writes > 0 else 1.0,
+        files=None if everything >= MOST * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
+    )
+
+
+def _of_few(every: _Records, nprocs: int) -> NDArray[np.bool_]:
+    """The files of those kinds that few ranks have and none of all: where a kind has several of them, of the one that
+    takes longest and those of some of its ranks."""
+    ranks_of = [set[int]() for _ in every.kinds]
+    seconds = np.bincount(every.kind, every.took, len(every.kinds))
+    for kind, rank in zip(every.kind.tolist(), every.rank.tolist(), strict=True):
+        ranks_of[kind].add(rank)
+    few = [i for i, ranks in enumerate(ranks_of) if -1 not in ranks and len(ranks) * FEW_OF <= nprocs]
+    several = [i for i in few if len(ranks_of[i]) >= SEVERAL]
+    if several:
+        longest = ranks_of[max(several, key=lambda i: seconds[i])]
+        few = [i for i in several if ranks_of[i] <= longest]
+    return np.isin(every.kind, few)
 
 
 @metric(
     "balance.movers_alike",
-    "Few ranks that move nearly all bytes, as much each",
+    "Few ranks that move nearly all bytes, or those of files that they alone have, as much each",
     "ranks",
     formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {MOST:.0%} of all and "
-    f"are not more than one of {FEW_OF} ranks",
+    f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
+    "names, but for numbers, no more than so many ranks use",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
@@ -83,6 +184,71 @@ def number_of_movers(found: Movers) -> Outcome:
 )
 def mean_time(found: Movers) -> Outcome:
     return Value(found.mean_s)
+
+
+@metric(
+    "balance.movers_alike_bytes",
+    "Bytes of the files that few ranks use for all",
+    "B",
+    formula="bytes read and written in the files of balance.movers_alike",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def moved_bytes(found: Movers) -> Outcome:
+    return Value(found.moved)
+
+
+@metric(
+    "balance.movers_alike_rate",
+    "Rate of the few ranks that do the I/O for all together",
+    "B/s",
+    formula="balance.movers_alike_bytes / seconds of the slowest of them in these files",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def rate(found: Movers) -> Outcome:
+    return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
+
+
+@metric(
+    "balance.movers_alike_part",
+    "Share of the read and write time that is of the few ranks that do the I/O for all",
+    "share",
+    formula="read and write seconds in the files of balance.movers_alike / those of all files, but streams",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def part_of_time(found: Movers) -> Outcome:
+    return Value(found.part)
+
+
+@metric(
+    "balance.movers_alike_way",
+    "What the few ranks that do the I/O for all mostly do",
+    "word",
+    formula="reads, or writes where no more than half of balance.movers_alike_bytes is read",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def way(found: Movers) -> Outcome:
+    return Value("reads" if found.reads else "writes")
+
+
+@metric(
+    "balance.movers_alike_files",
+    "What the files are called that few ranks use beside those of the others",
+    "word",
+    formula="the name of most seconds, with # for numbers, where others move bytes too",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def files(found: Movers) -> Outcome:
+    return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
 @metric(

@@ -7,12 +7,14 @@ ranks have, which may be slow for what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
+from iotriage.metrics.balance.common_files import in_common_files
 from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_beside_shared, own_records
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -23,7 +25,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
@@ -59,12 +62,18 @@ STANDS_OUT = 1.1
 """Over the others' seconds: below, no block is looked at any further."""
 
 
+Calls = Literal["reads", "writes", "metadata", "streams"]
+CALLS: tuple[Calls, ...] = get_args(Calls)
+TIMERS: dict[Calls, str] = {"reads": "READ_TIME", "writes": "WRITE_TIME", "metadata": "META_TIME"}
+
+
 @frozen
 class SlowBlock:
     """The `members`, ranks `named` so ("128-255", or "1, 3, … 255"), of `nodes` nodes, whose `names` are None where no
     source has them. Seconds: `least_s` what nearly all of them take at least, `others_s` what nearly all of the others
-    take at most, `in_mean_s` what the mean rank of the job would be spared if they took as long as the others;
-    `longer` a rank outside that takes far longer than they, with its seconds."""
+    take at most, `in_mean_s` what the mean rank of the job would be spared of each kind of calls if they took as long
+    in them as the others, `beyond_mean_s` what nearly all of them take at most beyond the mean; `longer` a rank outside
+    that takes far longer than they, with its seconds."""
 
     named: str
     members: tuple[int, ...]
@@ -72,18 +81,20 @@ class SlowBlock:
     names: str | None
     least_s: float
     others_s: float
-    in_mean_s: float
+    in_mean_s: Mapping[Calls, float]
+    beyond_mean_s: float
     longer: tuple[int, float] | None
 
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    alone, own, nprocs = own_records(s), own_beside_shared(s), s.nprocs
-    if isinstance(own, Absent):
-        return own
+    alone, every, nprocs = own_records(s), own_beside_shared(s), s.nprocs
+    if isinstance(every, Absent):
+        return every
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
-    busy = own.bytes >= ALIKE * own.bytes.max(initial=0.0)
-    if nprocs is None or len(own.ranks) != nprocs or not busy.all() or own.seconds.max(initial=0.0) < NO_TIME:
+    common = in_common_files(s)
+    own = every if _as_busy(every) or isinstance(common, Absent) else common
+    if nprocs is None or len(own.ranks) != nprocs or not _as_busy(own) or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
     nodes = nodes_of(s.whole)
     for place, names in _places(nodes, own.ranks, nprocs):
@@ -101,12 +112,40 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
             return nothing
         if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(s.logs[0]):
             return alone
-        beyond = (float(theirs.mean()) - float(others.mean())) * len(theirs) / nprocs
+        beyond = _in_mean(s.logs[0], own, mine)
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
-        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, longer)
+        shorter = float(every.seconds.max()) - quantile(theirs, NEARLY_ALL)
+        beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
+        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
     return nothing
+
+
+def _as_busy(own: OwnRecords) -> bool:
+    return bool((own.bytes >= ALIKE * own.bytes.max(initial=0.0)).all())
+
+
+def _in_mean(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> dict[Calls, float]:
+    """Of each kind of calls what the ranks of the block take beyond the others, as a part of the mean rank."""
+    found: dict[Calls, float] = {}
+    for calls in CALLS:
+        took = np.zeros(int(own.ranks.max()) + 1)
+        for table in rows.highest:
+            if len(table):
+                seconds, is_own = _seconds_in(table, calls), table.ranks >= 0
+                took += np.bincount(table.ranks[is_own], seconds[is_own], len(took))[: len(took)]
+        of_rank = took[own.ranks]
+        beyond = float(of_rank[mine].mean()) - float(of_rank[~mine].mean())
+        found[calls] = max(0.0, beyond) * float(mine.mean())
+    return found
+
+
+def _seconds_in(table: CounterTable, calls: Calls) -> Float64s:
+    """A stream's are all in streams, whatever they do."""
+    if (table.module == "STDIO") != (calls == "streams"):
+        return np.zeros(len(table))
+    return rank_times(table) if calls == "streams" else timer(table, TIMERS[calls])
 
 
 def _longer_than(longest: float, ranks: NDArray[np.int64], took: Float64s) -> tuple[int, float] | None:
@@ -317,17 +356,37 @@ def block_others(found: SlowBlock) -> Outcome:
     return Value(found.others_s, "inferred")
 
 
+def _declare(calls: Calls) -> None:
+    @metric(
+        f"balance.block_{calls}_time",
+        f"Time of the mean rank in {calls} that is due to the slow block",
+        "s",
+        formula=f"(mean seconds of the ranks of balance.slow_block in {calls} − those of the others, at least 0) × its "
+        "ranks / all ranks; at the highest layer",
+        needs="a Darshan log with one record a rank",
+        scopes=["job"],
+        of=slow_block,
+    )
+    def block_time(found: SlowBlock) -> Outcome:
+        return Value(found.in_mean_s[calls], "inferred")
+
+
+for _calls in CALLS:
+    _declare(_calls)
+
+
 @metric(
-    "balance.block_time",
-    "Time of the mean rank that is due to the slow block",
+    "balance.block_beyond_mean",
+    "I/O time of the slow block of ranks beyond the mean of those that do I/O",
     "s",
-    formula="(mean seconds of the ranks of balance.slow_block − those of the others) × its ranks / all ranks",
+    formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than "
+    f"{NEARLY_ALL:.0%} of the ranks of balance.slow_block",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
     of=slow_block,
 )
-def block_time(found: SlowBlock) -> Outcome:
-    return Value(found.in_mean_s, "inferred")
+def block_beyond_mean(found: SlowBlock) -> Outcome:
+    return Value(found.beyond_mean_s, "inferred")
 
 
 NONE_LONGER = Absent("no rank outside the slow block takes far longer than those in it")

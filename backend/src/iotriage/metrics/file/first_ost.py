@@ -7,7 +7,7 @@ field holds the layout's generation, and is 0 in real logs whatever OST the file
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
 
@@ -16,15 +16,17 @@ import numpy as np
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.stream_calls import system_seconds
 from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
-from iotriage_parsers.evidence import LustreLayout, StripeLayout
+from iotriage_parsers.evidence import CounterTable, LustreLayout, StripeLayout
 from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 16
@@ -112,8 +114,8 @@ def _several_file_systems(s: Selection) -> bool:
     "file.first_osts_rate",
     "Rate of each OST on which nearly all files lie",
     "B/s",
-    formula="io.bandwidth × the bytes that POSIX moves of the files that begin on file.first_osts / those of all files "
-    "/ the OSTs on which these lie",
+    formula="io.bandwidth × the bytes that POSIX calls and streams move of the files that begin on file.first_osts / "
+    "those of all files / the OSTs on which these lie",
     needs="a Darshan log with LUSTRE records",
 )
 def first_osts_rate(s: Selection) -> Outcome:
@@ -129,8 +131,9 @@ def first_osts_rate(s: Selection) -> Outcome:
     "file.first_ost_time_share",
     "Share of the read and write time in the files that begin on the OSTs on which nearly all begin",
     "share",
-    formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_osts, those of "
-    "each divided by its stripes / the seconds of all files",
+    formula="read and write seconds of POSIX and streams, summed over ranks, of the files that begin on "
+    "file.first_osts, those of streams beyond the copies of their buffers and those of each file divided by its "
+    "stripes / the seconds of all files",
     needs="a Darshan log with LUSTRE records",
 )
 def first_ost_time_share(s: Selection) -> Outcome:
@@ -138,9 +141,10 @@ def first_ost_time_share(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     theirs = every = 0.0
-    for rows, table in s.tables("POSIX"):
+    for rows, table in _calls_and_streams(s):
         known, took = table.by_id, timer(table, "READ_TIME") + timer(table, "WRITE_TIME")
-        of_file = np.bincount(known.index, took, minlength=len(known.ids)).tolist()
+        stored = system_seconds(table) if table.module == "STDIO" else took
+        of_file = np.bincount(known.index, stored, minlength=len(known.ids)).tolist()
         stripes = [found.stripes.get((rows.source, record)) for record in known.ids.tolist()]
         theirs += sum(seconds / n for seconds, n in zip(of_file, stripes, strict=True) if n is not None)
         every += float(took.sum())
@@ -212,11 +216,18 @@ def _most_common(s: Selection) -> FirstOst | Absent:
 def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], int]:
     """By source and record."""
     moved: dict[tuple[int, int], int] = {}
-    for rows, table in s.tables("POSIX"):
-        of_file = sums_by_file(table, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN").tolist()
-        records = table.by_id.ids.tolist()
-        moved.update(((rows.source, record), size) for record, size in zip(records, of_file, strict=True))
+    for rows, table in _calls_and_streams(s):
+        prefix = prefix_of(table)
+        of_file = sums_by_file(table, f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN").tolist()
+        for record, size in zip(table.by_id.ids.tolist(), of_file, strict=True):
+            moved[rows.source, record] = moved.get((rows.source, record), 0) + size
     return moved
+
+
+def _calls_and_streams(s: Selection) -> Iterator[tuple[LogRows, CounterTable]]:
+    """What moves bytes to the OSTs."""
+    yield from s.tables("POSIX")
+    yield from s.tables("STDIO")
 
 
 def _with_most_bytes(

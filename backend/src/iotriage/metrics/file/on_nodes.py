@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE, OF_ONE_NODE
+from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.metrics.tables.nodes import nodes_of
 
 
@@ -29,4 +29,4 @@ def on_nodes(s: Selection) -> Outcome:
     on = outcome(s, "file.mount_type")
     if isinstance(on, Value):
         return Value("one" if on.value in OF_ONE_NODE else "unknown", "inferred")
-    return Value("one" if name is not None and name.startswith(FOLDERS_OF_ONE_NODE) else "unknown", "inferred")
+    return Value("one" if name is not None and in_folder_of_one_node(name) else "unknown", "inferred")

@@ -16,8 +16,17 @@ PARALLEL = frozenset(
 OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
-FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
-"""Where nothing is mounted there, these are folders of the node itself."""
+_FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
+_DISK_OF_ONE_NODE = re.compile(
+    r"/(?:mnt/bb|lscratch|scratch/(?:local|nvme)\d*|(?:mnt/)?[^/]{0,40}(?:local|nvme)[^/]{0,40})/"
+)
+"""Directories that are called so are on a disk of the node."""
+
+
+def in_folder_of_one_node(path: str) -> bool:
+    """Whether the path is in a folder of the node itself, where nothing is known to be mounted there."""
+    return path.startswith(_FOLDERS_OF_ONE_NODE) or _DISK_OF_ONE_NODE.match(path) is not None
+
 
 IN_AN_IMAGE = frozenset(
     {"overlay", "squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.fuse-overlayfs"}

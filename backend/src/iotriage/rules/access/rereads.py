@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import FOLDERS_OF_ONE_NODE, OF_ONE_NODE
+from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import as_documented
@@ -68,7 +68,7 @@ def of_one_rank(context: Context) -> bool:
 
 def copied_to_nodes(context: Context) -> bool:
     """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
-    on_each = (context.file or "").startswith(FOLDERS_OF_ONE_NODE) and (context.number("job.nnodes") or 1.0) > 1
+    on_each = in_folder_of_one_node(context.file or "") and (context.number("job.nnodes") or 1.0) > 1
     return on_each and context.word("file.mount_type") in OF_ONE_NODE
 
 

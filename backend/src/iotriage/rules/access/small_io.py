@@ -299,7 +299,8 @@ def _by_few(context: Context, small: str | None) -> str | None:
     """Where few ranks do it for all, as I/O servers do, that is as much of the cause."""
     few = formatted(context.number("balance.movers_alike"), number)
     ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
-    if (context.number("balance.movers_alike") or 0) < SEVERAL_MOVERS:
+    beside = context.word("balance.movers_alike_files") is not None
+    if beside or (context.number("balance.movers_alike") or 0) < SEVERAL_MOVERS:
         return None
     return sentence("{} of {} move the data for all, in {} small accesses.", few, ranks, small)
 

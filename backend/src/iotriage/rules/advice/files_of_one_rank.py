@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import (
     from_all_ranks,
     mostly_reads,
+    of_all_ranks,
     read_in_parallel,
     reads_or_writes,
     written_by_itself,
@@ -12,7 +13,7 @@ from iotriage.rules.advice.calls import (
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
-from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, share
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
@@ -80,6 +81,56 @@ def opening_said(context: Context, that_they_wait: str) -> Words:
             ),
             that_they_wait,
         ),
+    )
+
+
+def opening_most_said(context: Context, does: str, that_they_wait: str) -> Words:
+    """Where it has most of its time in opening some files, closing them, renaming them and asking about them."""
+    return Words(
+        f"One rank{of_all_ranks(context)} {does}, and mostly opens and closes files.",
+        paragraph(
+            sentence(
+                "{} of the {} that it spent in files that it alone uses,",
+                formatted(context.number("balance.alone_metadata_fraction"), share),
+                formatted(context.number("balance.alone_time"), seconds),
+            ),
+            f"most of them in {alone_file(context)}, passed in opening, closing, renaming and asking about them.",
+            sentence(
+                "Opens and stats are {}, of {} each on average.",
+                formatted(context.number("balance.alone_opens"), number),
+                formatted(context.number("balance.alone_open_time"), seconds),
+            ),
+            that_they_wait,
+        ),
+    )
+
+
+def fewer_or_shared_out(context: Context, citation: Citation) -> Advice:
+    """Where that is what takes the time: files at different times of the run are not opened side by side."""
+    files = alone_file(context)
+    if in_turn(context) or _files(context) <= 1:
+        text = (
+            "Write less often, or put what belongs together into one file that stays open: it is not the bytes of "
+            f"{files} that take the time, but to open, close and rename."
+        )
+        if way(context) == "reads":
+            text = f"Put what belongs together into one file that stays open: it is not the bytes of {files} that "
+            text += "take the time, but to open and close."
+        return in_program(text, citation=citation)
+    return in_program(
+        f"Share {files} out among the ranks, so that they are opened side by side, or put what belongs together into "
+        "one file: it is not their bytes that take the time, but to open and close them.",
+        citation=citation,
+    )
+
+
+def forced_out_less_often(context: Context, citation: Citation) -> Advice:
+    """Where each time that files are forced out to disk takes long."""
+    times = formatted(context.number("balance.alone_syncs"), lambda n: plural(n, "time"))
+    return in_program(
+        f"Force {alone_file(context)} out to disk less often, once a file at its end: it is done {times} (fsync, "
+        "fflush), and each waits for the disk. Where these are checkpoints, write fewer of them.",
+        citation=citation,
     )
 
 

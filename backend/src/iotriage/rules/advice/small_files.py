@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
@@ -12,6 +14,8 @@ READ_FEWER = advice(
     "index, or unpack one archive on the memory or disk of each node and read from there.",
     citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
 )
+_NUMBER = re.compile(r"\d+")
+"""Folders that differ in numbers alone, as one for each step, hold files of one kind."""
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
@@ -39,8 +43,8 @@ def fewer_to_write(context: Context) -> Advice:
 
 def _by_their_library(context: Context) -> Advice | None:
     """Where a library laid them out; of a job with other files, where those of its first group are the many."""
-    folder = None if context.file is None else context.file.rpartition("/")[0]
-    many = folder == context.word("file.fullest_directory") or stays_there(context.file)
+    folder, fullest = (context.file or "").rpartition("/")[0], context.word("file.fullest_directory") or ""
+    many = _NUMBER.sub("#", folder) == _NUMBER.sub("#", fullest) or stays_there(context.file)
     if context.files is None and not many:
         return None
     return next(iter(fewer_files(context.file, NATIVE)), None)

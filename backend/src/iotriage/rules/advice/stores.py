@@ -96,6 +96,12 @@ COLLECTIONS = (
         "engines, to the number of nodes, and see whether fewer or more are faster.",
     ),
     Collection(
+        re.compile(r"/Level_\d+/\w+_D_\d+$"),
+        "AMReX has a number of ranks write the data of a level, one file each: amr.plot_nfiles and "
+        "amr.checkpoint_nfiles in the input file, VisMF::SetNOutFiles in the program. Set it to about the number of "
+        "nodes.",
+    ),
+    Collection(
         re.compile(r"\.root$"),
         "ROOT writes one file for all threads of a process (ROOT::TBufferMerger): start fewer processes, with threads. "
         "hadd puts together those that are there.",

@@ -1,7 +1,8 @@
-"""A few ranks, evenly spread over the job, move all of its bytes, each in files of its own.
+"""A few ranks, evenly spread over the job, move all of its bytes, or all of some output, each in files of its own.
 
 ## What it does
-Counts the ranks that move nearly all bytes, as much each, in files that are not written with collective calls. It holds
+Counts the ranks that move nearly all bytes, as much each, in files that are not written with collective calls; beside
+what other ranks move, those that alone have files of one kind. It holds
 where there are several, not one for two nodes, they lie evenly among the ranks, as those that a library or a program
 picks, and all of them together are not fast. Ranks that lie beside one another are not meant: they may be servers that
 write while the others compute. Of one rank alone see serial-io, of collective calls few-aggregators.
@@ -22,7 +23,6 @@ no log says: a program that sends its data away and goes on waits for nobody.
 from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import fast_together
-from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
 from iotriage.rules.core import (
     Advice,
@@ -35,10 +35,10 @@ from iotriage.rules.core import (
     in_program,
     ours,
 )
-from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, size
 
 SEVERAL = Threshold(
     id="few-writers.ranks",
@@ -81,30 +81,31 @@ BYTES = Threshold(
     scale="log",
 )
 TOGETHER = fast_together("few-writers", "Rate of all ranks together, from which such writers are enough")
-PATTERNS = ("file-per-process", "file-per-node", "subfiling", "shared-independent")
 A_NODE = Citation("archer2-io", "File-per-node (FPN)")
 
 
-def _does(context: Context) -> str:
-    return "read" if mostly_reads(context) else "write"
+def _reads(context: Context) -> bool:
+    return context.word("balance.movers_alike_way") == "reads"
 
 
 def says(context: Context) -> Words:
-    ranks, does = context.number("balance.movers_alike"), _does(context)
+    ranks, does = context.number("balance.movers_alike"), "read" if _reads(context) else "write"
+    files = context.word("balance.movers_alike_files")
+    what = does if files is None else f"{does} {printable(files)}"
     more = "" if context.number("job.nnodes") is not None else " or more"
     return Words(
         sentence(
-            f"{{}} of {{}} {does} for all, one for {{}}{more}.",
+            f"{{}} of {{}} {what} for all, one for {{}}{more}.",
             formatted(ranks, number),
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             formatted(context.number("balance.nodes_per_mover"), lambda n: plural(n, "node")),
         )
-        or f"A few ranks {does} for all.",
+        or f"A few ranks {what} for all.",
         paragraph(
             sentence(
                 "They moved {} at {}/s,",
-                formatted(context.number("io.bytes"), size),
-                formatted(context.number("io.bandwidth"), size),
+                formatted(context.number("balance.movers_alike_bytes"), size),
+                formatted(context.number("balance.movers_alike_rate"), size),
             ),
             sentence("{}/s each.", formatted(_each(context), size)),
             "Whether the others wait meanwhile is not in the log.",
@@ -113,12 +114,12 @@ def says(context: Context) -> Words:
 
 
 def _each(context: Context) -> float | None:
-    rate, ranks = context.number("io.bandwidth"), context.number("balance.movers_alike")
+    rate, ranks = context.number("balance.movers_alike_rate"), context.number("balance.movers_alike")
     return None if rate is None or not ranks else rate / ranks
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if mostly_reads(context):
+    if _reads(context):
         return (in_program("Let every rank, or one of each node at least, read its part by itself.", A_NODE),)
     if context.word("file.subfiles_of") == "ADIOS2":
         return (more_aggregators(context, A_NODE),)
@@ -134,7 +135,8 @@ def impact(context: Context) -> Impact | None:
     nodes = context.number("balance.nodes_per_mover")
     if nodes is None or nodes <= 1:
         return None
-    return as_documented(context, "one rank of each node moved a part at the same time", most=1 - 1 / nodes)
+    cure, moved = "one rank of each node moved a part at the same time", context.number("balance.movers_alike_bytes")
+    return as_documented(context, cure, most=1 - 1 / nodes, bytes_left=moved)
 
 
 rule = Rule(
@@ -144,13 +146,13 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=77,
-    requires=when_present("balance.movers_alike", IsOneOf("io.pattern", PATTERNS), Compare("io.bytes", ">=", BYTES.id)),
+    requires=when_present("balance.movers_alike", Compare("balance.movers_alike_bytes", ">=", BYTES.id)),
     condition=AllOf(
         (
             Compare("balance.movers_alike", ">=", SEVERAL.id),
             Compare("balance.nodes_per_mover", ">=", NODES.id),
             Compare("balance.movers_apart", "<=", APART.id),
-            when_present("io.bandwidth", Compare("io.bandwidth", "<", TOGETHER.id)),
+            when_present("balance.movers_alike_rate", Compare("balance.movers_alike_rate", "<", TOGETHER.id)),
         )
     ),
     thresholds=(BYTES, SEVERAL, NODES, APART, TOGETHER),
@@ -159,5 +161,8 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation",),
-    claims=(Claim(("reads", "writes")), Claim(("imbalance",), SecondsOf("balance.movers_alike_time"))),
+    claims=(
+        Claim(("reads", "writes"), ShareOf("balance.movers_alike_part")),
+        Claim(("imbalance",), SecondsOf("balance.movers_alike_time")),
+    ),
 )

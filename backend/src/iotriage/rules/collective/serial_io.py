@@ -35,10 +35,13 @@ from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     alone_file,
+    fewer_or_shared_out,
+    forced_out_less_often,
     in_turn,
     its_own_part,
     of_subfiles,
     off_nfs,
+    opening_most_said,
     opening_said,
     verb,
     way,
@@ -248,6 +251,9 @@ def says(context: Context) -> Words:
         return step_said(context)
     if _opens_for_long(context):
         return opening_said(context, _that_they_wait(context))
+    if _metadata_takes_it(context):
+        does = "does the I/O of the whole job" if _by_bytes(context) else "does much of the I/O alone"
+        return opening_most_said(context, does, _that_they_wait(context))
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
@@ -291,6 +297,19 @@ def _opens_for_long(context: Context) -> bool:
     return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
 
 
+def _metadata_takes_it(context: Context) -> bool:
+    """Whether that rank spends most of its time in metadata calls that are too few to be another rule's."""
+    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
+    return (metadata or 0.0) >= METADATA.default and (opens or inf) < OPENS.default
+
+
+def _waits_for_the_disk(context: Context) -> bool:
+    """Whether that rank forces out its files, and an access takes as long as one that goes to a disk."""
+    each, rate = context.number("balance.alone_call_time"), context.number("balance.alone_rate")
+    slow = (each or 0.0) >= CALL_TIME.default and (rate or inf) < RATE.default
+    return slow and (context.number("balance.alone_syncs") or 0.0) > 0
+
+
 def _alone(context: Context) -> str:
     name = context.word("balance.alone_file")
     return paragraph(
@@ -328,11 +347,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return several_processes(context, SERIAL)
     if _opens_for_long(context):
         return opened_late(context, SERIAL)
+    if _metadata_takes_it(context):
+        late = (context.number("balance.alone_open_time") or 0.0) >= OPEN_TIME.default
+        return (fewer_or_shared_out(context, SERIAL), *(opened_late(context, SERIAL) if late else ()))
     reads = way(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
         return (of_store(store, SERIAL, reads=reads),)
+    if _waits_for_the_disk(context) and not reads:
+        return (forced_out_less_often(context, SERIAL),)
     subfiles = of_subfiles(context, SERIAL)
     if subfiles:
         return subfiles
@@ -374,7 +398,9 @@ SCATTERED = 0.2
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
     ranks = context.number("job.nprocs")
-    if ranks is None or ranks < 2 or _may_serve(context) or _opens_for_long(context) or _step_of_few(context):
+    if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
+        return None
+    if _opens_for_long(context) or _metadata_takes_it(context) or _waits_for_the_disk(context):
         return None
     return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 

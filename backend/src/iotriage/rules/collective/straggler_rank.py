@@ -7,8 +7,10 @@ busiest moved twice the mean and took longer by it, when the slowest took three 
 where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
 holds, too, where they are those that one node has, or could have, or several nodes that are known; and where the ranks
 that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
-nodes, and none far from the mean. Where ranks have
-records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
+nodes, and none far from the mean. What a few ranks write for all in files of their own is no measure of the
+others, and none of what keeps them waiting: ranks and nodes are compared by the files of which many have some, too.
+Where ranks have records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand
+times the calls.
 By `MPICH_MPIIO_TIMERS` the slowest of the ranks that write or read is compared with their mean, where the others can
 have waited for it in MPI-IO.
 
@@ -59,6 +61,7 @@ from iotriage.rules.advice.slow_node import (
 from iotriage.rules.collective.why_it_is_slow import (
     APART,
     BYTES,
+    COMMON,
     LOST,
     MOVERS_TIME,
     SURE_TIME,
@@ -69,7 +72,7 @@ from iotriage.rules.collective.why_it_is_slow import (
     by_bytes,
     by_time,
     one_call,
-    one_node,
+    slow_in_common_files,
     slow_ranks,
     some_below,
     surplus_of,
@@ -176,7 +179,7 @@ def _that_they_wait(context: Context) -> str | None:
 
 
 def _slow_by_time(context: Context, because: Why) -> str:
-    slow, node = context.number("balance.slow_ranks") or 1, printable(context.word("balance.slow_node"))
+    slow, node = slow_ranks(context, because), printable(context.word("balance.slow_node"))
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
@@ -188,7 +191,8 @@ def _slow_by_time(context: Context, because: Why) -> str:
     if slow > 1:
         return f"{plural(slow, 'rank')} spend up to {times}, and the others wait for them."
     # Of a file that all ranks share it is not known how many are as slow.
-    who = "The slowest rank" if context.number("balance.slow_ranks") is None else "One rank"
+    known = context.number("balance.slow_ranks") is not None or slow_in_common_files(context)
+    who = "One rank" if known else "The slowest rank"
     return f"{who} spends {times}, and the others wait for it."
 
 
@@ -211,9 +215,9 @@ def _slow_by_times(context: Context) -> str:
 
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
-    if one_node(context) and not by_bytes(context):
+    if because == "one node":
         return (slow_node_figures(context), longer_elsewhere(context))
-    if not (by_bytes(context) or by_time(context)):
+    if not (because == "time" or by_bytes(context) or by_time(context)):
         return ()
     return (
         sentence(
@@ -362,6 +366,16 @@ _STANDS_APART = when_present(
 _ONE_NODE = when_present(
     "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
+_IN_COMMON_FILES = when_present(
+    "balance.common_share",
+    Compare("balance.common_share", ">=", COMMON.id),
+    Compare("balance.time", ">=", WAIT.id),
+    Compare("balance.common_time", ">=", TIME.id),
+    # Who has more of some files is told of these (`uneven-files`).
+    Compare("balance.common_bytes", "<", BYTES.id),
+)
+"""Whatever a few ranks write for all beside these files, or all in files that they share, it is not what makes the
+others wait for this one."""
 _SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
 """All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
 ranks share each, is not what makes the difference."""
@@ -415,9 +429,18 @@ rule = Rule(
         )
     ),
     condition=AnyOf(
-        (_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOW_MOVERS, _SLOWER_MOVER)
+        (
+            _MOVES_MORE,
+            _TAKES_LONGER,
+            _STANDS_APART,
+            _ONE_NODE,
+            _IN_COMMON_FILES,
+            _SLOWER_STORAGE,
+            _SLOW_MOVERS,
+            _SLOWER_MOVER,
+        )
     ),
-    thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
+    thresholds=(BYTES, TIME, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
@@ -428,8 +451,13 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), AnyOf((_SLOW_FILE, _ONE_NODE)), apart=True),
-        Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE, apart=True),
+        Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), _ONE_NODE, apart=True, by_itself=True),
+        Claim(("imbalance",), SecondsOf("balance.common_beyond_mean"), _IN_COMMON_FILES, apart=True, by_itself=True),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
+        *(
+            Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
+            for cell in ("reads", "writes", "metadata", "streams")
+        ),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),

@@ -82,6 +82,17 @@ WAIT = Threshold(
 )
 
 
+COMMON = Threshold(
+    id="straggler-rank.common",
+    title="Share of what the slowest rank takes beyond the mean in files of which many ranks have some",
+    default=0.5,
+    unit="share",
+    stated_by=ours("imbalance", "Where most of it passes beside what a few write for all, these are not the cause."),
+    minimum=0.1,
+    maximum=1.0,
+)
+
+
 Why = Literal[
     "calls",
     "calls below",
@@ -108,12 +119,14 @@ def why(context: Context) -> Why:
         return "calls below"
     if _own_calls(context):
         return "calls"
+    if one_node(context):
+        return "one node"
+    if slow_in_common_files(context):
+        return "time"
     if _too_few_bytes(context):
         return "neither bytes nor calls"
     if by_bytes(context) and not _as_much_is_quick(context):
         return "bytes"
-    if one_node(context):
-        return "one node"
     if by_time(context):
         return "time"
     if _more_below(context):
@@ -123,6 +136,14 @@ def why(context: Context) -> Why:
     if below_collective(context):
         return "below"
     return "time" if context.number("timers.slowest_mover") is None else "by times"
+
+
+def slow_in_common_files(context: Context) -> bool:
+    """Whether a rank is slow in files of which many have some, and moves no more there, whatever others write beside
+    them for all."""
+    part, times = context.number("balance.common_share") or 0.0, context.number("balance.common_time") or 0.0
+    more = (context.number("balance.common_bytes") or inf) >= BYTES.default
+    return part >= COMMON.default and times >= TIME.default and not more
 
 
 def by_bytes(context: Context) -> bool:
@@ -243,6 +264,8 @@ def one_call(context: Context, because: Why) -> bool:
 
 
 def slow_ranks(context: Context, because: Why) -> float:
+    if because == "time" and slow_in_common_files(context):
+        return context.number("balance.common_slow_ranks") or 1.0
     if because == "some below":
         return context.number("balance.storage_apart_ranks") or 1.0
     in_storage = because == "calls below" or not by_time(context)

@@ -85,12 +85,14 @@ Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf 
 @frozen
 class Claim:
     """`part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
-    measured, and is given before anybody's share of the same cells, unless another finding explains this one."""
+    measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
+    about the same files does where a claim counts that is `by_itself`."""
 
     cells: tuple[Cell, ...]
     part: Part = Whole()
     when: Condition = ALWAYS
     apart: bool = False
+    by_itself: bool = False
 
 
 ALL = Whole()

@@ -34,8 +34,6 @@ a command of the script prints, nothing tells which of the files it was.
 
 from __future__ import annotations
 
-import re
-
 from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
@@ -81,8 +79,6 @@ _HEADLINES = {
         ("ENOTCONN", "EREMOTEIO"), "A mounted file system was not there for the job: what serves it failed."
     ),
 }
-_OF_A_NODE = re.compile(r"/(?:mnt/bb|lscratch|(?:mnt/|scratch/)?[^/]{0,40}(?:local|nvme)[^/]{0,40})/")
-"""Directories that are called so are on a disk of the node."""
 _NOT_LOCKED = ("ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP")
 _OF_LIBRARIES = "Libraries that lock what they open, as HDF5 does, do not open files then."
 _CAUSES = {
@@ -260,8 +256,6 @@ def _not_lustre(context: Context) -> FileSystemKind | None:
     where it is Lustre, or nothing says that it is another."""
     where, systems = context.word("errors.directory"), context.site.file_systems
     kind = "unknown" if where is None else kind_on(context.site.file_system_of(where), (), f"{where}/")
-    if kind == "unknown" and _OF_A_NODE.match(f"{where}/"):
-        return "local"
     if kind != "unknown" or (where is not None and systems):
         return None if kind == "lustre" else kind
     if context.site.id == OF_KIND["gpfs"]:

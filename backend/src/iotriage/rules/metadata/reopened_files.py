@@ -229,7 +229,7 @@ rule = Rule(
     claims=(
         Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), BY_POSIX),
         Claim(("exchange",), ShareOf("mpiio.metadata_fraction"), BY_POSIX),
-        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction"), BY_POSIX),
+        Claim(("imbalance",), ShareOf("balance.slowest_in_metadata"), BY_POSIX),
         Claim(
             ("streams",),
             ProductOf((ShareOf("stdio.metadata_fraction"), BeyondOnce("stdio.opens_by_a_rank"))),

@@ -223,6 +223,6 @@ rule = Rule(
     explains=("below-expectation",),
     claims=(
         Claim(("streams",), CALLS_OF_STREAMS),
-        Claim(("imbalance",), ProductOf((ShareOf("stdio.time_fraction"), CALLS_OF_STREAMS))),
+        Claim(("imbalance",), ProductOf((ShareOf("balance.slowest_in_streams"), CALLS_OF_STREAMS))),
     ),
 )

@@ -133,7 +133,7 @@ rule = Rule(
     confidence="inferred",
     explains=("below-expectation", "straggler-rank", "uneven-files"),
     claims=(
-        Claim(("reads", "writes", "exchange"), BeyondOnce("ost.slowness")),
+        Claim(("reads", "writes", "exchange", "streams"), BeyondOnce("ost.slowness")),
         Claim(("imbalance",)),
     ),
 )

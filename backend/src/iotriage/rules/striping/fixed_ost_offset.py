@@ -175,5 +175,5 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    claims=(Claim(("reads", "writes", "imbalance"), _THEIRS), *waited_for_storage(_THEIRS)),
+    claims=(Claim(("reads", "writes", "streams", "imbalance"), _THEIRS), *waited_for_storage(_THEIRS)),
 )

@@ -227,7 +227,7 @@ rule = Rule(
     confidence="inferred",
     explains=("below-expectation", "straggler-rank", "uneven-files", "wait-for-coll", "crowded-ost"),
     claims=(
-        Claim(("reads", "writes"), ShareOf("ost.excess_fraction")),
+        Claim(("reads", "writes", "streams"), ShareOf("ost.excess_fraction")),
         Claim(("exchange",), BeyondOnce("ost.slowness")),
         Claim(("imbalance",)),
     ),

@@ -15,6 +15,7 @@ from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_calls, system_seconds
+from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.files.names import file_named, stands_for_name
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
@@ -28,12 +29,13 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
-    ranks has in files of their own, the name of the longest and its layer, what an access there moves, and the `call_s`
-    that one takes, None where there is none. `pauses` is the part of the time from the first access of these files to
-    the last in which none of them is in use. Of a text `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are
-    not known. `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose
-    whole name is `path`. `bytes` and `accesses` are None where a report has no such figure of it."""
+    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the seconds
+    `beyond_s` what the mean of the other ranks has in files of their own, the name of the longest of those that are
+    named alike and take longest, and its layer, what an access there moves, and the `call_s` that one takes, None where
+    there is none. `pauses` is the part of the time from the first access of these files to the last in which none of
+    them is in use. Of a text `metadata_s`, `opens`, `syncs`, `layer`, `pauses`, `mount` and `rank` are not known. `way`
+    is what is done with these files, and `mount` the type of the mount that the longest is on, whose whole name is
+    `path`. `bytes` and `accesses` are None where a report has no such figure of it."""
 
     seconds: float
     metadata_s: float | None
@@ -52,6 +54,7 @@ class AloneTime:
     rank: int | None
     where: tuple[Where, ...] = ()
     path: str | None = None
+    syncs: int | None = None
 
 
 class _Use(NamedTuple):
@@ -144,15 +147,15 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     ]
     rank_of: dict[str | int | _Use, int] = {}
     of_several = {kind for kind, one in zip(kinds, own, strict=True) if rank_of.setdefault(kind, one.rank) != one.rank}
-    alone = [one for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
+    alone = [(kind, one) for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
     if not alone:
         return None
     took: dict[int, float] = {}
-    for one in alone:
+    for _, one in alone:
         took[one.rank] = took.get(one.rank, 0.0) + one.seconds
     slowest = max(took, key=lambda rank: took[rank])
-    mine = [one for one in alone if one.rank == slowest]
-    longest = max(mine, key=lambda one: one.seconds)
+    longest = _longest([(kind, one) for kind, one in alone if one.rank == slowest])
+    mine = [one for _, one in alone if one.rank == slowest]
     its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
     others = of_others / max(1, (rows.nprocs or 2) - 1)
     # Files of a kind that the others have too, such as each rank's log, stand on both sides.
@@ -181,7 +184,17 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
         rank=slowest,
         path=rows.name_of(longest.record),
+        syncs=sum(_sum(one, SYNCS.get(one.table.module, ())) for one in mine),
     )
+
+
+def _longest(of: Sequence[tuple[str | int | _Use, _Own]]) -> _Own:
+    """The longest file of the kind that takes longest: of a hundred checkpoints each may be shorter than one log."""
+    took: dict[str | int | _Use, float] = {}
+    for kind, one in of:
+        took[kind] = took.get(kind, 0.0) + one.seconds
+    kind_of_most = max(took, key=lambda kind: took[kind])
+    return max((one for kind, one in of if kind == kind_of_most), key=lambda one: one.seconds)
 
 
 def _uses(own: Sequence[_Own]) -> Iterator[_Use]:

@@ -7,19 +7,21 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage_parsers.evidence import CounterTable
 
 
 def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -> float:
-    """0 where no log has the times; `of` the files of these sources and records alone."""
+    """0 where no log has the times; `of` the files of these sources and records alone, by streams too: of all files
+    these may be logs, which are open for as long as the run is."""
     together = any_of_them = 0.0
-    for rows, table in s.tables("POSIX"):
-        begins, ends = _in_use(rows, table)
-        known = np.isfinite(begins) & (ends > begins)
-        if of is not None:
-            known &= np.array([(rows.source, record) in of for record in table.by_id.ids.tolist()], dtype=np.bool_)
-        begins, ends = begins[known], ends[known]
+    for rows in s.logs:
+        tables = (rows.posix,) if of is None else (rows.posix, rows.stdio)
+        known = [_in_use(rows, table, of) for table in tables if table is not None and len(table)]
+        if not known:
+            continue
+        begins, ends = (np.concatenate(each) for each in zip(*known, strict=True))
         together += float((ends - begins).sum())
         order = np.argsort(begins)
         reached = np.maximum.accumulate(ends[order]) if len(order) else ends
@@ -28,14 +30,18 @@ def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -
     return together / any_of_them if any_of_them > 0 else 0.0
 
 
-def _in_use(rows: LogRows, table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """When each file was first and last read or written, in seconds of the run; infinite where nobody says."""
+def _in_use(
+    rows: LogRows, table: CounterTable, of: Collection[tuple[int, int]] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """When each file was first and last read or written, in seconds of the run, where the log says so."""
     n, index = len(table.by_id.ids), table.by_id.index
     begins, ends = np.full(n, np.inf), np.full(n, -np.inf)
-    if table.module in rows.cut:
-        return begins, ends
-    for way in ("READ", "WRITE"):
-        first, last = (table.seconds(f"POSIX_F_{way}_{which}_TIMESTAMP") for which in ("START", "END"))
+    for way in ("READ", "WRITE") if table.module not in rows.cut else ():
+        stamps = (f"{prefix_of(table)}_F_{way}_{which}_TIMESTAMP" for which in ("START", "END"))
+        first, last = (table.seconds(stamp) for stamp in stamps)
         np.minimum.at(begins, index, np.where(np.isfinite(first) & (first > 0), first, np.inf))
         np.maximum.at(ends, index, np.where(np.isfinite(last) & (last > 0), last, -np.inf))
-    return begins, ends
+    known = np.isfinite(begins) & (ends > begins)
+    if of is not None:
+        known &= np.array([(rows.source, record) in of for record in table.by_id.ids.tolist()], dtype=np.bool_)
+    return begins[known], ends[known]

@@ -12,11 +12,10 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
-from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
 Elsewhere = Literal["slow", "as others", "unknown"]
 
@@ -26,9 +25,6 @@ whatever it does, if not by the same factor."""
 
 ENOUGH_RANKS = 4
 """Ranks with files of one kind, from which one of them stands apart from what is usual."""
-
-LEAST_BYTES = 2**20
-"""Smaller files are left out: opening them takes longer than moving their bytes."""
 
 _NUMBERS = re.compile(r"\d+")
 
@@ -59,19 +55,15 @@ def _of_log(rows: LogRows, slow_osts: Collection[int], mine: Collection[int]) ->
 @cached_per_log
 def _ratios(rows: LogRows, slow_osts: frozenset[int]) -> dict[int, float]:
     """By rank, its seconds over what others usually take for as many bytes in files of one kind."""
-    table = rows.posix
-    if table is None or not len(table):
+    every = one_rank_files(rows)
+    beside = [slow_osts.isdisjoint(_osts(rows, record)) for record in every.record.tolist()]
+    found = every.rows(np.array(beside, dtype=np.bool_))
+    rank, moved, took = found.rank, found.moved, found.seconds
+    if not len(rank):
         return {}
-    moved, took = rank_bytes(table), rank_times(table)
-    alone = (table.by_id.records[table.by_id.index] == 1) & (table.ranks >= 0)
-    at = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME))
-    at = at[[slow_osts.isdisjoint(_osts(rows, record)) for record in table.ids[at].tolist()]]
-    if not len(at):
-        return {}
-    names = [_NUMBERS.sub("#", rows.name_of(record) or "") for record in table.ids[at].tolist()]
+    names = [_NUMBERS.sub("#", rows.name_of(record) or "") for record in found.record.tolist()]
     kinds = {name: i for i, name in enumerate(dict.fromkeys(names))}
     kind = np.array([kinds[name] for name in names], np.int64)
-    rank, moved, took = table.ranks[at], moved[at], took[at]
     usual = np.full(len(kinds), np.nan)
     # Names with letters of their own may be as many kinds as files.
     for of_kind in np.split(np.argsort(kind, kind="stable"), np.cumsum(np.bincount(kind))[:-1]):

@@ -10,22 +10,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.metric import NO_TIME, Absent, Where
+from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
+from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 ENOUGH_FILES = 2
 """Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
-
-LEAST_BYTES = 2**20
-"""Smaller files are left out: opening them takes longer than moving their bytes."""
 
 
 @frozen
@@ -139,13 +138,18 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
             "different ranks or of one that used other OSTs too"
         )
-    where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
+    where = joined(*(rows.where(t, *_times(t)) for rows in s.logs if rows.lustre for t in _timed(rows)))
     mine = ost == found.ost
     ranks = frozenset(map(source_and_rank, rank[mine].tolist()))
     return _slowest(found, int(mine.sum()), None, ost, moved, moved / np.maximum(1.0, calls), ranks, where)
 
 
-_TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
+def _timed(rows: LogRows) -> tuple[CounterTable, ...]:
+    return tuple(table for table in (rows.posix, rows.stdio) if table is not None and len(table))
+
+
+def _times(table: CounterTable) -> tuple[str, ...]:
+    return tuple(f"{prefix_of(table)}_F_{way}_TIME" for way in ("READ", "WRITE", "META"))
 
 
 @frozen_identity
@@ -166,19 +170,11 @@ _NO_FILES = _Files(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np
 @cached_per_log
 def _files(rows: LogRows) -> _Files:
     """Every file that one rank used and that has one stripe."""
-    table = rows.posix
-    if table is None or not len(table):
-        return _NO_FILES
     on = {layout.record: layout.osts[0] for layout in rows.lustre if len(layout.osts) == 1 and layout.stripe_count == 1}
     if not on:
         return _NO_FILES
-    index, records = table.by_id.index, table.by_id.records
-    alone = (records[index] == 1) & (table.ranks >= 0)
-    moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
-    took = rank_times(table)
-    wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME))
-    osts = list(map(on.get, table.ids[wanted].tolist()))
-    at = wanted[[ost is not None for ost in osts]]
+    found = one_rank_files(rows)
+    osts = list(map(on.get, found.record.tolist()))
+    mine = found.rows(np.array([ost is not None for ost in osts], dtype=np.bool_))
     ost = np.array([ost for ost in osts if ost is not None], dtype=np.int64)
-    calls = np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
-    return _Files(ost, table.ranks[at], took[at], moved[at].astype(np.float64), calls[at].astype(np.float64))
+    return _Files(ost, mine.rank, mine.seconds, mine.moved, mine.calls)

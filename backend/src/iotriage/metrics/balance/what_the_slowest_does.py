@@ -1,0 +1,42 @@
+"""In which calls the slowest rank passes what it takes beyond the mean: what all ranks do does not make one slow."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.metrics.tables.account.time_account import time_account
+
+NEEDS = "a Darshan log with one record a rank"
+
+
+def _beyond_in(s: Selection, cell: Cell, otherwise: str) -> Outcome:
+    """Of the seconds that the slowest rank has in some cell beyond the mean rank, those of this one; where its own
+    records do not tell them, they are taken to be as those of the whole, by the metric `otherwise`."""
+    account = time_account(s)
+    of_slowest = None if account is None or account.slowest is None else account.slowest.cells
+    if account is None or of_slowest is None:
+        return outcome(s, otherwise)
+    beyond = {each: max(0.0, of_slowest.of(each) - account.cells.of(each)) for each in CELLS}
+    every = sum(beyond.values())
+    return Value(beyond[cell] / every, "inferred") if every >= NO_TIME else Absent("no rank takes longer than the mean")
+
+
+def _declare(cell: Literal["metadata", "streams"], title: str, otherwise: str) -> None:
+    @metric(
+        f"balance.slowest_in_{cell}",
+        f"Share of what the slowest rank takes beyond the mean that it passes in {title}",
+        "share",
+        formula=f"seconds of the slowest rank in {title} beyond those of the mean rank / the same of all its calls; "
+        f"where its own records do not tell them, {otherwise}",
+        needs=NEEDS,
+    )
+    def beyond_in(s: Selection) -> Outcome:
+        return _beyond_in(s, cell, otherwise)
+
+
+_declare("metadata", "metadata calls", "posix.metadata_io_fraction")
+_declare("streams", "streams", "stdio.time_fraction")
