@@ -253,8 +253,8 @@ function rowInWords(low: number, high: number, { down, name }: Rows): string {
   if (down === 'size') return `calls of ${name(high)} to ${name(low)}`
   const last = Math.max(Math.ceil(low), Math.ceil(high) - 1)
   return last === Math.ceil(low) || high - low <= 1
-    ? `rank ${count(Math.floor((low + high) / 2))}`
-    : `ranks ${count(Math.ceil(low))} to ${count(last)}`
+    ? `rank ${Math.floor((low + high) / 2)}`
+    : `ranks ${Math.ceil(low)} to ${last}`
 }
 
 function tileInWords(

@@ -62,7 +62,18 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import ONE_OST, as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    plural,
+    printable,
+    rank_name,
+    seconds,
+    sentence,
+    share,
+    size,
+)
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -302,7 +313,7 @@ def _that_they_wait(context: Context) -> str:
     if not _may_serve(context):
         return text
     return (
-        f"{text} It is rank {number(context.number('balance.alone_rank') or 0)}: as an I/O server, such as those of "
+        f"{text} It is {rank_name(context.number('balance.alone_rank') or 0)}: as an I/O server, such as those of "
         "WRF and XIOS, it writes while the others compute, and nobody waits."
     )
 
