@@ -47,6 +47,9 @@ MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
 
 
+SUPPORT = "your centre's support"
+"""Who is asked, told or sent something where advice needs one: it is they who reply."""
+
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
 
 WRITERS: Mapping[ReplyForm, Callable[[Iterable[Block]], str]] = {
@@ -172,7 +175,8 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    return Reply(figures, cause, tuple(in_words(a) for a in advice), command, then if command else None, read)
+    words = tuple(in_words(a).replace(SUPPORT, "us") for a in advice)
+    return Reply(figures, cause, words, command, then if command else None, read)
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:
