@@ -49,7 +49,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
         _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
-        _high(series["high"], trend, period),
+        _high(series["high"], series["jobs"], trend, period),
         _slow(sections),
     )
 
@@ -106,14 +106,27 @@ def _covered(sections: Mapping[str, Section]) -> str | None:
     return None if not isinstance(jobs, float) else f"{share(jobs)} of the jobs have a log."
 
 
-def _high(high: Series, trend: Trend, period: Period) -> str | None:
+FEW_JOBS: Final = 20
+"""Up to so many are counted: a share of them says more digits than there are jobs."""
+
+
+def _high(high: Series, jobs: Series, trend: Trend, period: Period) -> str | None:
     values = [v for v in _within(high, trend, period) if v is not None]
     if not values:
         return None
     if not any(values):
         return "No job has a high finding."
+    days = [v for v in _within(jobs, trend, period) if v]
+    if len(values) == len(days) == 1 and days[0] <= FEW_JOBS:
+        return _counted(round(values[0] * days[0]), round(days[0]))
     found = f"{share(sum(values) / len(values))} of the jobs have a high finding"
     return f"On its mean day {found}." if len(values) > 1 else f"{found}."
+
+
+def _counted(with_high: int, jobs: int) -> str:
+    if with_high == jobs:
+        return "The one job has a high finding." if jobs == 1 else f"All {jobs} jobs have a high finding."
+    return f"{with_high} of the {jobs} jobs {'has' if with_high == 1 else 'have'} a high finding."
 
 
 def _slow(sections: Mapping[str, Section]) -> str | None:
