@@ -1075,7 +1075,7 @@ export interface paths {
         /**
          * Write Reply
          * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-         *     threshold and who states that.
+         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings.
          */
         get: operations["write_reply"];
         put?: never;

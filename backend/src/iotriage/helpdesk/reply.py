@@ -91,6 +91,16 @@ class Reply:
     read: Link | Paragraph | None
 
 
+@frozen
+class Helped:
+    """That a rerun with what was advised was faster: what was `measured` of both, the rules whose findings are `gone`,
+    and what the page of the rerun says first."""
+
+    measured: str | None
+    gone: frozenset[str]
+    rerun: str | None
+
+
 def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, ...]:
     """Those of these keys, in the document's order; without keys the one that the sentence on top is of.
     UnknownFindingError."""
@@ -145,6 +155,19 @@ def render_reply(blocks: Sequence[Block], form: ReplyForm, document: CaseDocumen
 def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tuple[Block, ...]:
     """What is empty in the template, or missing in the reply, is left out."""
     return tuple(_blocks(reply, template, document))
+
+
+def helped_blocks(
+    helped: Helped, chosen: Sequence[Finding], template: Template, document: CaseDocument
+) -> tuple[Block, ...]:
+    """Who sent a rerun is asked for none, nor told what to do about what is gone; of other findings that are chosen,
+    the reply follows."""
+    left = [f for f in chosen if f.rule not in helped.gone]
+    said = [] if helped.measured is None else [Paragraph(f"{helped.measured[0].upper()}{helped.measured[1:]}.")]
+    shown = [] if helped.rerun is None else [*_paragraphs(template.rerun, document), Paragraph(helped.rerun)]
+    opening = tuple(_paragraphs(template.opening, document))
+    others = reply_blocks(reply_of(document, left), template, document)[len(opening) :] if left else ()
+    return (*opening, *_paragraphs(template.helped, document), *said, *shown, *others)
 
 
 def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ...]:
