@@ -137,7 +137,7 @@ describe('sizes of requests', () => {
   })
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', manySmallFiles)
-    expect(textOf(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
+    expect(textOf(container)).toContain('At the POSIX layer, all 4,000 accesses are 100 B to 1 KiB.')
   })
 })
 
