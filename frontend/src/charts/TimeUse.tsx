@@ -172,8 +172,7 @@ const MOSTLY: Readonly<Record<Kind, string>> = {
   not_split: 'cannot be split',
 }
 /** Times within a tenth of one another are alike: then nobody is slow, and the longest is that by chance. */
-const isAlike = ({ partial, mean }: Time, { least_s, total_s }: Rank) =>
-  !partial && !isInterval(least_s, total_s) && total_s <= EVEN * mean.total_s
+const isAlike = ({ partial, mean }: Time, { total_s }: Rank) => !partial && total_s <= EVEN * mean.total_s
 
 const slowestIs = (time: Time, slowest: Rank) => (isAlike(time, slowest) ? 'longest' : 'slowest')
 

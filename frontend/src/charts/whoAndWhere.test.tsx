@@ -201,6 +201,12 @@ describe('time', () => {
     const one = { ...largeJob, account: largeJob.account && { ...largeJob.account, slowest } }
     expect(textOf(draw('time-use', one))).toContain('Rank 1024 is the slowest and spends 40 min in I/O')
   })
+  it('calls no rank slow that takes as long as the mean, wherever in an interval its time lies', () => {
+    const slowest = { rank: 0, least_s: 1460, most_s: 1500, cells: null }
+    const one = { ...largeJob, account: largeJob.account && { ...largeJob.account, slowest } }
+    const said = 'All ranks spend about as long in I/O: rank 0, the longest, 24 min 20 s to 25 min, up to'
+    expect(textOf(draw('time-use', one))).toContain(said)
+  })
   it('has no slowest rank of one', () => {
     const nprocs = { ...largeJob.metrics['job.nprocs'], value: 1 } as CaseDocument['metrics'][string]
     const alone = { ...largeJob, metrics: { ...largeJob.metrics, 'job.nprocs': nprocs } }
