@@ -36,7 +36,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
@@ -97,7 +97,7 @@ def says(context: Context) -> Words:
             f"{{}} of {{}} {does} for all, one for {{}}{more}.",
             formatted(ranks, number),
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
-            formatted(context.number("balance.nodes_per_mover"), lambda n: plural(n, "node")),
+            formatted(_nodes_of_each(context), lambda n: plural(n, "node")),
         )
         or f"A few ranks {does} for all.",
         paragraph(
@@ -110,6 +110,12 @@ def says(context: Context) -> Words:
             "Whether the others wait meanwhile is not in the log.",
         ),
     )
+
+
+def _nodes_of_each(context: Context) -> float | None:
+    """Where no source states how many nodes there are, the fewest."""
+    stated = context.number("balance.nodes_per_mover")
+    return context.number("balance.nodes_per_mover_at_least") if stated is None else stated
 
 
 def _each(context: Context) -> float | None:
@@ -131,11 +137,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    nodes = context.number("balance.nodes_per_mover")
+    nodes = _nodes_of_each(context)
     if nodes is None or nodes <= 1:
         return None
     return as_documented(context, "one rank of each node moved a part at the same time", most=1 - 1 / nodes)
 
+
+_AT_LEAST = Compare("balance.nodes_per_mover_at_least", ">=", NODES.id)
 
 rule = Rule(
     id="few-writers",
@@ -148,7 +156,13 @@ rule = Rule(
     condition=AllOf(
         (
             Compare("balance.movers_alike", ">=", SEVERAL.id),
-            Compare("balance.nodes_per_mover", ">=", NODES.id),
+            # Where the fewest nodes that there can be are not enough, it is their number that settles it.
+            AnyOf(
+                (
+                    Compare("balance.nodes_per_mover", ">=", NODES.id),
+                    when_present("balance.nodes_per_mover_at_least", _AT_LEAST),
+                )
+            ),
             Compare("balance.movers_apart", "<=", APART.id),
             when_present("io.bandwidth", Compare("io.bandwidth", "<", TOGETHER.id)),
         )
