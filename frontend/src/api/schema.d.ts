@@ -6253,13 +6253,16 @@ export interface components {
         };
         /**
          * OtherCase
-         * @description Another case of the same job, and why it is not a part of this one.
+         * @description Another case of the same job, with the names of its sources, since cases of one program are called alike; and why
+         *     it is not a part of this one.
          */
         OtherCase: {
             /** Id */
             id: string;
             /** Title */
             title: string;
+            /** Sources */
+            sources: string[];
             /** Because */
             because: string;
         };
