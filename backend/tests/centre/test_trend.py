@@ -70,6 +70,21 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
 
 
 @pytest.mark.parametrize(
+    ("written", "read", "said"),
+    [
+        (2 * GIB, 0.0, "2.00 GiB were written and nothing read."),
+        (0.0, 2 * GIB, "2.00 GiB were read and nothing written."),
+        (0.0, 0.0, "Nothing was written or read."),
+    ],
+)
+def test_nothing_is_no_quantity(report: Report, written: float, read: float, said: str) -> None:
+    moved = {"written": (written,), "read": (read,)}
+    one = of_days(report, [None])
+    trend = replace(one, series=tuple(replace(s, values=moved.get(s.id, s.values), usual=None) for s in one.series))
+    assert said in summary(report.period, trend, {s.id: s for s in report.sections}, None)
+
+
+@pytest.mark.parametrize(
     ("values", "jobs", "said"),
     [
         ([0.0, 0.0], 9, "No job has a high finding."),

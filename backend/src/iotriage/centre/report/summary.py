@@ -89,8 +89,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     known = [[v for v in _within(series[id], trend, period) if v is not None] for id in MOVED]
     if not all(known):
         return None
-    written, read = (size(sum(values)) for values in known)
-    moved = f"{written} were written and {read} read"
+    moved = _how_much(*(sum(values) for values in known))
     times = _times_usual(trend, period, MOVED)
     if times is None:
         return f"{moved}."
@@ -98,6 +97,15 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
         return f"{moved}, as usual."
     beside = f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} the median of the 28 days before"
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
+
+
+def _how_much(written: float, read: float) -> str:
+    if not written and not read:
+        return "Nothing was written or read"
+    if not written or not read:
+        some, none = ("written", "read") if written else ("read", "written")
+        return f"{size(written or read)} were {some} and nothing {none}"
+    return f"{size(written)} were written and {size(read)} read"
 
 
 def _covered(sections: Mapping[str, Section]) -> str | None:
