@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,21 @@ def test_logs_of_two_jobs_are_two_reports(capsys: pytest.CaptureFixture[str]) ->
     status, _, err = run(capsys, *logs, "--format", "html")
     assert status == cli.BAD_USE
     assert "--job" in err
+
+
+def test_a_terminal_is_told_how_far_it_is(tmp_path: Path) -> None:
+    """On a line that is empty in the end; in pipes, as above, there is none of it."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", "from iotriage.cli import main; main()", "diagnose", str(two_jobs(tmp_path))]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    os.close(theirs)
+    said = os.read(ours, 65536).decode().replace("\r\n", "\n")
+    os.close(ours)
+    told = [line.removesuffix("\r") for line in said.split("\x1b[K")]
+    assert "0 of 2 jobs diagnosed" in told
+    assert any(line.endswith(" found") for line in told)
+    assert "iotriage diagnose: 4 files, 2 jobs\niotriage diagnose: not read: jobs/picture.png\n" in told
+    assert told[-1] == ""
 
 
 def test_an_empty_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ test('a case leaves as one web page that opens without a server, and thresholds 
 
   await test.step('its timeline says of a selection what the server said, and Show me plays', async () => {
     await saved.getByRole('link', { name: 'Timeline', exact: true }).click()
-    await expect(saved.getByText('Every call is drawn, 8,000 of them').first()).toBeVisible()
+    await expect(saved.getByText('Every write is drawn, 8,000 of them').first()).toBeVisible()
     expect(await selected(saved)).toEqual(whole)
     // A file has no list of cases to lead to.
     await expect(saved.getByRole('link', { name: 'Cases', exact: true })).toHaveCount(0)

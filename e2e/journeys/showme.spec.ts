@@ -20,7 +20,7 @@ test('a finding plays its evidence, by keyboard, stops, and begins from a link',
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL(/\/timeline\?.*step=3.*op=write/)
   await expect(bar).toContainText(/3 of 5history\.h5: written from 0\.53\ss to 9\.59\ss\./)
-  await expect(page.getByText('Every call is drawn').first()).toBeVisible()
+  await expect(page.getByText('Every write is drawn').first()).toBeVisible()
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL(/\/evidence\?.*counter=MPIIO_INDEP_WRITES/)
   await keepsNobodyOut(page)

@@ -88,7 +88,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
   await openCase(page, sample('darshan_log/39-heat2d-legacy'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const plane = page.getByRole('application', { name: 'Ranks over time at POSIX' })
-  await expect(page.getByText('Every call is drawn').first()).toBeVisible()
+  await expect(page.getByText('Every write is drawn').first()).toBeVisible()
   await plane.focus()
   await page.keyboard.press('+')
   await page.keyboard.press('+')
@@ -100,7 +100,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
   const address = page.url()
 
   await page.reload()
-  await expect(page.getByText('Every call is drawn').first()).toBeVisible()
+  await expect(page.getByText(/Every (call|write) is drawn/).first()).toBeVisible()
   await expect(page.getByLabel('Direction')).toHaveValue('write')
   await expect(page).toHaveURL(address)
   await page.getByRole('button', { name: 'Whole run' }).click()

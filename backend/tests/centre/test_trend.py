@@ -70,14 +70,39 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("written", "read", "said"),
     [
-        ([0.0, 0.0], "No job has a high finding."),
-        ([0.25], "25 % of the jobs have a high finding."),
-        ([0.25, 0.75], "On its mean day 50 % of the jobs have a high finding."),
+        (2 * GIB, 0.0, "2.00 GiB were written and nothing read."),
+        (0.0, 2 * GIB, "2.00 GiB were read and nothing written."),
+        (0.0, 0.0, "Nothing was written or read."),
     ],
 )
-def test_how_many_have_a_high_finding_is_a_sentence(report: Report, values: Sequence[float], said: str) -> None:
+def test_nothing_is_no_quantity(report: Report, written: float, read: float, said: str) -> None:
+    moved = {"written": (written,), "read": (read,)}
+    one = of_days(report, [None])
+    trend = replace(one, series=tuple(replace(s, values=moved.get(s.id, s.values), usual=None) for s in one.series))
+    assert said in summary(report.period, trend, {s.id: s for s in report.sections}, None)
+
+
+@pytest.mark.parametrize(
+    ("values", "jobs", "said"),
+    [
+        ([0.0, 0.0], 9, "No job has a high finding."),
+        ([0.25], 400, "25 % of the jobs have a high finding."),
+        ([0.25, 0.75], 4, "On its mean day 50 % of the jobs have a high finding."),
+        # Few are counted.
+        ([0.4], 5, "2 of the 5 jobs have a high finding."),
+        ([0.25], 4, "1 of the 4 jobs has a high finding."),
+        ([1.0], 3, "All 3 jobs have a high finding."),
+        ([1.0], 1, "The one job has a high finding."),
+    ],
+)
+def test_how_many_have_a_high_finding_is_a_sentence(
+    report: Report, values: Sequence[float], jobs: int, said: str
+) -> None:
     period = replace(report.period, first=DAY - timedelta(days=len(values) - 1))
     sections = {s.id: s for s in report.sections}
-    assert said in summary(period, of_days(report, values, "high"), sections, None)
+    found = of_days(report, values, "high")
+    all_jobs = (float(jobs),) * len(values)
+    trend = replace(found, series=tuple(replace(s, values=all_jobs) if s.id == "jobs" else s for s in found.series))
+    assert said in summary(period, trend, sections, None)

@@ -438,3 +438,15 @@ def test_who_writes_to_nfs_is_sent_to_the_parallel_file_system_that_is_mounted(p
     found = document(Work((own_files,), nprocs=128, runtime_s=2000, nodes=4, mounts=mounts))
     assert "where often one server has all" in (found.headline.action or "")
     assert ("run once with these files on /scratch" in (found.headline.action or "")) is parallel
+
+
+def test_the_size_of_the_largest_file_is_not_that_of_all() -> None:
+    files = tuple(
+        part
+        for k in range(4)
+        for part in collective(f"/scratch/run/out.{k:03}.dat", range(512), range(4), 60.0 + k, osts(4))
+    )
+    found = document(Work(files, nprocs=512, runtime_s=600, nodes=4, site="theta"))
+    says = next(f.in_force for f in found.findings if f.rule == "ssf-stripe-size")
+    assert says is not None
+    assert says.summary == "The largest of out.###.dat, 4 files (2.50 GiB) has stripes of 1.00 MiB."

@@ -9,6 +9,7 @@ import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
 import { allIo, figureOf, ioTimeBound } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
+import { ofWhichRate } from './slowest'
 
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
@@ -198,7 +199,7 @@ function notExplained(
  * matter. */
 function takenBy({ metrics, unexplained }: CaseDocument, significant: Answer): string | null {
   const rate = number(metrics, 'io.bandwidth')
-  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
+  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${ofWhichRate(metrics)}`
   const least = (id: string) => (metrics[id]?.bound === 'lower' ? 'at least ' : '')
   const part = number(metrics, 'job.io_time_fraction')
   if (significant === true && part !== null)

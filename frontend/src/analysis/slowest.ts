@@ -17,3 +17,7 @@ export function boundOfIoTime({ metrics, account }: Timed): 'at least' | 'at mos
     ? 'at most'
     : null
 }
+
+/** What stands behind the job's rate: of a log that lacks records it is that of the others. */
+export const ofWhichRate = (metrics: CaseDocument['metrics']): string =>
+  metrics['io.bytes']?.bound === 'lower' ? ' in what is recorded' : ''

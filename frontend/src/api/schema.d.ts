@@ -1075,7 +1075,7 @@ export interface paths {
         /**
          * Write Reply
          * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-         *     threshold and who states that.
+         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings.
          */
         get: operations["write_reply"];
         put?: never;
@@ -6256,13 +6256,16 @@ export interface components {
         };
         /**
          * OtherCase
-         * @description Another case of the same job, and why it is not a part of this one.
+         * @description Another case of the same job, with the names of its sources, since cases of one program are called alike; and why
+         *     it is not a part of this one.
          */
         OtherCase: {
             /** Id */
             id: string;
             /** Title */
             title: string;
+            /** Sources */
+            sources: string[];
             /** Because */
             because: string;
         };

@@ -65,7 +65,7 @@ function sentence({ first, views }: Aggregators): string {
     first.ranks.length < 2
       ? ''
       : others
-        ? `; rank ${count(first.ranks[0]?.rank ?? 0)} moves the most, ${format(most, 'B')}`
+        ? `; rank ${first.ranks[0]?.rank ?? 0} moves the most, ${format(most, 'B')}`
         : areEven(first)
           ? `, ${format(most, 'B')} each`
           : `, from ${format(least, 'B')} to ${format(most, 'B')} each`
@@ -90,7 +90,7 @@ interface Bar {
 /** A bar a rank, or where they are many and their nodes are known, a row a node. */
 function barsOf(view: View): Bar[] {
   if (view.ranks.length <= MOST_BARS || view.nodes === null)
-    return inOrder(view).map((rank) => ({ name: `rank ${count(rank.rank)}`, ranks: [rank] }))
+    return inOrder(view).map((rank) => ({ name: `rank ${rank.rank}`, ranks: [rank] }))
   const byNode = new Map<string, Rank[]>()
   for (const rank of view.ranks) byNode.set(rank.node ?? '', [...(byNode.get(rank.node ?? '') ?? []), rank])
   return [...byNode].map(([name, ranks]) => ({ name, ranks }))
@@ -251,7 +251,7 @@ export const chart = defineChart<Aggregators>({
         : inOrder(view)
             .slice(0, 200)
             .map((rank) => [
-              `${fileOf(view)}: rank ${count(rank.rank)}`,
+              `${fileOf(view)}: rank ${rank.rank}`,
               rank.node ?? 'not recorded',
               rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
               SAYS[view.basis],
@@ -261,6 +261,6 @@ export const chart = defineChart<Aggregators>({
   links: ({ first }) =>
     inOrder(first)
       .slice(0, 4)
-      .map((rank) => ({ name: `rank ${count(rank.rank)}`, link: { kind: 'rank', id: rank.rank } })),
+      .map((rank) => ({ name: `rank ${rank.rank}`, link: { kind: 'rank', id: rank.rank } })),
   Plot,
 })

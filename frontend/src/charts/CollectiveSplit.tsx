@@ -65,6 +65,8 @@ function boundWords({ total, least, most }: Bound): string {
 
 const share = (part: number, of: number) => format(of === 0 ? 0 : part / of, 'share')
 
+const LEAST_SHARE = 1e-4
+
 function sentence({ directions }: Split): string {
   const parts = directions.map(({ name, independent, collective, nonblocking }) => {
     const blocking = independent + collective
@@ -78,6 +80,9 @@ function sentence({ directions }: Split): string {
       return blocking === 1
         ? `the one ${word} is independent`
         : `all ${count(blocking)} ${word} are independent`
+    // "Less than 0.01 %" of calls that are counted says less than how many they are.
+    if (independent < blocking * LEAST_SHARE)
+      return `${count(independent)} of the ${count(blocking)} ${word} ${independent === 1 ? 'is' : 'are'} independent`
     return `${share(independent, blocking)} of the ${count(blocking)} ${word} are independent`
   })
   const bounds = directions.flatMap((d) => {

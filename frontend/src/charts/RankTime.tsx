@@ -65,7 +65,7 @@ function read(document: CaseDocument): RankTime | MissingEvidence {
 
 function who(grid: Grid, shares: RankTime['shares']): string {
   const share = grid.busiest_rank_bytes / bytesOf(grid)
-  const rank = `rank ${count(grid.busiest_rank)}`
+  const rank = `rank ${grid.busiest_rank}`
   if (grid.nprocs === 1) return 'the one rank moves its bytes'
   if (grid.ranks_active === 1) return `${rank} moves 100\u202f% of the bytes`
   const of = shares.find(({ layer, ranks }) => layer === NAMES[grid.layer] && ranks === grid.nprocs)
@@ -133,7 +133,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
         x={width}
         y={11}
         textAnchor="end"
-      >{`${from === to ? `rank ${count(from)}` : `ranks ${count(from)}–${count(to)}`}: ${format(most, 'B')}`}</text>
+      >{`${from === to ? `rank ${from}` : `ranks ${from}–${to}`}: ${format(most, 'B')}`}</text>
       <Axis side="bottom" edge={TOP - 3.5} scale={x} ticks={[]} line={[left, width - right]} />
       <path
         style={{ fill: 'var(--ramp-2)' }}
@@ -238,7 +238,7 @@ function Rows({
             onPointerMove={at}
             onPointerLeave={() => point([])}
           >
-            <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${format(moved, 'B')} moved`}</title>
+            <title>{`${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}: ${format(moved, 'B')} moved`}</title>
           </rect>
         )
       })}
@@ -254,7 +254,7 @@ function linksOf({ panels }: RankTime): NamedLink[] {
   const peak = byTime.indexOf(max(byTime) ?? 0)
   const from_s = (peak * first.to_s) / first.columns
   const busiest: NamedLink = {
-    name: `rank ${count(first.busiest_rank)}, the busiest`,
+    name: `rank ${first.busiest_rank}, the busiest`,
     link: { kind: 'rank', id: first.busiest_rank },
   }
   const when: NamedLink = {
@@ -325,7 +325,7 @@ export const chart = defineChart<RankTime>({
       grid.written_by_row.flatMap((written, row) => {
         const readBytes = grid.read_by_row[row] ?? 0
         const [first, last] = ranksOf(grid, row)
-        const name = `${NAMES[grid.layer]}, ${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}`
+        const name = `${NAMES[grid.layer]}, ${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}`
         return written + readBytes === 0 ? [] : [[name, format(written, 'B'), format(readBytes, 'B')]]
       }),
     ),

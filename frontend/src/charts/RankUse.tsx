@@ -86,12 +86,12 @@ function endsWords(
   does: string,
   is: string,
 ): string {
-  const slow = `rank ${count(slowest_rank)}`
+  const slow = `rank ${slowest_rank}`
   if (fastest_s !== null && slowest_s <= EVEN * fastest_s)
     return `the ${ranks === null ? '' : `${count(ranks)} `}ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
   const fast =
     fastest_rank !== null && fastest_s !== null
-      ? `, against ${format(fastest_s, 's')} of rank ${count(fastest_rank)}, the fastest`
+      ? `, against ${format(fastest_s, 's')} of rank ${fastest_rank}, the fastest`
       : ''
   const of = ranks === null ? '' : ` of ${count(ranks)} ranks`
   return `${slow} ${does}${of}: ${format(slowest_s, 's')}${fast}`
@@ -174,9 +174,7 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
         const from = x(bin.first) + gap / 2
         const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
         const who =
-          bin.first === bin.last
-            ? `rank ${count(bin.first)}`
-            : `busiest of ranks ${count(bin.first)} to ${count(bin.last)}`
+          bin.first === bin.last ? `rank ${bin.first}` : `busiest of ranks ${bin.first} to ${bin.last}`
         const words = `${who}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`
         const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
         const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
@@ -213,7 +211,7 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
                 width={wide}
                 height={Math.max(1, t(bin.seconds))}
               >
-                <title>{`${bin.first === bin.last ? `rank ${count(bin.first)}` : `slowest of ranks ${count(bin.first)} to ${count(bin.last)}`}: ${format(bin.seconds, 's')} in calls`}</title>
+                <title>{`${bin.first === bin.last ? `rank ${bin.first}` : `slowest of ranks ${bin.first} to ${bin.last}`}: ${format(bin.seconds, 's')} in calls`}</title>
               </rect>
             )}
           </g>
@@ -257,8 +255,8 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
 
 /** Without the layer, whose name stands above, where there is no room for both. */
 function slowestName(rank: number, longest: string, width: number): string {
-  const whole = `rank ${count(rank)}, ${longest}`
-  return fits(whole, width - LEFT - 2, 12) ? whole : `rank ${count(rank)}, longest`
+  const whole = `rank ${rank}, ${longest}`
+  return fits(whole, width - LEFT - 2, 12) ? whole : `rank ${rank}, longest`
 }
 
 /** A name under a bar that hangs down, with a line up to the bar's end. */
@@ -327,7 +325,7 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
                 cy={y}
                 r={4.5}
               >
-                <title>{`fastest: rank ${count(file.fastest_rank ?? 0)}, ${format(fast, 's')}`}</title>
+                <title>{`fastest: rank ${file.fastest_rank ?? 0}, ${format(fast, 's')}`}</title>
               </circle>
             )}
             <circle
@@ -336,10 +334,10 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
               cy={y}
               r={5}
             >
-              <title>{`slowest: rank ${count(file.slowest_rank)}, ${format(file.slowest_s, 's')}`}</title>
+              <title>{`slowest: rank ${file.slowest_rank}, ${format(file.slowest_s, 's')}`}</title>
             </circle>
             <text className={css.strong} x={x(file.slowest_s) + 10} y={y + 4}>
-              rank {count(file.slowest_rank)}
+              rank {file.slowest_rank}
             </text>
             {fast !== null && x(file.slowest_s) - x(fast) > 60 && (
               <text
@@ -368,7 +366,7 @@ function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
   const found: NamedLink[] = []
   const add = (id: number, words: string) => {
     if (!found.some((other) => other.link.id === id))
-      found.push({ name: `rank ${count(id)}, ${words}`, link: { kind: 'rank', id } })
+      found.push({ name: `rank ${id}, ${words}`, link: { kind: 'rank', id } })
   }
   for (const series of drawn) {
     if (series.slowest) add(series.slowest.rank, longestOf(series, slowest))
@@ -408,7 +406,7 @@ export const chart = defineChart<Ranks>({
         const row = (which: string, of: Series['busiest'], ratio: number | null) => [
           LAYER_WORDS[series.layer],
           which,
-          `${count(of.rank)}${of.node ? ` on ${of.node}` : ''}`,
+          `${of.rank}${of.node ? ` on ${of.node}` : ''}`,
           format(of.bytes_written, 'B'),
           format(of.bytes_read, 'B'),
           orMissing(secondsOf(of)),
@@ -425,7 +423,7 @@ export const chart = defineChart<Ranks>({
       ...use.reduced.map((file) => [
         file.layer,
         `slowest of ${name(file)}`,
-        count(file.slowest_rank),
+        `${file.slowest_rank}`,
         file.slowest_bytes === null ? 'not recorded' : `${format(file.slowest_bytes, 'B')} moved`,
         '',
         format(file.slowest_s, 's'),

@@ -1,6 +1,6 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, plural } from '../format'
+import { between, count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -147,7 +147,7 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
         width={wide(group.opened)}
         height={2}
       >
-        <title>{`open from ${format(group.opened.from_s, 's')} to ${format(group.opened.to_s, 's')}`}</title>
+        <title>{`open ${fromTo([group.opened])}`}</title>
       </rect>
       {moves.map(({ span, direction, words, y }) => (
         <rect
@@ -158,7 +158,7 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
           width={wide(span)}
           height={split ? 9 : 14}
         >
-          <title>{`${words} from ${format(span.from_s, 's')} to ${format(span.to_s, 's')}`}</title>
+          <title>{`${words} ${fromTo([span])}`}</title>
         </rect>
       ))}
     </g>
@@ -168,7 +168,7 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
 const fromTo = (spans: readonly Span[]) => {
   const [first, last] = [spans[0], spans.at(-1)]
   if (!first || !last) return '–'
-  const range = `${format(first.from_s, 's')} to ${format(last.to_s, 's')}`
+  const range = between(first.from_s, last.to_s)
   return spans.length === 1 ? range : `${range}, ${count(spans.length)} stretches`
 }
 

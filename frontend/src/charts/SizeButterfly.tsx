@@ -88,10 +88,16 @@ function rangeWords(slot: Slot): string {
   return `${edge(slot.low)} to ${edge(slot.high)}`
 }
 
+/** "88 % of 4,000 accesses are", "all 4,000 accesses are", "the one access is". */
+function partWords(some: number, all: number): string {
+  if (some < all) return `${format(some / all, 'share')} of ${count(all)} accesses are`
+  return all === 1 ? 'the one access is' : all === 2 ? 'both accesses are' : `all ${count(all)} accesses are`
+}
+
 function most(half: Half): string {
   const all = sum(half.slots, total)
   const top = greatest(half.slots, total)
-  return top ? `${format(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}` : ''
+  return top ? `${partWords(total(top), all)} ${rangeWords(top)}` : ''
 }
 
 function sentence({ halves, stripe }: Sizes): string {

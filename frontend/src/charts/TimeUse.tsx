@@ -3,13 +3,14 @@ import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { isInterval } from '../analysis/slowest'
 import type { Account, Cell, Cells } from '../api/types'
-import { between, count, format } from '../format'
+import { between, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
+import { EVEN } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { fits, listed } from './frame/text'
 
@@ -39,6 +40,7 @@ interface Taken {
 interface Time {
   readonly basis: Account['basis']
   readonly partial: boolean
+  readonly ranks: number | null
   readonly runtime_s: number | null
   readonly runtime_reason: string | null
   readonly mean: Rank
@@ -88,6 +90,7 @@ function read(document: CaseDocument): Time | MissingEvidence {
     }
   }
   const { basis, partial, runtime_s, cells, slowest, slowest_reason } = account
+  const ranks = metrics['job.nprocs']?.value
   const mean = ORDER.reduce((sum, kind) => sum + cells[CELL_OF[kind]], 0)
   const kinds = ORDER.filter(
     (kind) =>
@@ -96,6 +99,7 @@ function read(document: CaseDocument): Time | MissingEvidence {
   return {
     basis,
     partial,
+    ranks: typeof ranks === 'number' ? ranks : null,
     runtime_s,
     runtime_reason: metrics['job.runtime']?.reason ?? null,
     mean: {
@@ -167,7 +171,21 @@ const MOSTLY: Readonly<Record<Kind, string>> = {
   library: 'pass in HDF5 or PnetCDF beyond the calls below them',
   not_split: 'cannot be split',
 }
-const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank ${count(rank.rank)}`)
+/** Times within a tenth of one another are alike: then nobody is slow, and the longest is that by chance. */
+const isAlike = ({ partial, mean }: Time, { total_s }: Rank) => !partial && total_s <= EVEN * mean.total_s
+
+const slowestIs = (time: Time, slowest: Rank) => (isAlike(time, slowest) ? 'longest' : 'slowest')
+
+function slowestWords(time: Time, slowest: Rank): string {
+  const spent = spentWords(time, slowest)
+  if (time.ranks === 1) return `The one rank spends ${spent} in I/O`
+  if (isAlike(time, slowest))
+    return `All ranks spend about as long in I/O: ${whoIs(slowest)}, the longest, ${spent}`
+  const who = slowest.rank === null ? 'The slowest rank' : `Rank ${slowest.rank} is the slowest and`
+  return `${who} spends ${spent} in I/O`
+}
+
+const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank ${rank.rank}`)
 
 function sentence(time: Time): string {
   const ofRun = (rank: Rank) => {
@@ -185,7 +203,7 @@ function sentence(time: Time): string {
       ? `; of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}`
       : ''
   const first = time.slowest
-    ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${spentWords(time, time.slowest)} in I/O${ofRun(time.slowest)}`
+    ? `${slowestWords(time, time.slowest)}${ofRun(time.slowest)}`
     : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
   return `${first}${by}${mostly}.`
 }
@@ -200,8 +218,8 @@ function Plot({ data, width }: { data: Time; width: number }) {
     ...(data.slowest
       ? [
           {
-            name: data.slowest.rank === null ? 'slowest' : `rank ${count(data.slowest.rank)}`,
-            under: data.slowest.rank === null ? 'rank' : 'the slowest',
+            name: data.slowest.rank === null ? 'slowest' : `rank ${data.slowest.rank}`,
+            under: data.slowest.rank === null ? 'rank' : `the ${slowestIs(data, data.slowest)}`,
             rank: data.slowest,
           },
         ]
@@ -467,7 +485,7 @@ export const chart = defineChart<Time>({
     time.slowest && time.slowest.rank !== null
       ? [
           {
-            name: `rank ${count(time.slowest.rank)}, the slowest`,
+            name: `rank ${time.slowest.rank}, the ${slowestIs(time, time.slowest)}`,
             link: { kind: 'rank', id: time.slowest.rank },
           },
         ]

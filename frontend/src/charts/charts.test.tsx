@@ -86,6 +86,12 @@ describe('collective and independent calls', () => {
     expect(textOf(container)).toContain('All 8,000 writes are independent.')
   })
   it('says the share where both occur, and keeps non-blocking calls apart', () => {
+    const [writes, ...others] = largeJob.charts.collective
+    if (!writes) throw new Error('The fixture has no calls')
+    const few = { ...writes, independent: 12, collective: 409_600 }
+    const charts = { ...largeJob.charts, collective: [few, ...others] }
+    const { container: counted } = draw('collective-split', { ...largeJob, charts })
+    expect(textOf(counted)).toContain('12 of the 409,612 writes are independent')
     const { container } = draw('collective-split', largeJob)
     expect(textOf(container)).toContain(
       '3.6 % of the 59,456 writes are independent; the one read is independent; ' +
@@ -137,7 +143,7 @@ describe('sizes of requests', () => {
   })
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', manySmallFiles)
-    expect(textOf(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
+    expect(textOf(container)).toContain('At the POSIX layer, all 4,000 accesses are 100 B to 1 KiB.')
   })
 })
 

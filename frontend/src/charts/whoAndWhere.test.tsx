@@ -192,9 +192,25 @@ describe('time', () => {
   it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
     const container = draw('time-use', largeJob)
     expect(textOf(container)).toContain(
-      "Rank 212 is the slowest and spends 24 min 42 s in I/O, 20 % of the run; of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
+      "All ranks spend about as long in I/O: rank 212, the longest, 24 min 42 s, 20 % of the run; of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
     )
     expect(textOf(container)).toContain('24 min 42 s, its parts are not recorded')
+  })
+  it('calls a rank slow where it is, and by its name without a comma', () => {
+    const slowest = { rank: 1024, least_s: 2400, most_s: 2400, cells: null }
+    const one = { ...largeJob, account: largeJob.account && { ...largeJob.account, slowest } }
+    expect(textOf(draw('time-use', one))).toContain('Rank 1024 is the slowest and spends 40 min in I/O')
+  })
+  it('calls no rank slow that takes as long as the mean, wherever in an interval its time lies', () => {
+    const slowest = { rank: 0, least_s: 1460, most_s: 1500, cells: null }
+    const one = { ...largeJob, account: largeJob.account && { ...largeJob.account, slowest } }
+    const said = 'All ranks spend about as long in I/O: rank 0, the longest, 24 min 20 s to 25 min, up to'
+    expect(textOf(draw('time-use', one))).toContain(said)
+  })
+  it('has no slowest rank of one', () => {
+    const nprocs = { ...largeJob.metrics['job.nprocs'], value: 1 } as CaseDocument['metrics'][string]
+    const alone = { ...largeJob, metrics: { ...largeJob.metrics, 'job.nprocs': nprocs } }
+    expect(textOf(draw('time-use', alone))).toContain('The one rank spends 24 min 42 s in I/O')
   })
   it('is not drawn of times that are longer than the run, which have no account', () => {
     const chart = CHARTS.find(({ id }) => id === 'time-use')

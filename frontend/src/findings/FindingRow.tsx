@@ -7,7 +7,7 @@ import { holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { between, count, format, jobHours, plural } from '../format'
+import { between, count, exactly, format, jobHours, plural } from '../format'
 import { ShowMe } from '../showme/ShowMe'
 import { Command } from '../ui/Command'
 import { Cite } from '../ui/cite/Cite'
@@ -335,6 +335,8 @@ const BEYOND: Readonly<Record<Operator, string>> = {
 function after(finding: Finding): string {
   const leaf = decidingLeaves(finding.condition).find((one) => one.kind === 'compare')
   if (!leaf || leaf.value === null) return 'After the change, the same evidence no longer shows it'
-  const limit = format(leaf.threshold, leaf.unit)
-  return `After the change, “${leaf.title}” is ${BEYOND[leaf.operator]} ${limit}; it is ${format(leaf.value, leaf.unit)} now`
+  const limit = exactly(leaf.threshold, leaf.unit)
+  // Of counts, which have no values below 0.
+  const none = leaf.threshold === 0 && leaf.operator === '>'
+  return `After the change, “${leaf.title}” is ${none ? '' : `${BEYOND[leaf.operator]} `}${limit}; in this run: ${format(leaf.value, leaf.unit)}`
 }

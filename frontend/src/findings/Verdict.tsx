@@ -4,7 +4,7 @@ import { useGuest } from '../access/queries'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
-import { boundOfIoTime } from '../analysis/slowest'
+import { boundOfIoTime, ofWhichRate } from '../analysis/slowest'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseView } from '../api/types'
 import { baseName, between, count, format, inPercent, plural, unbroken } from '../format'
@@ -204,7 +204,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
         ) : (
           <Missing reason={rate?.reason ?? null} />
         )}
-        {typeof rate?.value === 'number' && <small> by the slowest rank</small>}
+        {typeof rate?.value === 'number' && <small> by the slowest rank{ofWhichRate(metrics)}</small>}
       </Fact>
       {printedRates(document).map(({ operation, tool, bytesPerSecond }) => (
         <Fact key={operation} name={operation === 'write' ? 'Highest write rate' : 'Highest read rate'}>

@@ -12,11 +12,11 @@ export function TeamEvidence({ rule }: { rule: string }) {
   const found = records.data?.find((one) => one.rule === rule)
   if (!found || !me) return null
   const { helped, did_not_help, unclear, median_factor } = found
+  const reruns = helped + did_not_help + unclear
   return (
     <span>
-      {me.role === 'user' ? 'by your reruns' : 'here, by reruns'}: helped {count(helped)} of{' '}
-      {count(helped + did_not_help + unclear)}
-      {median_factor !== null && `, ${speedupWords(median_factor)} at the median`}
+      {me.role === 'user' ? 'by your reruns' : 'here, by reruns'}: helped {count(helped)} of {count(reruns)}
+      {median_factor !== null && `, ${speedupWords(median_factor)}${reruns > 1 ? ' at the median' : ''}`}
     </span>
   )
 }

@@ -27,6 +27,8 @@ export interface Scheme {
   readonly files: number
   readonly group: string
   readonly moved: number
+  /** Whether records are missing, so that it may be more. */
+  readonly least: boolean
   /** Share of the job's bytes that these files carry. */
   readonly share: number | null
   readonly layers: readonly string[]
@@ -82,6 +84,7 @@ export function schemeOf(document: CaseDocument): Scheme | null {
     files: group.files,
     group: group.id,
     moved,
+    least: (group.metrics['io.bytes'] ?? document.metrics['io.bytes'])?.bound === 'lower',
     share:
       numberOf(group, 'group.bytes_fraction') ??
       (typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, listed / all) : null),
@@ -185,7 +188,7 @@ export function schemeWords(scheme: Scheme): string {
     'shared-collective': `${capital(who)} ${verb} ${what}${what.includes(', ') ? ',' : ''} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
     subfiling: `${capital(who)} ${verb} ${what}, each file by some of them`,
   }
-  const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`
+  const size = `; ${scheme.least ? 'at least ' : ''}${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`
   const where =
     scheme.osts !== null
       ? `, on ${scheme.osts.total === null ? plural(scheme.osts.used, 'OST') : `${count(scheme.osts.used)} of ${plural(scheme.osts.total, 'OST')}`}`

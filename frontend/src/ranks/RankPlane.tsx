@@ -5,7 +5,7 @@ import { byteTicks } from '../charts/frame/byteTicks'
 import { rankTicks } from '../charts/frame/rankTicks'
 import { secondTicks } from '../charts/frame/secondTicks'
 import { useWidth } from '../charts/frame/useWidth'
-import { count, format } from '../format'
+import { format } from '../format'
 import { css as paint, resolved } from '../timeline/palette'
 import { useTheme } from '../ui/theme'
 import { bytesOf, columnOf, pixelsOf, type RankLayer } from './columns'
@@ -82,7 +82,7 @@ export function RankPlane({
     const amount = time
       ? `${format(values[of] ?? 0, 's')} in calls`
       : `${format(layer.bytes_written[of] ?? 0, 'B')} written, ${format(layer.bytes_read[of] ?? 0, 'B')} read`
-    return `rank ${count(of)}${where ? ` on ${where}` : ''}: ${amount}`
+    return `rank ${of}${where ? ` on ${where}` : ''}: ${amount}`
   }
   const point = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect()

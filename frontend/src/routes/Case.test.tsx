@@ -84,7 +84,7 @@ describe('a case', () => {
     open('/cases/a1')
     await headline(oneAggregatorStats.headline.sentence)
     const row = findings()
-    expect(row).toHaveTextContent('After the change, “Aggregators” is over 1.5 ranks; it is 1 rank now.')
+    expect(row).toHaveTextContent('After the change, “Aggregators” is over 1.5 ranks; in this run: 1 rank.')
     expect(within(row).getByText('Lines for a run with and a run without the change')).toHaveAttribute(
       'href',
       expect.stringContaining('#next-run'),

@@ -64,7 +64,12 @@ describe('cases of one job', () => {
   })
 
   it('are one line where they are several, below the headline', async () => {
-    const other = (id: string) => ({ id, title: id, because: 'each has a log' })
+    const other = (id: string) => ({
+      id,
+      title: 'app',
+      sources: [`${id}.darshan`],
+      because: 'each has a log',
+    })
     serve({
       ...common,
       'GET /api/v1/cases/whole': view(),
@@ -72,9 +77,10 @@ describe('cases of one job', () => {
     })
     open('/cases/whole')
     const line = await screen.findByText(/Three other cases may be of this job too/)
-    expect(screen.getByText('step-2', { selector: 'a' })).not.toBeVisible()
+    // Called alike, they are told apart by their files.
+    expect(screen.getByText('(step-2.darshan)')).not.toBeVisible()
     await userEvent.click(line)
-    expect(screen.getByText('step-2', { selector: 'a' })).toBeVisible()
+    expect(screen.getByText('(step-2.darshan)')).toBeVisible()
     expect(screen.getAllByText('Make them one case', { selector: 'button' })).toHaveLength(3)
   })
 
@@ -88,7 +94,9 @@ describe('cases of one job', () => {
     open('/cases/whole')
     await expect.poll(() => waiting.length).toBe(1)
     expect(screen.queryByText(independentSmall.headline.sentence)).toBeNull()
-    waiting[0]?.(Response.json([{ id: 'other', title: 'step 2', because: 'each has a log' }]))
+    waiting[0]?.(
+      Response.json([{ id: 'other', title: 'step 2', sources: ['2.darshan'], because: 'each has a log' }]),
+    )
     expect(await screen.findByText('step 2', { selector: 'a' })).toBeVisible()
     expect(screen.getByText(independentSmall.headline.sentence, { selector: 'h1' })).toBeVisible()
   })
@@ -97,7 +105,9 @@ describe('cases of one job', () => {
     serve({
       ...common,
       'GET /api/v1/cases/whole': view(),
-      'GET /api/v1/cases/whole/same-job': [{ id: 'other', title: 'step 2', because: 'each has a log' }],
+      'GET /api/v1/cases/whole/same-job': [
+        { id: 'other', title: 'step 2', sources: ['2.darshan'], because: 'each has a log' },
+      ],
     })
     open('/cases/whole')
     expect(await screen.findByText('step 2', { selector: 'a' })).toHaveAttribute('href', '/cases/other')

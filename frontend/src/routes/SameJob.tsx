@@ -55,7 +55,8 @@ export function SameJob({ view }: { view: CaseView }) {
             <Link to="/cases/$caseId" params={{ caseId: other.id }}>
               {other.title}
             </Link>{' '}
-            may be of this job too. It is a case of its own, because {other.because}.
+            <span className="muted">({other.sources.join(', ')})</span> may be of this job too. It is a case
+            of its own, because {other.because}.
           </Row>
         ))}
       </Together>

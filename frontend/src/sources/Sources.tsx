@@ -73,10 +73,12 @@ export default function Sources({
     <section aria-labelledby="said">
       <div className={section.row}>
         <h2 id="said">What the sources say</h2>
-        <p>
-          {plural(document.texts_total, 'part')} of texts, as read
-          {left > 0 && `; the first ${count(document.texts.length)} are listed`}
-        </p>
+        {document.texts_total > 0 && (
+          <p>
+            {plural(document.texts_total, 'part')} of texts, as read
+            {left > 0 && `; the first ${count(document.texts.length)} are listed`}
+          </p>
+        )}
       </div>
       <OpenedKinds value={kinds}>
         {Object.entries(KINDS).map(([id, Shown]) => (

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { count, format } from '../format'
+import { format } from '../format'
 import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { Buttons } from './Buttons'
@@ -167,7 +167,7 @@ function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows
   const last = tile.box.y0 + Math.ceil(((cell.row + 1) * ranks) / tile.rows) - 1
   const from = tile.box.t0 + cell.column * secondsOf(tile)
   const i = cell.row * tile.columns + cell.column
-  const who = first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`
+  const who = first === last ? `rank ${first}` : `ranks ${first} to ${last}`
   const most =
     first === last || rows === 'sum' ? '' : `, ${format(tile.busiest[i] ?? 0, 'B')} of them by one rank`
   return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${format(tile.sums[i] ?? 0, 'B')}${most}.`

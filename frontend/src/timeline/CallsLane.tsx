@@ -158,7 +158,7 @@ export function CallsLane(props: CallsLaneProps) {
         {parts.fetching
           ? 'Looking closer …'
           : shown
-            ? tileInWords(shown, parts.whole?.calls_of_layer, nprocs, height, rows)
+            ? tileInWords(shown, parts.whole?.calls_of_layer, asked, nprocs, height, rows)
             : ''}
       </p>
       {parts.error && (
@@ -253,24 +253,26 @@ function rowInWords(low: number, high: number, { down, name }: Rows): string {
   if (down === 'size') return `calls of ${name(high)} to ${name(low)}`
   const last = Math.max(Math.ceil(low), Math.ceil(high) - 1)
   return last === Math.ceil(low) || high - low <= 1
-    ? `rank ${count(Math.floor((low + high) / 2))}`
-    : `ranks ${count(Math.ceil(low))} to ${count(last)}`
+    ? `rank ${Math.floor((low + high) / 2)}`
+    : `ranks ${Math.ceil(low)} to ${last}`
 }
 
 function tileInWords(
   tile: Tile,
   ofLayer: number | undefined,
+  { operation }: CallsRequest,
   nprocs: number,
   height: number,
   { down }: Rows,
 ): string {
   if (tile.kind === 'calls' && ofLayer !== undefined)
     return `Of the layer's ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
+  const one = operation ?? 'call'
   if (tile.kind === 'calls')
     return tile.calls.count === 1
-      ? 'The only call is drawn, at least a pixel wide.'
-      : `Every call is drawn, ${count(tile.calls.count)} of them, each at least a pixel wide.`
+      ? `The only ${one} is drawn, at least a pixel wide.`
+      : `Every ${one} is drawn, ${count(tile.calls.count)} of them, each at least a pixel wide.`
   const rows = down === 'rank' && nprocs > height ? ` A row may be several ranks: none is left out.` : ''
   const paler = down === 'rank' ? 'the less of its time is spent in calls' : 'the fewer the calls'
-  return `${count(tile.count)} calls, summed up to pixels, the paler ${paler}; closer, every call is drawn by itself.${rows}`
+  return `${count(tile.count)} ${one}s, summed up to pixels, the paler ${paler}; closer, every ${one} is drawn by itself.${rows}`
 }

@@ -57,6 +57,12 @@ def rate_of_an_ost(metrics: Metrics) -> float | None:
     return rate / used if rate and used else None
 
 
+def of_which_rate(bytes_bound: Literal["lower"] | None) -> str:
+    """What stands behind the job's rate: of a log that lacks records it is that of the others, and neither more nor
+    less than that of all."""
+    return " in what is recorded" if bytes_bound == "lower" else ""
+
+
 def known_number(metrics: Metrics, metric: str) -> float | None:
     found = metrics.get(metric)
     return float(found.value) if found is not None and isinstance(found.value, int | float) else None

@@ -135,12 +135,14 @@ def _by_job(chosen: argparse.Namespace, inputs: InputSources, output: Output) ->
     try:
         gathered = inputs.gathered(together=chosen.together, wanted=chosen.job)
     except TooCostlyError as costly:
+        inputs.progress.ends()
         return _bad_use(f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]
     if not jobs and chosen.job is not None:
         return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_job_list(gathered.jobs)}")
     if len(jobs) > 1 and chosen.format == "html":
         return _bad_use(f"--format html is a page of one job; choose with --job: {_job_list(jobs)}")
+    inputs.progress.ends()
     if inputs.in_folders:
         _print_found(inputs, gathered)
     if len(jobs) == 1:
@@ -168,11 +170,15 @@ def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[Jo
     """One after the other; a job whose diagnosis costs too much does not end the others."""
     printed, statuses = [], []
     for i, job in enumerate(jobs):
+        # What is written as it comes shows itself how far it is.
+        if chosen.output is not None or not sys.stdout.isatty():
+            inputs.progress.says(f"{i:,} of {len(jobs):,} jobs diagnosed")
         try:
             document = _diagnosed(chosen, inputs.of_job(job))
         except _BadNumbersError as wrong:
             return _bad_use(f"{wrong}")
         except TooCostlyError as costly:
+            inputs.progress.ends()
             sys.stderr.write(f"iotriage diagnose: {_label(job.id)}: {costly}\n")
             statuses.append(BAD_USE)
             continue
@@ -185,6 +191,7 @@ def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[Jo
             printed.append(f"{mark}{i + 1} of {len(jobs)}: {label}\n\n{_printed(document, chosen, output.columns)}\n")
         if chosen.output is None:
             sys.stdout.write(printed.pop())
+    inputs.progress.ends()
     unwritten = output.write("".join(printed)) if chosen.output is not None else None
     if unwritten is not None:
         return _bad_use(unwritten)
@@ -216,8 +223,7 @@ def _print_found(inputs: InputSources, gathered: GroupedSources) -> None:
     """What a folder holds, on standard error."""
     words = [f"{plural(len(inputs), 'file')}, {plural(len(gathered.jobs), 'job')}"]
     words += [f"not read: {inputs.name_of(source)}" for source in gathered.left_out]
-    ends = "\r\033[K" if sys.stderr.isatty() else ""
-    sys.stderr.write(ends + "".join(f"iotriage diagnose: {escape_line(line)}\n" for line in words))
+    sys.stderr.write("".join(f"iotriage diagnose: {escape_line(line)}\n" for line in words))
 
 
 def _label(job_id: str | None) -> str:

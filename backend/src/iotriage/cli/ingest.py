@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from iotriage.cli import BAD_USE, DONE
 from iotriage.cli.site_option import declare_site, site_option
+from iotriage.rules.core.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -268,7 +269,7 @@ def said(counts: IngestCounts, seconds: float) -> str:
     new = counts.done - counts.known
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]
     if counts.copies:
-        words.append(f"{counts.copies:,} copies")
+        words.append(plural(counts.copies, "copy", "copies"))
     if counts.failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
         words.append(f"{counts.failed:,} failed ({reasons})")

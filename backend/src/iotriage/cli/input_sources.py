@@ -22,7 +22,9 @@ from iotriage.analysis.jobs import (
 )
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.places import counted, is_file, is_folder
+from iotriage.cli.progress import Progress
 from iotriage.diagnosis import source_at
+from iotriage.rules.core.words import plural
 from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, Failure
 from iotriage_parsers.frozen import frozen
@@ -55,6 +57,7 @@ class InputSources:
     def __init__(self, arguments: Sequence[str]) -> None:
         folders = {a: Path(a) for a in arguments if is_folder(Path(a))}
         self.in_folders = bool(folders)
+        self.progress = Progress()
         self._folders = tuple(folders.values())
         self.unlisted: list[OSError] = []
         """Why nothing could be looked for in a folder, each with its name."""
@@ -62,12 +65,17 @@ class InputSources:
         self._kept: dict[int, ReadSource] = {}
         self._places: list[SourcePlace] = []
         self._identities: list[SourceIdentity] = []
+        self.progress.ends()
 
     def __len__(self) -> int:
         return len(self._files)
 
     def _of(self, argument: str, folders: Mapping[str, Path]) -> Iterable[InputFile]:
-        return _in_folder(folders[argument], self.unlisted) if argument in folders else (InputFile(argument),)
+        return (
+            _in_folder(folders[argument], self.unlisted, self.progress)
+            if argument in folders
+            else (InputFile(argument),)
+        )
 
     def places(self) -> list[Path]:
         """What must be readable: the folders, and the files that were named themselves, or lie elsewhere and are linked
@@ -92,8 +100,8 @@ class InputSources:
             for source in sources:
                 self._places.append(SourcePlace(i, source.member))
                 self._identities.append(source_identity_of(source, alone=alone))
-            if self.in_folders:
-                _progress(f"{i + 1} of {len(self._files)} files read")
+            if len(self._files) > 1:
+                self.progress.says(f"{i + 1:,} of {len(self._files):,} files read")
         if together:
             return GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
         found = group_by_job(self._identities, many)
@@ -148,17 +156,14 @@ def source_of(name: str) -> ReadSource:
         return ReadSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
 
 
-def _in_folder(folder: Path, unlisted: list[OSError]) -> Iterator[InputFile]:
+def _in_folder(folder: Path, unlisted: list[OSError], progress: Progress) -> Iterator[InputFile]:
     """Its files and those of the folders in it, by name; without hidden ones, and links to folders."""
     top = folder.resolve().name
+    found = 0
     for inside, folders, files in os.walk(folder, onerror=unlisted.append):
+        found += len(files)
+        progress.says(f"{plural(found, 'file')} found")
         folders[:] = sorted((f for f in folders if not f.startswith(".")), key=counted)
         for path in (Path(inside) / file for file in sorted(files, key=counted) if not file.startswith(".")):
             if is_file(path):
                 yield InputFile(str(path), name_of(str(Path(top) / path.relative_to(folder))))
-
-
-def _progress(words: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{words}")
-        sys.stderr.flush()

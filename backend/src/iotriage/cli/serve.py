@@ -21,8 +21,11 @@ from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
+from iotriage.cli.places import is_folder
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address
 from iotriage.confinement.report import available
+from iotriage.intake.samples import SHOWCASE
+from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.settings import Settings, what_is_wrong
 from iotriage.sites import OWN_SITES
@@ -81,6 +84,8 @@ def run(chosen: argparse.Namespace) -> int:
     }
     try:
         settings = Settings.model_validate({name: value for name, value in environment.items() if value is not None})
+        if chosen.samples is not None and not is_folder(chosen.samples):
+            return _bad_use(f"iotriage: --samples {escape_line(f'{chosen.samples}')}: there is no such folder")
         name_profiles_folder(settings.data_dir)
         check_own_sites()
         return serve(settings, chosen.host, chosen.port)
@@ -109,6 +114,8 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         if not confinement.holds_strangers:
             log.warning("readers are not held", missing=[layer.says for layer in confinement.missing])
         application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
+        if settings.samples_dir is not None and settings.samples is None:
+            log.warning("no samples: the folder names none", folder=str(settings.samples_dir), lacks=SHOWCASE)
         # Here, where what is wrong with the database or the folder can be said in a sentence.
         application.state.services.open()
         _say_where(settings, host, listening, application.state.services)

@@ -22,6 +22,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRun
 from iotriage.analysis.run_sets.run import is_one_run, runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
+from iotriage.helpdesk.reply import Helped
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -288,6 +289,26 @@ def visible_to(person: Person) -> ColumnElement[bool]:
         return true()
     seen = select(CaseRow.id).where(seen_by(person)).correlate(None)
     return and_(OutcomeRow.before_case.in_(seen), OutcomeRow.after_case.in_(seen))
+
+
+def helped_by(session: Session, person: Person, case_id: str, shown: CaseDocument) -> Helped | None:
+    """What is told of a case, of which this is shown, whose rerun helped, as far as the person may be told of it. Of a
+    rerun that was deleted since, its findings are gone that the outcome is of."""
+    helped = OutcomeRow.before_case == case_id, OutcomeRow.verdict == "helped", visible_to(person)
+    row = session.scalars(select(OutcomeRow).where(*helped).order_by(OutcomeRow.decided_at.desc()).limit(1)).first()
+    if row is None:
+        return None
+    rules = session.scalars(select(OutcomeRuleRow.rule).where(OutcomeRuleRow.ticket_id == row.ticket_id)).all()
+    after = None if row.after_case is None else find_case(session, row.after_case, with_document=True)
+    document = None if after is None else stored_document(after)
+    measured = row.measured if row.decided_by is None else None
+    if document is None:
+        return Helped(measured, frozenset(rules), None)
+    return Helped(measured, _triggered(shown) - _triggered(document), document.headline.said)
+
+
+def _triggered(document: CaseDocument) -> frozenset[str]:
+    return frozenset(f.rule for f in document.findings if f.verdict == "triggered")
 
 
 def rule_records(session: Session, person: Person) -> tuple[RuleRecord, ...]:

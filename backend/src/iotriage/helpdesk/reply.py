@@ -47,6 +47,9 @@ MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
 
 
+SUPPORT = "your centre's support"
+"""Who is asked, told or sent something where advice needs one: it is they who reply."""
+
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
 
 WRITERS: Mapping[ReplyForm, Callable[[Iterable[Block]], str]] = {
@@ -86,6 +89,16 @@ class Reply:
     command: tuple[str, ...]
     then: Literal["closing", "sending"] | None
     read: Link | Paragraph | None
+
+
+@frozen
+class Helped:
+    """That a rerun with what was advised was faster: what was `measured` of both, the rules whose findings are `gone`,
+    and what the page of the rerun says first."""
+
+    measured: str | None
+    gone: frozenset[str]
+    rerun: str | None
 
 
 def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, ...]:
@@ -144,6 +157,19 @@ def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tu
     return tuple(_blocks(reply, template, document))
 
 
+def helped_blocks(
+    helped: Helped, chosen: Sequence[Finding], template: Template, document: CaseDocument
+) -> tuple[Block, ...]:
+    """Who sent a rerun is asked for none, nor told what to do about what is gone; of other findings that are chosen,
+    the reply follows."""
+    left = [f for f in chosen if f.rule not in helped.gone]
+    said = [] if helped.measured is None else [Paragraph(f"{helped.measured[0].upper()}{helped.measured[1:]}.")]
+    shown = [] if helped.rerun is None else [*_paragraphs(template.rerun, document), Paragraph(helped.rerun)]
+    opening = tuple(_paragraphs(template.opening, document))
+    others = reply_blocks(reply_of(document, left), template, document)[len(opening) :] if left else ()
+    return (*opening, *_paragraphs(template.helped, document), *said, *shown, *others)
+
+
 def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ...]:
     """What would settle the findings that are not decided: the lines for the job script. Nothing where all are."""
     missing = evidence_to_decide([f for f in document.findings if f.verdict == "unknown"], document)
@@ -172,7 +198,8 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    return Reply(figures, cause, tuple(in_words(a) for a in advice), command, then if command else None, read)
+    words = tuple(in_words(a).replace(SUPPORT, "us") for a in advice)
+    return Reply(figures, cause, words, command, then if command else None, read)
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:

@@ -44,6 +44,8 @@ class Template:
     advice: str = "Before the next run:"
     read: str = "Read more:"
     closing: str = "Please send us the log of one rerun with this change: it shows whether it helped."
+    helped: str = "Thank you for the rerun: the change helped."
+    rerun: str = "What the log of the rerun shows:"
     asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."
     lines: str = "Please put this into the job script and run it once more:"
     sending: str = "Then send us the log and the job's standard error."

@@ -13,6 +13,7 @@ from iotriage.analysis.decision.basis import DecisionBasis, basis_of
 from iotriage.analysis.decision.condition import answered, deciding
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES, least_of
@@ -239,8 +240,36 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     if not used:
         return TriageStep(branch.id, branch.question, "apart", branch.nothing)
     clear = len({f.rule for f in findings if f.verdict == "clear"})
-    asked = f"No: {plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
-    return TriageStep(branch.id, branch.question, "fine", paragraph(asked, time))
+    asked = f"{plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
+    elsewhere = _found_elsewhere(branch, document)
+    if time is not None and elsewhere:
+        may = f"{time.removesuffix('.')}, which {listed([f.rule for f in elsewhere])} may take."
+        return TriageStep(branch.id, branch.question, "apart", paragraph(asked, may), _keys(elsewhere))
+    no = f"No: {asked}" if clear else asked
+    return TriageStep(branch.id, branch.question, "fine", paragraph(no, time))
+
+
+MOST_OF_IT = 0.5
+"""Share of the time of a question's cells that a finding of another one takes, from which it may be their cause."""
+WORTH_A_CAUSE = 0.1
+"""Share of the job's I/O time that these cells have, from which somebody asks for it."""
+
+
+def _found_elsewhere(branch: _Branch, document: CaseDocument) -> list[Finding]:
+    """Causes of other questions that claim the time of this one, and have as much as most of it."""
+    account = document.account
+    spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
+    if account is None or spent < WORTH_A_CAUSE * account.cells.total:
+        return []
+    return [
+        f
+        for f in document.findings
+        if f.verdict == "triggered"
+        and f.explained_by is None
+        and (f.takes_s or 0.0) >= MOST_OF_IT * spent
+        and (rule := document.rules.get(f.rule)) is not None
+        and any(cell in claim.cells for claim in rule.claims for cell in branch.cells)
+    ][:MOST_FINDINGS]
 
 
 def _counted(count: str, document: CaseDocument) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
-from iotriage.analysis.document import AbsentMetric, CaseDocument
+from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
+from iotriage.analysis.rates import of_which_rate
 from iotriage.rules.core.words import quantity
 
 
@@ -12,5 +13,9 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
     metric = document.metrics.get(name)
     if metric is None or isinstance(metric, AbsentMetric):
         return None
+    if name == "io.bandwidth":
+        moved = document.metrics.get("io.bytes")
+        which = of_which_rate(moved.bound if isinstance(moved, KnownMetric) else None)
+        return f"{quantity(metric.value, metric.unit)}{which}"
     bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
     return bound + quantity(metric.value, metric.unit)

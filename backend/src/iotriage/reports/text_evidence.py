@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from iotriage.analysis.charts.timer_phases import MOST_TIMERS
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.rules.core.words import exact_quantity, number, plural, printable, seconds, share, size
+from iotriage.rules.core.words import exact_quantity, number, plural, printable, rank_name, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRates,
@@ -156,7 +156,7 @@ def _latest(timers: TimersPhases) -> str | None:
 
 def _rank(named: TimersRank) -> str:
     on = f" on {printable(named.node)}" if named.node else ""
-    return f"rank {named.rank:,}{on} ({share(named.share or 0.0)})"
+    return f"{rank_name(named.rank)}{on} ({share(named.share or 0.0)})"
 
 
 def _lines(part: TextPart) -> Iterable[str]:

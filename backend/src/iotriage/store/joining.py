@@ -53,10 +53,12 @@ class NotJoinedError(Exception):
 
 @frozen
 class OtherCase:
-    """Another case of the same job, and why it is not a part of this one."""
+    """Another case of the same job, with the names of its sources, since cases of one program are called alike; and why
+    it is not a part of this one."""
 
     id: str
     title: str
+    sources: tuple[str, ...]
     because: str
 
 
@@ -134,7 +136,11 @@ def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) 
     found = {id: match for id, match, _ in _matching_cases(session, case_id, visible)}
     titles = session.execute(select(CaseRow.id, CaseRow.title).where(CaseRow.id.in_(found)))
     title_of = {row.id: row.title for row in titles}
-    return tuple(OtherCase(id, title_of[id], match.because) for id, match in found.items())
+    asked = select(CaseSourceRow.case_id, CaseSourceRow.name).where(CaseSourceRow.case_id.in_(found))
+    names: dict[str, list[str]] = {id: [] for id in found}
+    for id, name in session.execute(asked.order_by(CaseSourceRow.position)):
+        names[id].append(name)
+    return tuple(OtherCase(id, title_of[id], tuple(names[id]), match.because) for id, match in found.items())
 
 
 def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:

@@ -420,6 +420,12 @@ def test_runs_of_several_files_of_one_case_have_the_names_of_their_files() -> No
     )
 
 
+def test_of_runs_that_write_alike_and_read_otherwise_only_the_writing_is_said_to_be_alike() -> None:
+    named = ("read-back", "ssf-collective", "shared-at-four-sizes")
+    found = compare([(name, document_of(case(name).sources)) for name in named])
+    assert found.sentence.endswith("B writes as fast as A.")
+
+
 def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> None:
     found = pair("39", "40")
     assert [run.io_time_at_most for run in found.runs] == [True, True]

@@ -45,6 +45,17 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     (advised,) = api.client.get(f"/api/v1/outcomes/{rule}/tickets").json()
     assert (advised["ticket"], advised["advised"]) == (ticket["id"], outcome["advised"])
 
+    # Who sent the rerun is asked for none, nor told once more to do what helped.
+    was, is_now = (api.client.get(f"/api/v1/cases/{case}").json()["document"] for case in (bad, good))
+    still = {f["rule"] for f in is_now["findings"] if f["verdict"] == "triggered"}
+    found_then = [f for f in was["findings"] if f["verdict"] == "triggered"]
+    gone = ",".join(f"{f['rule']}@{f['scope']['id']}" for f in found_then if f["rule"] not in still)
+    reply = " ".join(api.client.get(f"/api/v1/cases/{bad}/reply", params={"findings": gone}).json()["text"].split())
+    assert "the change helped. Its I/O took 0.28 s instead of 6.49 s, the run 2.10 s instead of 8.35 s." in reply
+    assert f"What the log of the rerun shows: {is_now['headline']['sentence']}" in reply
+    assert "Before the next run" not in reply
+    assert "send us" not in reply
+
     (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]
     # The ticket is about the run before, and its line says what the rerun showed.
     assert (entry["case"], entry["cases"], entry["outcome"]) == (bad, 2, "helped, 23.4 times faster")
@@ -58,6 +69,7 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     refused = api.client.patch(f"{address}/outcome", json=decided | {"rules": [rule, "no-such-rule"]})
     assert (refused.status_code, refused.json()["detail"]) == (422, "No rule is called no-such-rule.")
     after = api.client.patch(f"{address}/outcome", json=decided).json()
+    assert "Before the next run" in api.client.get(f"/api/v1/cases/{bad}/reply").json()["text"]
     assert (after["outcome"]["verdict"], after["outcome"]["decided_by"]) == ("unclear", "local")
     assert after["outcome"]["factor"] == compared["factor"]
     (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]

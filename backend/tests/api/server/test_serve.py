@@ -37,6 +37,7 @@ def test_it_says_where_it_is_answers_and_ends_on_a_signal(tmp_path: Path) -> Non
     assert {"method": "GET", "path": "/io/api/v1/info", "status": 200}.items() <= next(
         e for e in events if e["event"] == "request"
     ).items()
+    assert {"folder": str(tmp_path), "lacks": "showcase.toml"}.items() <= events[0].items()
     assert process.returncode in (0, -signal.SIGTERM)
 
 
@@ -54,6 +55,13 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr().err
     assert "it is in use; --port names another one" in said
     assert said.count("127.0.0.1") == 1
+
+
+def test_a_folder_of_samples_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--port", "0", "--samples", str(tmp_path / "gone")])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"iotriage: --samples {tmp_path}/gone: there is no such folder\n"
 
 
 @pytest.mark.parametrize("port", ["65536", "99999", "-1", "http", "80.5"])

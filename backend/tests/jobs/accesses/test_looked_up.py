@@ -62,7 +62,7 @@ def test_pieces_in_order_that_move_as_much_as_large_ones_hold_nothing_up() -> No
 def test_all_of_a_file_in_whatever_order_is_all_of_it() -> None:
     part = Part("/scratch/in.dat", range(64), reads=20_000, size=4096, read_s=100.0, in_order=0.1, reach=80 * MIB)
     found = document(Work((part,), 64, 200.0, nodes=4)).headline
-    assert (found.rule, found.sentence) == ("redundant-reads", "All 64 ranks read the same files in full.")
+    assert (found.rule, found.sentence) == ("redundant-reads", "All 64 ranks read the same file in full.")
 
 
 def test_samples_of_a_data_set_are_read_again() -> None:

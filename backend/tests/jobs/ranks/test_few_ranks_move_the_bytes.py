@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, own, seconds_of
 
+from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 
 
@@ -246,3 +247,12 @@ def test_the_servers_of_a_known_program_have_the_name_of_their_number(program: s
     )
     found = document(Work(files, 520, 1000, program=program, nodes=5))
     assert f"Run once with twice as many of these ranks ({said}" in (found.headline.action or "")
+
+
+def test_where_the_nodes_decide_and_no_source_states_them_their_number_is_asked_for() -> None:
+    found = document(writers(ranks=range(0, 2048, 128)))
+    mine = next(f for f in found.findings if f.rule == "few-writers")
+    grounds = grounds_of(mine, basis_of(found))
+    assert mine.verdict == "unknown"
+    assert grounds is not None
+    assert grounds.settled_by == ("node count",)

@@ -139,7 +139,7 @@ def test_two_programs_side_by_side_share_the_mean() -> None:
 def test_equal_processes_in_one_second_are_no_copies() -> None:
     found = document(*((process(reads("/scratch/in.dat", uneven(i, 100.0))), 0.0) for i in range(64)))
     assert number(found, "job.nprocs") == 64
-    assert found.headline.sentence.startswith("All 64 ranks read the same files in full.")
+    assert found.headline.sentence.startswith("All 64 ranks read the same file in full.")
 
 
 def test_the_same_log_again_is_a_copy() -> None:

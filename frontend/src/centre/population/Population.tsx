@@ -91,8 +91,8 @@ function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold 
     <>
       <p className={css.note}>
         {deciding > 0
-          ? `Of ${plural(logs, 'log')}, ${count(deciding)} meet the rest of the rule: this number alone decides on them.${always > 0 ? ` ${count(always)} more are flagged whatever it is.` : ''} Heights are square roots of how many they are: one log is seen beside a thousand.`
-          : `Of ${plural(logs, 'log')} this number decides on none${always > 0 ? `: ${count(always)} are flagged whatever it is` : ''}.`}
+          ? `Of ${plural(logs, 'log')}, ${count(deciding)} ${deciding === 1 ? 'meets' : 'meet'} the rest of the rule: this number alone decides on ${deciding === 1 ? 'it' : 'them'}.${always > 0 ? ` ${count(always)} more ${areOf(always)} flagged whatever it is.` : ''} Heights are square roots of how many they are: one log is seen beside a thousand.`
+          : `Of ${plural(logs, 'log')} this number decides on none${always > 0 ? `: ${count(always)} ${areOf(always)} flagged whatever it is` : ''}.`}
         {lacking.length > 0 &&
           ` Logs of ${plural(lacking.length, 'day')} were taken in before the figures were there, from ${lacking[0]}: take them in again.`}
       </p>
@@ -231,3 +231,5 @@ function Keep({ population, threshold, value }: { population: OfDays; threshold:
     </StoreThreshold>
   )
 }
+
+const areOf = (logs: number) => (logs === 1 ? 'is' : 'are')

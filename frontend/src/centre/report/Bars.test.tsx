@@ -12,6 +12,16 @@ const histogram: Histogram = {
   bins: [{ label: 'below 1 %', logs: 0, process_hours: null }],
 }
 
+it.each([
+  [1, /^The one log: below 1 %\./],
+  [3, /^All 3 logs: below 1 %\./],
+])('says of %d in one group that they are all', (logs, said) => {
+  render(
+    <Bars histogram={{ ...histogram, of: logs, bins: [{ label: 'below 1 %', logs, process_hours: 0 }] }} />,
+  )
+  expect(screen.getByText(said)).toBeVisible()
+})
+
 it('draws no bars of zero where no log states the figure', () => {
   render(<Bars histogram={histogram} />)
   expect(screen.getByText('No log of these states it. By the slowest rank.')).toBeVisible()

@@ -12,14 +12,17 @@ const LABEL = 128
 const ROOM = 168
 const NARROW = { width: 400, room: 64 }
 
+function mostOf(fullest: Histogram['bins'][number], of: number): string {
+  if (fullest.logs < of) return `The largest group, ${partOf(fullest.logs, of)} of ${plural(of, 'log')}`
+  return of === 1 ? 'The one log' : `All ${count(of)} logs`
+}
+
 /** Logs by bins of a figure; beside each bar what they ran. */
 export function Bars({ histogram }: { histogram: Histogram }) {
   const { bins, of, title, note } = histogram
   const fullest = bins.reduce((best, bin) => (bin.logs > best.logs ? bin : best), bins[0] ?? EMPTY)
   const see =
-    of === 0
-      ? `No log of these states it. ${note}`
-      : `The largest group, ${partOf(fullest.logs, of)} of ${plural(of, 'log')}: ${fullest.label}. ${note}`
+    of === 0 ? `No log of these states it. ${note}` : `${mostOf(fullest, of)}: ${fullest.label}. ${note}`
   // A row of zeros would say that there were logs with so little.
   if (of === 0)
     return (

@@ -10,6 +10,15 @@ import type { Report, Section } from './types'
 
 const HEIGHT = 26
 
+/** Up to so many are counted: a share of them says more digits than there are logs. */
+const FEW = 100
+
+function wereRead(read: number, files: number): string {
+  if (read === files) return files === 1 ? 'It was read' : 'All were read'
+  if (files > FEW) return `${partOf(read, files)} were read`
+  return read === 0 ? 'None was read' : `${count(read)} ${read === 1 ? 'was' : 'were'} read`
+}
+
 /** What became of the logs, and how much of the machine they cover: every figure below holds for those read. */
 export function Completeness({ report }: { report: Report }) {
   const sections = new Map(report.sections.map((section) => [section.id, section]))
@@ -44,7 +53,7 @@ function Logs({ section }: { section: Section }) {
       <p className={css.see}>
         {files === 0
           ? 'None was there.'
-          : `${partOf(read, files)} were read, of ${plural(named('jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
+          : `${wereRead(read, files)}, of ${plural(named('jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
       </p>
       <Stack
         label={`${count(read)} read, ${count(lost)} failed, ${count(files - read - lost)} copies`}

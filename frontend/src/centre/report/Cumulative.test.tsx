@@ -27,6 +27,19 @@ it('says a small tick of hours as what it is', () => {
   ])
 })
 
+it('says what a count is of', () => {
+  const files = {
+    id: 'files',
+    title: 'Files of a job',
+    note: '',
+    unit: 'count' as const,
+    jobs: 3,
+    top_share: null,
+  }
+  render(<Cumulative distribution={{ ...files, at: [0, 0.5, 1], values: [1, 2, 43] }} />)
+  expect(screen.getByText(/have at most 2 files, all of them at most 43/, { selector: 'p' })).toBeVisible()
+})
+
 it.each([
   [3, /all of them at most 3\.00\sMiB/],
   [250, /99\s% at most 2\.00\sMiB/],

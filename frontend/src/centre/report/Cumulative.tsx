@@ -1,7 +1,7 @@
 import { range } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
-import { exactly, format, plural } from '../../format'
+import { exactly, format, plural, uncapital } from '../../format'
 import { atMost, cellText, nameOf, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
@@ -39,10 +39,12 @@ function sentence(distribution: Distribution): string {
   // Of few jobs nobody is the hundredth.
   const many = distribution.jobs >= LEAST_JOBS_FOR_A_HUNDREDTH
   const most = valueAt(distribution, many ? 0.99 : 1)
+  // A count has no unit: of what, the title begins with.
+  const of = unit === 'count' ? ` ${uncapital(distribution.title.split(' of ')[0] ?? '')}` : ''
   const middle =
     half === undefined || most === undefined
       ? ''
-      : `Half of the jobs have ${atMost(half, unit)}, ${many ? '99 %' : 'all of them'} ${atMost(most, unit)}.`
+      : `Half of the jobs have ${atMost(half, unit)}${of}, ${many ? '99 %' : 'all of them'} ${atMost(most, unit)}.`
   const top = top_share === null ? '' : `The 1 % with most have ${format(top_share, 'share')} of all.`
   return [middle, top, note].filter(Boolean).join(' ')
 }

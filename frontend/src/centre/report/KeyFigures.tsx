@@ -18,7 +18,11 @@ export function KeyFigures({ report }: { report: Report }) {
     <div>
       <div className={css.heading}>
         <h2>How was the {period.kind}?</h2>
-        <p>beside the median of the 28 days before; band: the middle half of them</p>
+        <p>
+          {series.some(({ usual }) => usual !== null)
+            ? 'beside the median of the 28 days before; band: the middle half of them'
+            : 'none of the 28 days before has logs to compare it with'}
+        </p>
       </div>
       <Scroll label="How it was">
         <table className={table.table}>

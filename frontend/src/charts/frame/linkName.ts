@@ -9,7 +9,7 @@ export function linkName(link: Link, document: CaseDocument): string {
       return document.groups.find((group) => group.id === link.id)?.label ?? 'other files'
     case 'rank':
       return link.last === undefined || link.last === link.id
-        ? `rank ${count(link.id)}`
+        ? `rank ${link.id}`
         : `ranks ${count(link.id)} to ${count(link.last)}`
     case 'ost':
       return `OST ${link.id}`

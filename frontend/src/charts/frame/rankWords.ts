@@ -58,16 +58,16 @@ export function busiestWords(series: Series): string {
   // Of missing records nobody knows how even they would make it.
   if (partial && active < ranks)
     return active === 1
-      ? `rank ${count(busiest.rank)} moves at least ${format(total, 'B')}; of others nothing is recorded`
-      : `at least ${count(active)} of ${count(ranks)} ranks move bytes, and rank ${count(busiest.rank)} most: ${format(most, 'B')}`
+      ? `rank ${busiest.rank} moves at least ${format(total, 'B')}; of others nothing is recorded`
+      : `at least ${count(active)} of ${count(ranks)} ranks move bytes, and rank ${busiest.rank} most: ${format(most, 'B')}`
   if (isOne(movers)) {
     const all = active === 1 ? 'all ' : 'nearly all of the '
-    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : all}${format(total, 'B')}`
+    return `rank ${busiest.rank} alone moves ${ranks === 1 ? '' : all}${format(total, 'B')}`
   }
   const others = haveMost(series)
   const who = `${moversWords(series)} move ${others ? 'most of the ' : ''}bytes`
   if (most <= EVEN * (total / movers)) return `${who}, about ${format(total / movers, 'B')} each`
-  const busy = `rank ${count(busiest.rank)}`
+  const busy = `rank ${busiest.rank}`
   const times = `${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
   return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
@@ -79,7 +79,7 @@ export function slowestWords(series: Series, ofJob: number | null): string {
   const seconds = slowest ? secondsOf(slowest) : null
   if (!slowest || seconds === null) return ''
   const calls = callsOf(series)
-  const rank = `rank ${count(slowest.rank)}`
+  const rank = `rank ${slowest.rank}`
   if (series.ranks === 1) return `It takes ${format(seconds, 's')} in ${calls}.`
   if (mean && seconds <= EVEN * mean)
     return `All take about as long in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`

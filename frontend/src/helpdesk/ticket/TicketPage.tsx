@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { ApiError } from '../../api/client'
@@ -92,6 +92,11 @@ function Shown({ ticket }: { ticket: Ticket }) {
     queries.setQueryData(ticketQuery(ticket.id).queryKey, now)
     void queries.invalidateQueries({ queryKey: ['queue'] })
   }
+  const became = ticket.outcome?.sentence
+  // A reply tells of the rerun, once there is one that says something.
+  useEffect(() => {
+    if (became !== undefined) void queries.invalidateQueries({ queryKey: ['reply'] })
+  }, [became, queries])
   const quick = useQuickChange(ticket, keep)
   const { fields } = ticket
   const take = () => quick.mutate({ owner: me, status: fields.status === 'new' ? 'in work' : fields.status })

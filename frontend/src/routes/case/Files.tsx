@@ -86,7 +86,7 @@ export function Files() {
         onChange={change}
         csv={
           <a className={`${button.button} ${css.csv}`} href={csvAddress(caseId, asked)} download>
-            {matched === first.data?.total ? 'All files as CSV' : `These ${plural(matched, 'file')} as CSV`}
+            {csvWords(first.data)}
           </a>
         }
       />
@@ -139,4 +139,11 @@ function summary({ total, matched, sums }: FilePage): string {
     ...facts,
     ...(sums.time_s.files > 0 && untimed > 0 ? [`${count(untimed)} without times`] : []),
   ].join(DOT)
+}
+
+/** Of a list that is not there nobody knows how long it is. */
+function csvWords(page: FilePage | undefined): string {
+  if (page === undefined) return 'As CSV'
+  if (page.matched === page.total) return 'All files as CSV'
+  return page.matched === 1 ? 'This file as CSV' : `These ${plural(page.matched, 'file')} as CSV`
 }

@@ -193,7 +193,7 @@ function Extremes({
   const shown = [...most, ...least]
   const nodes = shown.some((rank) => node(rank) !== null)
   const row = (rank: number) => [
-    `rank ${count(rank)}`,
+    `rank ${rank}`,
     ...(nodes ? [node(rank) ?? 'not recorded'] : []),
     format(layer.bytes_written[rank] ?? 0, 'B'),
     format(layer.bytes_read[rank] ?? 0, 'B'),
@@ -319,10 +319,10 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               file.file,
               file.layer,
               orReduced(file.ranks),
-              `rank ${count(file.slowest_rank)}`,
+              `rank ${file.slowest_rank}`,
               format(file.slowest_s, 's'),
               orNot(file.slowest_bytes, (b) => format(b, 'B')),
-              orNot(file.fastest_rank, (rank) => `rank ${count(rank)}`),
+              orNot(file.fastest_rank, (rank) => `rank ${rank}`),
               orNot(file.fastest_s, (s) => format(s, 's')),
               orNot(file.deviation_s, (s) => format(s, 's')),
               orNot(file.deviation_bytes, (b) => format(b, 'B')),

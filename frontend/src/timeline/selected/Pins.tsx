@@ -56,7 +56,7 @@ export function Pins({
               </th>
               {found.map(({ pin, calls, at }) => (
                 <th scope="col" className="num" key={`${pin.layer}${pin.rank}${pin.start_s}`}>
-                  {`Rank ${count(pin.rank)}, ${LAYER_NAMES[pin.layer]}`}{' '}
+                  {`Rank ${pin.rank}, ${LAYER_NAMES[pin.layer]}`}{' '}
                   <span className="screen">
                     <button
                       type="button"

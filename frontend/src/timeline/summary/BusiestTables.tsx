@@ -1,4 +1,4 @@
-import { count, format } from '../../format'
+import { format } from '../../format'
 import { type Column, DataTable } from '../../ui/DataTable'
 import { Scroll } from '../../ui/Scroll'
 import type { HeatmapView } from '../requests'
@@ -11,7 +11,7 @@ const MOVED: readonly Column<Rank | Time>[] = [
   { name: 'written', number: true, cell: (row) => format(row.written_bytes, 'B') },
   { name: 'read', number: true, cell: (row) => format(row.read_bytes, 'B') },
 ]
-const RANKS: readonly Column<Rank>[] = [{ name: 'rank', cell: (row) => count(row.rank) }, ...MOVED]
+const RANKS: readonly Column<Rank>[] = [{ name: 'rank', cell: (row) => row.rank }, ...MOVED]
 const TIMES: readonly Column<Time>[] = [
   { name: 'time', cell: (row) => `${format(row.from_s, 's')} to ${format(row.to_s, 's')}` },
   ...MOVED,

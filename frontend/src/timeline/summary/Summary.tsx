@@ -57,7 +57,7 @@ export function SummaryTables({
             <tbody>
               {layer.slowest.map((rank) => (
                 <tr key={rank.rank}>
-                  <th scope="row">{count(rank.rank)}</th>
+                  <th scope="row">{rank.rank}</th>
                   <td>{rank.host ?? <span className="muted">not recorded</span>}</td>
                   <td className="num">{format(rank.time_s, 's')}</td>
                   <td className="num">{format(rank.bytes_written, 'B')}</td>
@@ -115,7 +115,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
                 <td className="num">{count(phase.ranks)}</td>
                 <td className="num">{count(phase.calls)}</td>
                 <td className="num">{format(phase.bytes, 'B')}</td>
-                <td className="num">{count(phase.last_rank)}</td>
+                <td className="num">{phase.last_rank}</td>
                 <td className="num">
                   {format(phase.late_s, 's')}
                   {phase.straggler ? ', late' : ''}

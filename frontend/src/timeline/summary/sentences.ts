@@ -30,7 +30,7 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   const rate = lasts > 0 && length > 0 ? `, ${format(length / lasts, 'B/s')}` : ''
   const layer = calls.layer[i] === 1 ? 'MPI-IO' : 'POSIX'
   const way = calls.write[i] === 1 ? 'write' : 'read'
-  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${format(lasts, 's')}${rate}.`
+  return `Rank ${calls.rank[i] ?? 0}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${format(lasts, 's')}${rate}.`
 }
 
 /** Times the mean, or the median, up to which nobody is singled out. */
@@ -55,14 +55,14 @@ export function slowestInWords(layer: LayerTrace): string {
   const name = LAYER_NAMES[layer.layer]
   if (!first) return ''
   if (layer.ranks === 1)
-    return `Rank ${count(first.rank)} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
+    return `Rank ${first.rank} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
   if (layer.median_time_s > 0 && first.time_s <= EVEN * layer.median_time_s)
-    return `All ranks take about as long in ${name} calls: rank ${count(first.rank)}, the longest, ${format(first.time_s, 's')}.`
+    return `All ranks take about as long in ${name} calls: rank ${first.rank}, the longest, ${format(first.time_s, 's')}.`
   const times =
     layer.median_time_s > 0
       ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the median rank's`
       : ''
-  return `Rank ${count(first.rank)} is slowest: it spends ${format(first.time_s, 's')} in ${name} calls${times} ${format(layer.median_time_s, 's')}.`
+  return `Rank ${first.rank} is slowest: it spends ${format(first.time_s, 's')} in ${name} calls${times} ${format(layer.median_time_s, 's')}.`
 }
 
 /** When its calls were, at one layer. */
@@ -99,9 +99,9 @@ export function phasesInWords(layer: LayerTrace): string {
   const [often] = [...ranks].sort((a, b) => b[1] - a[1])
   const again =
     often && often[1] > 1 && often[1] >= late.length / 2
-      ? ` Rank ${count(often[0])} is last in ${count(often[1])} of them.`
+      ? ` Rank ${often[0]} is last in ${count(often[1])} of them.`
       : ''
-  return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${format(worst.late_s, 's')} after the middle one.${again}`
+  return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${worst.last_rank}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
 
 /** Who moved how much when, in the window. */
@@ -115,10 +115,10 @@ export function bytesInWords(view: HeatmapView): string {
   const most = rank.read_bytes + rank.written_bytes
   const active =
     view.ranks_active === 1
-      ? `rank ${count(rank.rank)} alone moves ${format(total, 'B')}`
+      ? `rank ${rank.rank} alone moves ${format(total, 'B')}`
       : most <= (EVEN * total) / view.ranks_active
         ? `${count(view.ranks_active)} ranks move ${format(total, 'B')}, about ${format(total / view.ranks_active, 'B')} each`
-        : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${count(rank.rank)} most, ${format(most / total, 'share')}`
+        : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${rank.rank} most, ${format(most / total, 'share')}`
   return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${format(time.read_bytes + time.written_bytes, 'B')}.`
 }
 
@@ -161,8 +161,8 @@ export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows):
   const who =
     down === 'rank'
       ? first === last
-        ? `rank ${count(first)}`
-        : `ranks ${count(first)} to ${count(last)}`
+        ? `rank ${first}`
+        : `ranks ${first} to ${last}`
       : down === 'offset'
         ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
         : `calls of ${name(y1)} to ${name(y0)}`

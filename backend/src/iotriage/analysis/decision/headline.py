@@ -12,7 +12,7 @@ from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
-from iotriage.analysis.rates import known_number, rates_text
+from iotriage.analysis.rates import known_number, of_which_rate, rates_text
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
@@ -187,7 +187,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     known to matter."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
-    at = "" if rate is None else f", at {size(rate)}/s"
+    at = "" if rate is None else f", at {size(rate)}/s{of_which_rate(basis.metrics['io.bytes'].bound)}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {at_least(part)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):

@@ -164,7 +164,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
             [r.figures for r in runs],
             of_run_sets,
             decisive,
-            set_words.Apart(_apart(findings, runs), _unlike(runs)),
+            set_words.Apart(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
         )
     )
     return Comparison(
@@ -337,6 +337,11 @@ def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, 
         if shown and any(state.verdict in ("clear", "not_applicable") for state in finding.states):
             found[finding.title] = shown
     return found
+
+
+def _by_writes(runs: Sequence[Run]) -> frozenset[str]:
+    first, *others = runs
+    return frozenset(run.label for run in others if words.reads_too(first) and words.reads_too(run))
 
 
 def _unlike(runs: Sequence[Run]) -> list[str]:

@@ -173,7 +173,7 @@ def _speed(pair: RunPair) -> str | None:
     if factor is None:
         return None
     a, b = pair.before, pair.after
-    of_writes = _reads_too(a) and _reads_too(b)
+    of_writes = reads_too(a) and reads_too(b)
     if pair.speed.outcome == "same":
         as_fast = "writes as fast as" if of_writes else "is as fast in I/O as"
         return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(pair)})"
@@ -182,7 +182,7 @@ def _speed(pair: RunPair) -> str | None:
     return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster(factor)} ({_figures(pair)})"
 
 
-def _reads_too(run: Run) -> bool:
+def reads_too(run: Run) -> bool:
     """Whether it is a benchmark's writing, which read too."""
     return run.rate_of == WRITTEN_BY_BENCHMARK and run.read_rate is not None
 
@@ -190,7 +190,7 @@ def _reads_too(run: Run) -> bool:
 def _reading(pair: RunPair) -> str | None:
     """How the reads of a benchmark went, of which the sentence says nothing."""
     a, b = pair.before, pair.after
-    if not (_reads_too(a) and _reads_too(b) and a.read_rate and b.read_rate):
+    if not (reads_too(a) and reads_too(b) and a.read_rate and b.read_rate):
         return None
     factor = b.read_rate / a.read_rate
     rates = f"({size(a.read_rate)}/s → {size(b.read_rate)}/s)"

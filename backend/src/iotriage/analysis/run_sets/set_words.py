@@ -19,10 +19,12 @@ from iotriage_parsers.frozen import frozen_identity
 @frozen_identity
 class Apart:
     """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
-    and the labels of those that are `unlike` the first in what they move."""
+    the labels of those that are `unlike` the first in what they move, and of those that are held against it by what a
+    benchmark wrote, though both read too."""
 
     causes: Mapping[str, Sequence[str]]
     unlike: Sequence[str]
+    by_writes: frozenset[str]
 
 
 def set_sentence(
@@ -40,7 +42,7 @@ def set_sentence(
     if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
             return steps[0].sentence, steps[0].note
-        return _of_each(runs, steps), None
+        return _of_each(runs, steps, apart.by_writes), None
     if triggered is not None and triggered.headline is not None:
         only = [f"Only {listed(labels)}: {titles_of([title])}." for title, labels in apart.causes.items()]
         more = len(apart.unlike) > 1
@@ -77,14 +79,18 @@ BECAME: Mapping[Outcome, tuple[str, str]] = {
     "unknown": ("cannot be compared with {}", "cannot be compared with {}"),
 }
 """Of one run, or of several, against the first."""
+WRITES_ALIKE = ("writes as fast as {}", "write as fast as {}")
+"""Of a benchmark's writing: its reads may differ all the same."""
 
 
-def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
+def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step], by_writes: frozenset[str]) -> str:
     first, sentences = runs[steps[0].against].label, []
-    for outcome, (one, several) in BECAME.items():
+    for outcome, words in BECAME.items():
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
-        if labels:
-            sentences.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
+        alike = [label for label in labels if outcome == "same" and label in by_writes]
+        for some, (one, several) in (([x for x in labels if x not in alike], words), (alike, WRITES_ALIKE)):
+            if some:
+                sentences.append(f"{listed(some)} {(several if len(some) > 1 else one).format(first)}")
     # Labels and what became of them have an "and" of their own.
     return f"{', and '.join(filter(None, (', '.join(sentences[:-1]), sentences[-1])))}."
 

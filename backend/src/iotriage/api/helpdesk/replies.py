@@ -9,16 +9,19 @@ from fastapi import Query
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.cases import ready_document
 from iotriage.api.exports import decided
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
+from iotriage.helpdesk.outcomes import helped_by
 from iotriage.helpdesk.reply import (
     ReplyForm,
     UnknownFindingError,
     asking_blocks,
     findings_of,
+    helped_blocks,
     render_reply,
     reply_blocks,
     reply_of,
@@ -68,6 +71,7 @@ def write_reply(
     case_id: CaseId,
     services: Here,
     session: ReadSession,
+    person: CurrentPerson,
     form: Form = "plain",
     findings: Findings = None,
     template: TemplateQuery = None,
@@ -75,15 +79,20 @@ def write_reply(
     own: OwnThresholds = None,
 ) -> ReplyView:
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-    threshold and who states that."""
+    threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings."""
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document)
     try:
         chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:
         raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
-    text = render_reply(reply_blocks(reply_of(document, chosen_findings), chosen, document), form, document)
-    return ReplyView(form, name, tuple(f.key for f in chosen_findings), text)
+    helped = helped_by(session, person, case_id, document)
+    blocks = (
+        reply_blocks(reply_of(document, chosen_findings), chosen, document)
+        if helped is None
+        else helped_blocks(helped, chosen_findings, chosen, document)
+    )
+    return ReplyView(form, name, tuple(f.key for f in chosen_findings), render_reply(blocks, form, document))
 
 
 @router.get("/cases/{case_id}/asking", dependencies=[READS_CASE_AS_PERSON])

@@ -78,7 +78,7 @@ def _by_rule(
         id,
         theme,
         title,
-        f"{note} The {MOST_ROWS} jobs that lose most time to {named}.",
+        f"{note} Jobs that lose time to {named}, who loses most first; {MOST_ROWS} at most.",
         (
             PROCESS_HOURS,
             *columns(job="text", user="text", program="text", steps="count"),

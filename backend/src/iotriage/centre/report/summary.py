@@ -49,7 +49,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
         _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
-        _high(series["high"], trend, period),
+        _high(series["high"], series["jobs"], trend, period),
         _slow(sections),
     )
 
@@ -89,8 +89,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     known = [[v for v in _within(series[id], trend, period) if v is not None] for id in MOVED]
     if not all(known):
         return None
-    written, read = (size(sum(values)) for values in known)
-    moved = f"{written} were written and {read} read"
+    moved = _how_much(*(sum(values) for values in known))
     times = _times_usual(trend, period, MOVED)
     if times is None:
         return f"{moved}."
@@ -100,20 +99,42 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
 
 
+def _how_much(written: float, read: float) -> str:
+    if not written and not read:
+        return "Nothing was written or read"
+    if not written or not read:
+        some, none = ("written", "read") if written else ("read", "written")
+        return f"{size(written or read)} were {some} and nothing {none}"
+    return f"{size(written)} were written and {size(read)} read"
+
+
 def _covered(sections: Mapping[str, Section]) -> str | None:
     coverage = sections.get("coverage")
     jobs: Cell = coverage.rows[0][3] if coverage is not None and coverage.rows else None
     return None if not isinstance(jobs, float) else f"{share(jobs)} of the jobs have a log."
 
 
-def _high(high: Series, trend: Trend, period: Period) -> str | None:
+FEW_JOBS: Final = 20
+"""Up to so many are counted: a share of them says more digits than there are jobs."""
+
+
+def _high(high: Series, jobs: Series, trend: Trend, period: Period) -> str | None:
     values = [v for v in _within(high, trend, period) if v is not None]
     if not values:
         return None
     if not any(values):
         return "No job has a high finding."
+    days = [v for v in _within(jobs, trend, period) if v]
+    if len(values) == len(days) == 1 and days[0] <= FEW_JOBS:
+        return _counted(round(values[0] * days[0]), round(days[0]))
     found = f"{share(sum(values) / len(values))} of the jobs have a high finding"
     return f"On its mean day {found}." if len(values) > 1 else f"{found}."
+
+
+def _counted(with_high: int, jobs: int) -> str:
+    if with_high == jobs:
+        return "The one job has a high finding." if jobs == 1 else f"All {jobs} jobs have a high finding."
+    return f"{with_high} of the {jobs} jobs {'has' if with_high == 1 else 'have'} a high finding."
 
 
 def _slow(sections: Mapping[str, Section]) -> str | None:

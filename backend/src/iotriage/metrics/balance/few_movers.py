@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.nodes import nodes_at_least
+from iotriage.metrics.tables.nodes import fewest_nodes
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
@@ -30,6 +30,7 @@ FEW_OF = 8
 """Ranks for each that moves the bytes, from which these are few."""
 SEVERAL = 2
 """Ranks with files of one kind, from which these are no file of one alone."""
+NONE = "no rank moved bytes"
 NEEDS = "a Darshan log with records of single ranks"
 
 
@@ -269,12 +270,26 @@ def movers_apart(found: Movers) -> Outcome:
     "balance.nodes_per_mover",
     "Nodes for each of the few ranks that move nearly all bytes",
     "ratio",
-    formula="job.nnodes / balance.movers_alike; where no source states the nodes, at least the fewest that hold the "
-    "ranks",
-    needs=NEEDS,
+    formula="job.nnodes / balance.movers_alike",
+    needs=f"{NEEDS}, and a source that states the nodes",
     scopes=["job"],
 )
 def nodes_per_mover(s: Selection) -> Outcome:
-    nodes = nodes_at_least(s)
-    found = quotient(nodes, outcome(s, "balance.movers_alike"), zero="no rank moved bytes")
+    movers = outcome(s, "balance.movers_alike")
+    return movers if isinstance(movers, Absent) else quotient(outcome(s, "job.nnodes"), movers, zero=NONE)
+
+
+@metric(
+    "balance.nodes_per_mover_at_least",
+    "Nodes, at least, for each of the few ranks that move nearly all bytes",
+    "ratio",
+    formula="where no source states the nodes: the fewest that hold the ranks / balance.movers_alike",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def nodes_per_mover_at_least(s: Selection) -> Outcome:
+    nodes = fewest_nodes(s)
+    if isinstance(outcome(s, "job.nnodes"), Value):
+        return Absent("the number of nodes is stated")
+    found = quotient(nodes, outcome(s, "balance.movers_alike"), zero=NONE)
     return found if isinstance(found, Absent) or isinstance(nodes, Absent) else replace(found, bound=nodes.bound)

@@ -273,9 +273,8 @@ def _read_by(context: Context) -> str:
     often = formatted(context.number("posix.times_read"), how_often)
     if _by_every_rank(context):
         ranks = formatted(context.number("job.nprocs"), number)
-        return (
-            sentence("All {} ranks read the same files in full.", ranks) or "Every rank reads the same files in full."
-        )
+        same = "the same files" if (context.files or 1) > 1 else "the same file"
+        return sentence(f"All {{}} ranks read {same} in full.", ranks) or f"Every rank reads {same} in full."
     if each_reads_all(context, "posix"):
         return "The ranks that share a file each read all of it."
     if of_one_rank(context):

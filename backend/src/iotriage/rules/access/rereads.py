@@ -86,11 +86,12 @@ def keep_in_memory(context: Context) -> Advice:
 
 
 def said_read(context: Context) -> str | None:
-    return sentence("{} were read on {}.", formatted(context.number("io.bytes_read"), size), these_files(context))
+    return sentence("{} were read from {}.", formatted(context.number("io.bytes_read"), size), these_files(context))
 
 
 def said_times(context: Context, metric: str) -> str | None:
-    return sentence("That is {} what the files hold.", formatted(context.number(metric), how_often))
+    hold = "the files hold" if (context.files or 1) > 1 else "the file holds"
+    return sentence(f"That is {{}} what {hold}.", formatted(context.number(metric), how_often))
 
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:

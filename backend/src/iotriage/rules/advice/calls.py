@@ -25,7 +25,7 @@ from iotriage.rules.advice.snippets import (
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
-from iotriage.rules.core.words import formatted, number, printable, size
+from iotriage.rules.core.words import formatted, number, plural, printable, size
 from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -328,6 +328,12 @@ def largest_of(context: Context) -> str:
     """What the words call the largest file of the scope."""
     several = (context.files or 1) > 1
     return f"The largest of {these_files(context)}" if several else these_files(context)
+
+
+def has_stripes(context: Context) -> str | None:
+    """ "The file has 4 stripes": of several, the largest."""
+    which = "The largest file" if (context.files or 1) > 1 else "The file"
+    return formatted(context.number("file.stripe_count"), lambda n: f"{which} has {plural(n, 'stripe')}")
 
 
 def size_of_largest(context: Context) -> str | None:

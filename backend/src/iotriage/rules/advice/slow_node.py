@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import formatted, number, plural, printable, seconds, sentence
+from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
 
 
 def slow_node_said(context: Context) -> str:
@@ -40,7 +40,8 @@ def longer_elsewhere(context: Context) -> str | None:
     rank, took = context.number("balance.block_longer_rank"), context.number("balance.block_longer_time")
     if rank is None or took is None:
         return None
-    return f"Rank {rank:.0f}, which is not one of them, takes {seconds(took)}: longer than they, and not for that node."
+    who = f"{rank_name(rank).capitalize()}, which is not one of them,"
+    return f"{who} takes {seconds(took)}: longer than they, and not for that node."
 
 
 def slow_node_figures(context: Context) -> str | None:

@@ -29,7 +29,14 @@ stripe was noisy and followed no rule.
 from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import fast_together
-from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, size_of_largest, these_files
+from iotriage.rules.advice.calls import (
+    aggregate_on_every_node,
+    has_stripes,
+    hints,
+    largest_of,
+    site_environment,
+    size_of_largest,
+)
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
@@ -146,11 +153,11 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) went through {}.",
-                these_files(context),
+                largest_of(context),
                 size_of_largest(context),
                 formatted(count, aggregators),
             ),
-            sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),
+            sentence("{}.", has_stripes(context)),
             sentence("The job had {}.", formatted(context.number("job.nnodes"), lambda n: plural(n, "node"))),
             "The number of aggregators is inferred from the variance of bytes over ranks." if movers is None else None,
             None if printed or movers is None else "The aggregators are the ranks that Darshan shows moving the bytes.",

@@ -36,7 +36,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, size
 
@@ -98,7 +98,7 @@ def says(context: Context) -> Words:
             f"{{}} of {{}} {what} for all, one for {{}}{more}.",
             formatted(ranks, number),
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
-            formatted(context.number("balance.nodes_per_mover"), lambda n: plural(n, "node")),
+            formatted(_nodes_of_each(context), lambda n: plural(n, "node")),
         )
         or f"A few ranks {what} for all.",
         paragraph(
@@ -111,6 +111,12 @@ def says(context: Context) -> Words:
             "Whether the others wait meanwhile is not in the log.",
         ),
     )
+
+
+def _nodes_of_each(context: Context) -> float | None:
+    """Where no source states how many nodes there are, the fewest."""
+    stated = context.number("balance.nodes_per_mover")
+    return context.number("balance.nodes_per_mover_at_least") if stated is None else stated
 
 
 def _each(context: Context) -> float | None:
@@ -132,12 +138,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    nodes = context.number("balance.nodes_per_mover")
+    nodes = _nodes_of_each(context)
     if nodes is None or nodes <= 1:
         return None
     cure, moved = "one rank of each node moved a part at the same time", context.number("balance.movers_alike_bytes")
     return as_documented(context, cure, most=1 - 1 / nodes, bytes_left=moved)
 
+
+_AT_LEAST = Compare("balance.nodes_per_mover_at_least", ">=", NODES.id)
 
 rule = Rule(
     id="few-writers",
@@ -150,7 +158,13 @@ rule = Rule(
     condition=AllOf(
         (
             Compare("balance.movers_alike", ">=", SEVERAL.id),
-            Compare("balance.nodes_per_mover", ">=", NODES.id),
+            # Where the fewest nodes that there can be are not enough, it is their number that settles it.
+            AnyOf(
+                (
+                    Compare("balance.nodes_per_mover", ">=", NODES.id),
+                    when_present("balance.nodes_per_mover_at_least", _AT_LEAST),
+                )
+            ),
             Compare("balance.movers_apart", "<=", APART.id),
             when_present("balance.movers_alike_rate", Compare("balance.movers_alike_rate", "<", TOGETHER.id)),
         )

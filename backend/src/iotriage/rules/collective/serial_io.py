@@ -72,6 +72,7 @@ from iotriage.rules.core.words import (
     paragraph,
     plural,
     printable,
+    rank_name,
     seconds,
     sentence,
     share,
@@ -331,7 +332,7 @@ def _that_they_wait(context: Context) -> str:
     if not _may_serve(context):
         return text
     return (
-        f"{text} It is rank {number(context.number('balance.alone_rank') or 0)}: as an I/O server, such as those of "
+        f"{text} It is {rank_name(context.number('balance.alone_rank') or 0)}: as an I/O server, such as those of "
         "WRF and XIOS, it writes while the others compute, and nobody waits."
     )
 

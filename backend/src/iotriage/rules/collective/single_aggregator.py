@@ -28,6 +28,7 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
 from iotriage.rules.advice.calls import (
     aggregate_on_every_node,
+    has_stripes,
     hints,
     of_all_ranks,
     reads_or_writes,
@@ -138,7 +139,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
                 formatted(context.number("mpiio.expected_aggregators"), lambda n: plural(n, "aggregator")),
             ),
-            sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),
+            sentence("{}.", has_stripes(context)),
             sentence(
                 "The MPI-IO calls took {} as the system calls below them.",
                 formatted(context.number("mpiio.to_posix_time"), times_as_long),
@@ -160,12 +161,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         given = context.number("hints.cb_nodes")
         if given is not None and given <= EFFECTIVE.default:
             text = (
-                f"The file has {plural(stripes, 'stripe')}, and the hint cb_nodes asks for {aggregators(given)}: take "
+                f"{has_stripes(context)}, and the hint cb_nodes asks for {aggregators(given)}: take "
                 "it out, or ask for one a stripe."
             )
             return hints(context, text, AGGREGATORS, ("cb_nodes", enough))
         return (
-            _look_for_a_hint(context, f"The file has {plural(stripes, 'stripe')}, and one aggregator uses them: look"),
+            _look_for_a_hint(context, f"{has_stripes(context)}, and one aggregator uses them: look"),
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough))[-1:],
         )
     striped = stripe_shared_file(context)

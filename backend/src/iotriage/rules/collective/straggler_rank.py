@@ -93,7 +93,18 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below, but_the_slow_movers
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    plural,
+    printable,
+    rank_name,
+    seconds,
+    sentence,
+    share,
+    size,
+)
 
 RANKS = Threshold(
     id="straggler-rank.ranks",
@@ -209,7 +220,7 @@ def _slow_by_times(context: Context) -> str:
     reads = context.word("timers.slowest_mover_operation") == "read"
     who_moves = "reading ranks" if reads else "writing ranks"
     of = f"{number(movers)} {who_moves}" if movers else f"the {who_moves}"
-    who = f"The slowest of {of}" if rank is None else f"Rank {rank:.0f}, of {of},"
+    who = f"The slowest of {of}" if rank is None else f"{rank_name(rank).capitalize()}, of {of},"
     times = formatted(context.number("timers.slowest_mover"), lambda n: f"{number(n)} times the mean")
     return f"{who} takes {times or 'longest'}, and the others wait."
 
@@ -244,11 +255,14 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
         return ()
     return (
         sentence(
-            "On {}, the slowest of {} that moved the bytes took {} times the mean time for {} times the mean bytes.",
+            "On {}, the slowest of {} that moved the bytes took {} times the mean time for {}.",
             printable(context.word("balance.storage_file")),
             formatted(context.number("balance.storage_ranks"), lambda n: plural(round(n), "rank")),
             formatted(context.number("balance.storage_time"), number),
-            formatted(context.number("balance.storage_bytes"), number),
+            formatted(
+                context.number("balance.storage_bytes"),
+                lambda n: "as many bytes" if 1 / ALIKE < n < ALIKE else f"{number(n)} times the mean bytes",
+            ),
         ),
         sentence(
             "The others waited {} for the slowest.", formatted(context.number("balance.storage_waiting_time"), seconds)

@@ -92,12 +92,15 @@ def says(context: Context) -> Words:
         "The shared file is slow although it lies on nearly all OSTs: several files could share the work.",
         paragraph(
             sentence(
-                "{} lies on {} of the OSTs and moved {} a second",
+                "{} moved {} a second for {} ranks.",
                 these_files(context),
-                formatted(context.number("file.osts_fraction"), share),
                 formatted(context.number("io.bandwidth"), size),
+                formatted(context.number("job.nprocs"), number),
             ),
-            sentence("for {} ranks.", formatted(context.number("job.nprocs"), number)),
+            sentence(
+                f"{'The largest file' if (context.files or 1) > 1 else 'It'} lies on {{}} of the OSTs.",
+                formatted(context.number("file.osts_fraction"), share),
+            ),
         ),
     )
 

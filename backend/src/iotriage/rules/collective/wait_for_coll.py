@@ -43,7 +43,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share
+from iotriage.rules.core.words import formatted, paragraph, plural, rank_name, seconds, sentence, share
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
@@ -157,8 +157,8 @@ def _last_arriver(context: Context) -> str | None:
     if rank is None or again is None:
         return None
     if again >= AGAIN:
-        return f"Rank {number(rank)} came last to the calls with {share(again)} of the waiting."
-    return f"Rank {number(rank)} came last to the call that was waited for most; to others, other ranks did."
+        return f"{rank_name(rank).capitalize()} came last to the calls with {share(again)} of the waiting."
+    return f"{rank_name(rank).capitalize()} came last to the call that was waited for most; to others, other ranks did."
 
 
 AGAIN = 0.8
@@ -168,15 +168,15 @@ AGAIN = 0.8
 def _of_ranks(context: Context) -> Words:
     rank, ranks = context.number("mpiio.late_arriver_rank"), context.number("job.nprocs")
     late = round((context.number("mpiio.late_arrivers_fraction") or 0.0) * (ranks or 1))
-    who = f"Rank {number(rank or 0)} comes" if late <= 1 else f"About {plural(late, 'rank')} come"
+    who = f"{rank_name(rank or 0).capitalize()} comes" if late <= 1 else f"About {plural(late, 'rank')} come"
     return Words(
         f"{who} late to the collective calls, and all others wait.",
         paragraph(
             sentence(
-                "The mean rank is in the calls of MPI-IO on {} {} longer than rank {},",
+                "The mean rank is in the calls of MPI-IO on {} {} longer than {},",
                 these_files(context),
                 formatted(context.number("mpiio.late_arriver_wait"), seconds),
-                formatted(rank, number),
+                formatted(rank, rank_name),
             ),
             sentence("{} of its time there.", formatted(context.number("mpiio.late_arriver_wait_fraction"), share)),
         ),
@@ -197,7 +197,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _find_out_about(late: float | None) -> Advice:
-    rank = "the late rank" if late is None else f"rank {number(late)}"
+    rank = "the late rank" if late is None else rank_name(late)
     find = f"Find what {rank} does before these calls and the others do not: they do not wait for the storage."
     after = "Give it as much to do as the others have, or do what it alone has to do after the output."
     return advice(f"{find} {after}", citation=SAMPLE)

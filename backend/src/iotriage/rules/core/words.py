@@ -177,6 +177,11 @@ def number(count: float) -> str:
     return _trimmed(_three(count) if count >= 0.9995 else _fixed(count, _decimals(count)))
 
 
+def rank_name(rank: float) -> str:
+    """A rank by its number, which is a name and no quantity: without groups of three."""
+    return f"rank {rank:.0f}"
+
+
 def plural(count: float, one: str, many: str | None = None) -> str:
     amount = number(count)
     return f"{amount} {one if amount == '1' else many or one + 's'}"

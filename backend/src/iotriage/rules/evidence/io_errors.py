@@ -115,8 +115,8 @@ _SIEVING = advice(
     "hint romio_ds_write set to disable."
 )
 _TO_SUPPORT = advice(
-    "Ask your centre's support whether the file system or the node was in trouble at that time: they need the "
-    "lines, the job's number and its nodes."
+    "Ask your centre's support whether the file system or the node was in trouble at that time, with the lines, the "
+    "job's number and its nodes."
 )
 
 

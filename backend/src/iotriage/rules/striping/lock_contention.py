@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
     collect_by_node,
+    largest_of,
     make_collective,
     places_of_their_own,
     site_environment,
-    these_files,
     through_mpi_io,
 )
 from iotriage.rules.advice.snippets import SHARED_WRITE
@@ -156,7 +156,7 @@ def says(context: Context) -> Words:
     return Words(
         said or "Several nodes write one file in small pieces, and take each other's locks away.",
         paragraph(
-            sentence(f"{{}} was written from at least {{}}{has}.", these_files(context), nodes),
+            sentence(f"{{}} was written from at least {{}}{has}.", largest_of(context), nodes),
             sentence(
                 "A write moves {} on average, and {} of the writes go on where the last one stopped.",
                 formatted(context.number("posix.average_write_size"), size),

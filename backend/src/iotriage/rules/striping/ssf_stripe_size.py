@@ -17,7 +17,7 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import size_of_largest, these_files
+from iotriage.rules.advice.calls import largest_of, size_of_largest
 from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
@@ -62,7 +62,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has stripes of {}.",
-                these_files(context),
+                largest_of(context),
                 size_of_largest(context),
                 formatted(context.number("file.stripe_size"), size),
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import BinaryIO, Final
 
 from iotriage_parsers.reader import Limits
@@ -16,6 +17,7 @@ from iotriage_parsers.readers.darshan_log.container import (
     place,
     version_of,
 )
+from iotriage_parsers.readers.darshan_log.heatmap import without_addresses
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
 from iotriage_parsers.readers.darshan_log.source import Source
 
@@ -41,7 +43,10 @@ def content_digest(stream: BinaryIO, limits: Limits) -> str | None:
     if any(region.problem is not None for _, region in regions) or not _add(digest, "job", job):
         return None
     for name, region in regions:
-        if not _add(digest, name, source.inflated(region.start, region.end, compression)):
+        inflated = source.inflated(region.start, region.end, compression)
+        if name == "HEATMAP":
+            inflated = replace(inflated, data=without_addresses(inflated.data, byte_order))
+        if not _add(digest, name, inflated):
             return None
     return digest.hexdigest()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -20,6 +19,10 @@ from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, untr
 VERSIONS: Final = (1,)
 _PREFIX: Final = "heatmap:"
 _HEAD_BYTES: Final = 48
+_HEAD_WORDS: Final = _HEAD_BYTES // 8
+_BINS: Final = 3
+_ADDRESSES: Final = slice(4, 6)
+"""Words of a record: how many bins it has, and where its bins were in the memory of the process that wrote it."""
 _WHERE: Final = "HEATMAP"
 _FEWEST_AHEAD: Final = 64
 """Records with as many bins are read at once: at first so many, then twice as many each time."""
@@ -70,33 +73,53 @@ def heatmaps_of(rows: Iterable[HeatmapRows], problems: list[Problem]) -> tuple[H
 
 
 def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: list[Problem]) -> list[HeatmapRows]:
-    head = struct.Struct(f"{mark}Qqdq")
+    words = np.frombuffer(data, f"{mark}i8", len(data) // 8)
     rows: list[HeatmapRows] = []
     refused: Counter[str] = Counter()
-    position, ahead = 0, _FEWEST_AHEAD
-    while position + _HEAD_BYTES <= len(data):
-        _, _, _, bins = head.unpack_from(data, position)
-        size = _HEAD_BYTES + 16 * bins
-        if bins < 0 or position + size > len(data):
-            problems.append(
-                damaged(
-                    _WHERE,
-                    f"the record at byte {position} claims {bins} bins, which do not fit its region of "
-                    f"{len(data)} bytes; it and what follows are left out.",
-                )
+    position = 0
+    for alike in _alike(words):
+        rows += _of_layers(alike.astype(np.int64), names, run, refused)
+        position += alike.nbytes
+    if position + _HEAD_BYTES <= len(data):
+        problems.append(
+            damaged(
+                _WHERE,
+                f"the record at byte {position} claims {words[position // 8 + _BINS]} bins, which do not fit its "
+                f"region of {len(data)} bytes; it and what follows are left out.",
             )
-            return rows
-        count = min(ahead, (len(data) - position) // size)
-        words = np.frombuffer(data, f"{mark}i8", count * size // 8, position).reshape(count, -1).astype(np.int64)
-        others = np.flatnonzero(words[:, 3] != bins)
-        alike = int(others[0]) if len(others) else count
-        rows += _of_layers(words[:alike], names, run, refused)
-        position += alike * size
-        ahead = 2 * ahead if alike == count else _FEWEST_AHEAD
+        )
+        return rows
     problems += refused_problems(refused)
     if position != len(data):
         problems.append(damaged(_WHERE, f"the last {len(data) - position} bytes of the region are not a whole record."))
     return rows
+
+
+def _alike(words: Int64s) -> Iterator[Int64s]:
+    """The records of a region as words, shape (n, 6 + 2 · bins), as many together as have as many bins; up to the first
+    that does not fit the region."""
+    position, ahead = 0, _FEWEST_AHEAD
+    while position + _HEAD_WORDS <= len(words):
+        bins = int(words[position + _BINS])
+        size = _HEAD_WORDS + 2 * bins
+        if bins < 0 or position + size > len(words):
+            return
+        count = min(ahead, (len(words) - position) // size)
+        records = words[position : position + count * size].reshape(count, size)
+        others = np.flatnonzero(records[:, _BINS] != bins)
+        alike = int(others[0]) if len(others) else count
+        yield records[:alike]
+        position += alike * size
+        ahead = 2 * ahead if alike == count else _FEWEST_AHEAD
+
+
+def without_addresses(data: bytes, byte_order: ByteOrder) -> bytes:
+    """The region with zeros where Darshan writes addresses, which another program that writes the log again has
+    elsewhere."""
+    content = bytearray(data)
+    for records in _alike(np.frombuffer(content, "<i8" if byte_order == "little" else ">i8", len(content) // 8)):
+        records[:, _ADDRESSES] = 0
+    return bytes(content)
 
 
 def _of_layers(words: Int64s, names: Mapping[int, str], run: Run, refused: Counter[str]) -> Iterator[HeatmapRows]:
