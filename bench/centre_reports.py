@@ -26,7 +26,7 @@ from iotriage.centre.warehouse.manifest import CountedFile, day_folder, new_mani
 from iotriage.centre.warehouse.reading import connected
 
 LAST = date(2026, 11, 20)
-SHARES = {"job.io_time_fraction", "mpiio.collective_fraction", "mpiio.rmw_byte_fraction", "stdio.bytes_fraction"}
+SHARES = {"job.io_time_fraction", "mpiio.collective_fraction", "mpiio.rmw_bytes_per_byte", "stdio.bytes_fraction"}
 RULES = ("independent-shared", "few-aggregators", "read-modify-write", "metadata-bound", "small-io", "slow-ost")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.fixed_numbers import fixed_numbers
 from iotriage.rules.core.pages import who
 from iotriage.rules.core.rule import Rule, Statement, Threshold
 from iotriage.rules.core.words import exact_quantity
@@ -29,6 +30,14 @@ def lines() -> Iterator[str]:
         yield "| id | what | value | bounds | who says so | at sites |"
         yield "|---|---|---|---|---|---|"
         yield from (_row(rule, threshold) for threshold in rule.thresholds)
+    yield ""
+    yield "## Not moved"
+    yield ""
+    yield "Numbers by which findings are graded and put in order, whatever the thresholds; all ours."
+    yield ""
+    yield "| what | value |"
+    yield "|---|---|"
+    yield from (f"| {_cell(one.says)} | {exact_quantity(one.value, one.unit)} |" for one in fixed_numbers().values())
 
 
 def _row(rule: Rule, threshold: Threshold) -> str:

@@ -24,6 +24,14 @@ NAMED = re.compile(r"`([\w./-]+\.(?:py|tsx?))`")
 """What is named as a module of the project; a name with a placeholder is none."""
 
 
+SOURCES = [
+    *(path for path in MODULES.values()),
+    *(path for path in REPOSITORY.glob("frontend/src/**/*.ts*") if not path.name.endswith(".d.ts")),
+]
+DOTTED = re.compile(r"`((?:iotriage|iotriage_parsers)(?:\.[A-Za-z_]\w*)+)`")
+"""What a comment or a docstring names: a module, or what stands in one."""
+
+
 def test_no_module_imports_itself_through_others() -> None:
     TopologicalSorter({name: set(imported(path, MODULES)) for name, path in MODULES.items()}).prepare()
 
@@ -50,3 +58,16 @@ def test_a_module_that_a_document_names_is_there() -> None:
         if not any(path.endswith(f"/{name}") for path in there)
     }
     assert missing == set()
+
+
+def test_what_a_comment_names_is_there() -> None:
+    texts = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
+
+    def is_there(name: str) -> bool:
+        module = name
+        while module and module not in texts:
+            module = module.rpartition(".")[0]
+        return bool(module) and all(word in texts[module] for word in name[len(module) :].split(".") if word)
+
+    named = {(path.name, name) for path in SOURCES for name in DOTTED.findall(path.read_text(encoding="utf-8"))}
+    assert {(where, name) for where, name in named if not is_there(name)} == set()

@@ -27,6 +27,7 @@ const LARGE = [
 const ONE = {
   calls: 'call',
   ranks: 'rank',
+  'calls/s': 'call/s',
   nodes: 'node',
   files: 'file',
   stripes: 'stripe',

@@ -1,6 +1,7 @@
 """Figures that two sources state: equal, apart for a known reason, or of different jobs."""
 
 import numpy as np
+import pytest
 from evidence_by_hand import block, job, log, table
 
 from iotriage.analysis.agreement import Agreement, agreements
@@ -107,6 +108,13 @@ def test_the_scheduler_and_the_job_script_agree_with_the_log() -> None:
 def test_the_step_and_not_the_whole_job_is_set_against_the_logs_run_time() -> None:
     said = of(other(accounting()), "run time").statements[1]
     assert (said.value, [w.at for w in said.where]) == (103.0, [Lines(7, 7)])
+
+
+@pytest.mark.parametrize(("nodes", "agree"), [(2, True), (64, False)])
+def test_a_launch_that_says_its_ranks_by_nodes_is_held_against_the_log(nodes: int, agree: bool) -> None:
+    launch = Launch("srun", 12, "srun ./app", nodes=nodes, ranks_per_node=4, program="./app")
+    found = of(other(JobContext("script", Lines(1, 20), "slurm", launches=(launch,))), "ranks")
+    assert ([s.value for s in found.statements], found.agrees) == ([8, 4 * nodes], agree)
 
 
 def test_accounting_of_another_job_shows() -> None:

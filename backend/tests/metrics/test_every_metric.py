@@ -72,6 +72,7 @@ def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.
             assert math.isfinite(found.value), found.id
         if isinstance(found.value, int | float):
             assert found.value >= 0, found.id
+            assert found.value <= 1 or found.unit != "share", found.id
 
 
 def test_a_formula_that_fails_costs_its_own_metric_only() -> None:

@@ -222,6 +222,13 @@ def test_bytes_that_no_record_has_are_absent_and_not_zero() -> None:
     assert value(job(log()), "io.bytes") == 0
 
 
+def test_what_a_block_does_not_print_makes_the_sum_a_lower_bound_and_a_block_that_is_not_there_does_not() -> None:
+    written = block(total_bytes=3600)
+    assert metric(job(stats=[written]), "io.bytes").bound is None
+    both = metric(job(stats=[written, block(direction="read", total_bytes=None)]), "io.bytes")
+    assert (both.value, both.bound) == (3600, "lower")
+
+
 @pytest.mark.parametrize(
     ("seconds", "found"),
     [

@@ -34,13 +34,13 @@ HOLDS = {
     "read-modify-write": {
         "mpiio.average_write_size": 100000.0,
         "mpiio.rmw_count": 184,
-        "mpiio.rmw_byte_fraction": 6.9,
+        "mpiio.rmw_bytes_per_byte": 6.9,
         "group.weight": 1.0,
     },
     "read-modify-write beyond the end of a file": {
         "mpiio.average_write_size": 750000.0,
         "mpiio.rmw_count": 305008,
-        "mpiio.rmw_byte_fraction": 0.0,
+        "mpiio.rmw_bytes_per_byte": 0.0,
         "mpiio.write_amplification": 3.93,
         "group.weight": 1.0,
     },
@@ -199,7 +199,7 @@ AROUND = [
     ),
     ("independent-shared", "independent-shared.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("read-modify-write", "read-modify-write.count", "mpiio.rmw_count", NO, YES, YES, WHAT),
-    ("read-modify-write", "read-modify-write.byte-fraction", "mpiio.rmw_byte_fraction", NO, YES, YES, WHAT),
+    ("read-modify-write", "read-modify-write.byte-fraction", "mpiio.rmw_bytes_per_byte", NO, YES, YES, WHAT),
     (
         "read-modify-write beyond the end of a file",
         "read-modify-write.amplification",

@@ -6,6 +6,7 @@
 import type { Account, Cell, Cells, Claim, Impact, Part } from '../api/types'
 import type { CaseDocument, Finding } from './caseDocument'
 import { answered, type InForce } from './condition'
+import { OWN, RUNS_DIFFER } from './fixedNumbers'
 import type { Metrics } from './metrics'
 
 export const CELLS = [
@@ -147,14 +148,6 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
       return value > 0 ? 1 - 1 / value : 0
   }
 }
-
-/**
- * Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a shared
- * file system differ by a tenth and more.
- */
-export const RUNS_DIFFER = 0.9
-/** Of the seconds that a cure reaches, the part that no other finding was given first, from which a saving is its. */
-const OWN = 0.1
 
 /**
  * Seconds that a cure saves, at least and at most: beyond what is reached only waiting can be spared, which passes in

@@ -2,12 +2,13 @@
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
  * The same as the server's (`iotriage.analysis.decision.moved_thresholds`): a test lets both decide on every sample under random thresholds.
  */
-import type { Account, Metric, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
+import type { Account, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding, Settling } from './caseDocument'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import { causeOf } from './explained'
+import { LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT, SMALL_SHARE, TURNS } from './fixedNumbers'
 import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
 import { nextRunOf } from './nextRun'
@@ -17,7 +18,6 @@ import { unexplainedOf } from './unexplained'
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */
 export type Thresholds = Readonly<Record<string, number>>
 
-const SMALL_SHARE = 'io-not-the-bottleneck.fraction'
 const MOST_PLACES = 16
 const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 
@@ -54,9 +54,7 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     const metrics = scopes.get(finding.scope.id) ?? document.metrics
     return ask(finding, document, metrics, inForce, significance)
   })
-  const share = document.metrics['job.io_time_fraction']
-  const turns = document.metrics['balance.turns_run_fraction']
-  const smallShare = isSmall(share, inForce[SMALL_SHARE]) && !isLong(turns, inForce[SMALL_SHARE])
+  const smallShare = isSmall(document.metrics, inForce)
   const basis = basisOf(document, inForce)
   const findings = decided(asked, significance.answer, smallShare, basis)
   const unexplained = unexplainedOf(findings, basis, significance.answer, document.investigations)
@@ -70,14 +68,11 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
   }
 }
 
-/** Whether ranks that take turns are known to be a large share of the run. */
-const isLong = (turns: Metric | undefined, threshold: ThresholdInForce | undefined) =>
-  typeof turns?.value === 'number' && threshold !== undefined && turns.value >= threshold.value
-
-/** Whether the I/O is known to be a small share of the run. */
-function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefined): boolean {
-  if (typeof share?.value !== 'number' || !threshold) return false
-  return share.bound !== 'lower' && share.value < threshold.value
+/** Whether the I/O is known to be a small share of the run, which does not wait for ranks that take turns. */
+function isSmall(metrics: Metrics, thresholds: InForce): boolean {
+  if (!(SMALL_SHARE.threshold in thresholds)) return false
+  const [small, inTurns] = [SMALL_SHARE, TURNS].map((of) => answered(of, metrics, thresholds).answer)
+  return small === true && inTurns !== true
 }
 
 const undecided = (finding: StoredFinding | RuledOut, files: number | null): Finding => ({
@@ -154,14 +149,6 @@ function withSeconds(
   const [could_save_at_least_s, could_save_s] = saved ?? [null, null]
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }
-
-/** Share of the account below which a finding has nothing of the time: others took it, and its cure would save nothing. */
-const NOTHING_LEFT = 0.01
-/** Shares of the account and of the run: below both its cure would save what equal runs differ by. */
-const LITTLE_OF_IO = 0.05
-const LITTLE_OF_RUN = 0.02
-/** Share of the run below which a fault is a low one. */
-const LOW_OF_RUN = 0.05
 
 /** Seconds from which a finding is more than a note. */
 function worthAFault({ cells, runtime_s }: Account): number {

@@ -6,9 +6,7 @@ import type { Cell, Cells } from '../api/types'
 import { type Basis, CELLS, claimedSeconds, total } from './allotment'
 import type { Finding } from './caseDocument'
 import { answered } from './condition'
-
-/** Share of the seconds from which something about a group of files and something about the job can be one matter. */
-const MOST_OF_THE_SECONDS = 0.5
+import { MOST_OF_THE_SECONDS } from './fixedNumbers'
 
 /**
  * The triggered finding nearest to the root that accounts for this one: on the same files, or where one of the two is

@@ -5,7 +5,8 @@ import { inWords } from './advice'
 import { shortestRanked } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
-import { allIo, figureOf, ioTimeBound, MOST_OF_IT } from './headlineFigure'
+import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
+import { allIo, figureOf, ioTimeBound } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 
@@ -24,8 +25,6 @@ const ENDED_AND_NOTHING_SURE =
 const NONE_FOUND = ', but none of the known causes was found.'
 const LITTLE = ': little, and none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
-/** The seconds that nobody explains, for each of the first note's. */
-const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
  * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
@@ -98,7 +97,7 @@ function mostlyUnexplained(
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
   // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
-  if (!asks && (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s)) return null
+  if (!asks && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
@@ -136,7 +135,7 @@ function lostLittle(finding: Finding, document: CaseDocument, significant: Answe
   const moved = number(metrics, 'io.bytes')
   // Of few bytes the library prints no rate, and so no seconds: they may be many.
   if (time === null && number(metrics, 'timers.weight') !== null) return ''
-  if (time !== null && time < 60) {
+  if (time !== null && time < SHORT_IO) {
     return ` This run lost little by it: all its I/O took ${ioTimeBound(document)}${inPlainWords(time, 's')}.`
   }
   return moved === null ? '' : ` This run lost little by it: all its I/O was ${inPlainWords(moved, 'B')}.`

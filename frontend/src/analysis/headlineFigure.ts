@@ -4,13 +4,12 @@ import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
+import { MOST_OF_IT } from './fixedNumbers'
 import type { Metrics } from './metrics'
 import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'
 
 const NO_TIME = 1e-9
-/** Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is small. */
-export const MOST_OF_IT = 0.5
 /** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
 const SETTINGS: readonly Unit[] = ['1', 'word']
 /** The others count what the metric's title names already. */

@@ -2,9 +2,12 @@
  * What each finding's verdict is, how severe it is, and in what order a person reads them.
  * The same as `iotriage.analysis.decision.order`.
  */
-import type { Severity, Verdict } from '../api/types'
+import type { Grade, Severity, Verdict } from '../api/types'
 import type { Finding } from './caseDocument'
 import type { Answer } from './condition'
+
+/** Of headlines, the gravest first: what is not known stands where it may matter. */
+export const GRADES: readonly Grade[] = ['high', 'medium', 'low', 'unknown', 'info', 'clear']
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
 const VERDICT_RANK: Record<Verdict, number> = {

@@ -1907,7 +1907,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Absent */
             absent: number;
             /** Value */
@@ -2161,7 +2161,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** File */
             file: string | null;
             /** Statements */
@@ -2216,7 +2216,7 @@ export interface components {
         };
         /**
          * AskFor
-         * @description Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`.
+         * @description Evidence that the next run should leave behind: a key of `iotriage.metrics.core.missing_evidence.EVIDENCE`.
          */
         AskFor: {
             /** Evidence */
@@ -5130,7 +5130,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string;
             /**
@@ -5500,7 +5500,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string | null;
             /** Confidence */
@@ -5528,7 +5528,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /**
              * Direction
              * @enum {string}
@@ -8413,7 +8413,8 @@ export interface components {
         };
         /**
          * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
+         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
+         *     by rate as `measured` says.
          */
         Step: {
             /** Run */
@@ -8430,6 +8431,11 @@ export interface components {
              * @enum {string}
              */
             basis: "time" | "rate" | "findings" | "rereads" | "nothing";
+            /**
+             * Measured
+             * @enum {string}
+             */
+            measured: "time" | "rate" | "findings" | "rereads" | "nothing";
             /** Factor */
             factor: number | null;
             /** Sentence */
@@ -8744,7 +8750,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             stated_by: components["schemas"]["Statement"];
             /** Minimum */
             minimum: number;
@@ -8772,7 +8778,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number;
             /** Default */
@@ -9370,8 +9376,6 @@ export interface components {
              * @enum {string}
              */
             direction: "write" | "read";
-            /** Processes */
-            processes: number;
             /** Bytes Moved */
             bytes_moved: number;
             /** Now */

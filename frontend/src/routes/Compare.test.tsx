@@ -50,6 +50,7 @@ const CHANGE: Comparison = {
       against: 0,
       outcome: 'better',
       basis: 'time',
+      measured: 'time',
       factor: 4,
       sentence: '',
       note: null,

@@ -18,7 +18,6 @@ const stripes: WhatIf = {
   group: 'g1',
   name: 'out.dat',
   direction: 'write',
-  processes: 384,
   bytes_moved: 1e10,
   now: 4,
   now_s: 60,

@@ -15,7 +15,15 @@ import numpy as np
 from iotriage.metrics.core.metric import Number, Unit, Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.core.text_statements import at, largest_launch, launched, only_step, program_of
+from iotriage.metrics.core.text_statements import (
+    at,
+    largest_launch,
+    launched,
+    launched_nodes,
+    launched_ranks,
+    only_step,
+    program_of,
+)
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage_parsers.evidence import (
@@ -176,8 +184,9 @@ def _ranks(source: int, part: Part) -> StatedValue | None:
 def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     """A script's launch is taken before its request."""
     launch = largest_launch(part)
-    if launch is not None and launch.ranks is not None:
-        return StatedValue(source, f"ranks of {launch.launcher}", launch.ranks, at(source, launch.line, part.lines))
+    ranks = None if launch is None else launched_ranks(launch)
+    if launch is not None and ranks is not None:
+        return StatedValue(source, f"ranks of {launch.launcher}", ranks, at(source, launch.line, part.lines))
     if part.ntasks is None:
         return None
     return StatedValue(source, f"tasks by {part.source}", part.ntasks, at(source, part.line_of("ntasks"), part.lines))
@@ -206,9 +215,10 @@ def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
     step = only_step(part)
     if step is not None and step.nnodes is not None:
         return StatedValue(source, f"nodes of step {step.step}", step.nnodes, at(source, step.line, part.lines))
-    launch = max((x for x in part.launches if x.nodes is not None), key=lambda x: x.nodes or 0, default=None)
-    if launch is not None and launch.nodes is not None:
-        return StatedValue(source, f"nodes of {launch.launcher}", launch.nodes, at(source, launch.line, part.lines))
+    launch = largest_launch(part)
+    nodes = None if launch is None else launched_nodes(launch)
+    if launch is not None and nodes is not None:
+        return StatedValue(source, f"nodes of {launch.launcher}", nodes, at(source, launch.line, part.lines))
     if part.nnodes is None:
         return None
     return StatedValue(source, f"nodes by {part.source}", part.nnodes, at(source, part.line_of("nnodes"), part.lines))

@@ -98,7 +98,7 @@ class _CaseContents:
 
 @frozen_identity
 class Diagnosis:
-    """What is decided about one job, and on what; `looked_at` has the metrics that findings look at, by scope. The
+    """What is decided about one job, and on what; `metrics_used` has the metrics that findings look at, by scope. The
     headline, what is unexplained and the case document are made when they are asked for: of most of a centre's jobs
     nobody asks for the document."""
 

@@ -318,7 +318,9 @@ def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | Non
     here = quantity(metric.value, metric.unit)
     match leaf:
         case IsOneOf():
-            return f"{title}: {here}; the rule is about {' or '.join(leaf.words)}"
+            # That a rule holds, too, where nobody knows is no news to who is told what is known.
+            asked = [word for word in leaf.words if word != "unknown"] or ["others"]
+            return f"{title}: {here}; the rule is about {' or '.join(asked)}"
         case Compare():
             threshold = thresholds[leaf.threshold]
             return (

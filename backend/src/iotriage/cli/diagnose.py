@@ -31,13 +31,12 @@ from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
+from iotriage.rules.core.rule import SEVERITIES
 from iotriage.rules.core.words import plural
 from iotriage_parsers.evidence import Evidence
 
 ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
 """As the server has it."""
-
-SEVERITIES = ("high", "medium", "low", "info")
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from math import isclose
 
 from sqlalchemy import ColumnElement, and_, delete, select, true
 from sqlalchemy.orm import Session
@@ -22,6 +21,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.run import is_one_run, runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
+from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -33,8 +33,8 @@ from iotriage.helpdesk.tickets import (
 )
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document
+from iotriage.store.column_text import column_text
 from iotriage.store.database import Database
-from iotriage.store.printable import printable
 from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
@@ -115,7 +115,7 @@ def assess(comparison: Comparison) -> Assessment:
     step = comparison.best or comparison.steps[-1]
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
-    measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step.factor)
+    measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step)
     return Assessment(verdict, step.factor, measured, gone)
 
 
@@ -142,13 +142,13 @@ def _why_unknown(comparison: Comparison) -> str | None:
     return f"{comparison.sentence.removesuffix('.')} (A is given as before the advice, B as after it)"
 
 
-def _measured(before: RunView, after: RunView, factor: float | None) -> str | None:
+def _measured(before: RunView, after: RunView, step: Step) -> str | None:
     """Which quantity the factor is of: of the same work the time of its I/O, else its rate. The run's time beside it
     says what that was worth."""
-    if factor is None:
+    if step.factor is None:
         return None
     parts = []
-    if before.io_time_s and after.io_time_s and isclose(factor, before.io_time_s / after.io_time_s):
+    if step.measured == "time" and before.io_time_s and after.io_time_s:
         parts.append(f"its I/O took {_io_time(after)} instead of {_io_time(before)}")
     elif before.rate and after.rate:
         parts.append(f"it moved {size(after.rate)}/s instead of {size(before.rate)}/s")
@@ -271,7 +271,7 @@ def decide_outcome(
     if ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     row = session.get(OutcomeRow, ticket_id) or OutcomeRow(ticket_id=ticket_id)
-    row.decided_by, row.reason = by, printable(reason)
+    row.decided_by, row.reason = by, column_text(reason)
     _write(session, ticket, row, verdict, rules, by)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from iotriage.helpdesk.queue import QueueFilter, Sort
-from iotriage.store.printable import printable
+from iotriage.store.column_text import column_text
 from iotriage.store.ticket_tables import SavedViewRow
 from iotriage_parsers.frozen import frozen
 
@@ -45,8 +45,8 @@ def saved_views(session: Session, by: str) -> tuple[SavedView, ...]:
 
 def save_view(session: Session, by: str, name: str, shown: ViewOf, *, shared: bool) -> SavedView:
     """Takes the place of one's own view of that name."""
-    known = select(SavedViewRow).where(SavedViewRow.owner == by, SavedViewRow.name == printable(name))
-    row = session.scalar(known) or SavedViewRow(owner=by, name=printable(name))
+    known = select(SavedViewRow).where(SavedViewRow.owner == by, SavedViewRow.name == column_text(name))
+    row = session.scalar(known) or SavedViewRow(owner=by, name=column_text(name))
     row.shared, row.filter = shared, _VIEW.dump_json(shown).decode()
     session.add(row)
     session.flush()

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, lazyload
 from iotriage.analysis.document import HeadlineSeverity
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case, lock_case
-from iotriage.store.printable import printable
+from iotriage.store.column_text import column_text
 from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
@@ -195,7 +195,7 @@ def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[Cas
 def ticket_named(session: Session, name: str) -> int | None:
     """By its reference, of several with one the newest; else by its number here. A centre's own numbers are references,
     and who sends a log knows those."""
-    wanted = select(TicketRow.id).where(TicketRow.reference == printable(name))
+    wanted = select(TicketRow.id).where(TicketRow.reference == column_text(name))
     found = session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
     if found is None and name.isascii() and name.isdecimal() and int(name) <= _LARGEST_ID:
         found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
@@ -317,7 +317,7 @@ def set_status_and_owner(
         raise ConflictError(fields_of(ticket), ticket.version)
     before = fields_of(ticket)
     ticket.status = before.status if status is None else status
-    ticket.owner = before.owner if owner is None else printable(owner) or None
+    ticket.owner = before.owner if owner is None else column_text(owner) or None
     if before == fields_of(ticket):
         return
     _tell_changes(session, ticket, by, before, fields_of(ticket))
@@ -414,11 +414,11 @@ def _case(session: Session, case_id: str) -> CaseRow:
 
 
 def _write(ticket: TicketRow, fields: TicketFields) -> None:
-    ticket.subject = printable(fields.subject)
+    ticket.subject = column_text(fields.subject)
     ticket.status = fields.status
     for name in ("owner", "reference", "system", "user", "project", "application"):
         value: str | None = getattr(fields, name)
-        setattr(ticket, name, printable(value) or None)
+        setattr(ticket, name, column_text(value) or None)
 
 
 def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> bool:

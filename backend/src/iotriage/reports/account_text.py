@@ -9,7 +9,7 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.rates import rates_text
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.rule import RUNS_DIFFER
+from iotriage.rules.core.fixed_numbers import RUNS_DIFFER
 from iotriage.rules.core.words import between, formatted, job_hours, paragraph, seconds, sentence, share
 
 NAMES: Mapping[Cell, str] = {

@@ -11,7 +11,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
-from iotriage.store.printable import printable
+from iotriage.store.column_text import column_text
 from iotriage.store.rows import write_rows
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
@@ -40,7 +40,7 @@ def leading_finding(document: CaseDocument) -> Finding | None:
 
 def application_of(executable: str | None) -> str | None:
     """The program's name without its directory."""
-    return printable((executable or "").rsplit("/", 1)[-1]) or None
+    return column_text((executable or "").rsplit("/", 1)[-1]) or None
 
 
 def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
@@ -54,17 +54,17 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     return {
         "case_id": case_id,
         "rule": document.headline.rule,
-        "sentence": printable(document.headline.sentence),
+        "sentence": column_text(document.headline.sentence),
         "system": _system(document.site.id),
         "user": None if job.uid is None else str(job.uid),
-        "project": printable(next((c.account for c in contexts if c.account), None)),
+        "project": column_text(next((c.account for c in contexts if c.account), None)),
         "application": application_of(job.executable),
         "nodes": nodes,
         "started_s": job.start_time,
         "lost_s": lost_s,
         "node_hours": None if lost_s is None or nodes is None else lost_s * nodes / _SECONDS_AN_HOUR,
         "could_save_s": leading.could_save_s if leading is not None else None,
-        "advised": printable(_advised_on_top(document)),
+        "advised": column_text(_advised_on_top(document)),
         "portrait": None if portrait is None else PORTRAIT.dump_json(portrait).decode(),
     }
 
@@ -94,6 +94,6 @@ def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:
                 "severity": finding.severity,
                 "takes_s": finding.takes_s,
                 "could_save_s": finding.could_save_s,
-                "advised": printable(advised),
+                "advised": column_text(advised),
             }
     return list(first.values())

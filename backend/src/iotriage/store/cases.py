@@ -14,8 +14,8 @@ from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
+from iotriage.store.column_text import column_text
 from iotriage.store.joining import parts_of, save_identity
-from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
 from iotriage.store.rows import Row, carried_out, remove_rows_of_case, table_of, write_rows
@@ -323,8 +323,8 @@ def mark_sources(session: Session, case_id: str, results: Mapping[int, ReadingRe
         values = {
             "status": result.status,
             "reader": result.reader,
-            "message": printable(result.message),
-            "next_step": printable(result.next_step),
+            "message": column_text(result.message),
+            "next_step": column_text(result.next_step),
         }
         carried_out(session, _SOURCE_MARKED, {"of_case": case_id, "at": position, **values})
 
@@ -392,10 +392,10 @@ def _document_row(case_id: str, document: CaseDocument, default_site: str | None
 
 def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     job = document.job
-    case.job_id = printable(job.job_id)
-    case.executable = printable(job.executable)
+    case.job_id = column_text(job.job_id)
+    case.executable = column_text(job.executable)
     case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
-    case.headline = printable(document.headline.said)
+    case.headline = column_text(document.headline.said)
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
@@ -407,7 +407,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
 def _named_by(document: CaseDocument, case: CaseRow) -> str | None:
     """What was pasted has no name of its own; all else is known by its program."""
     if case.sources[0].name == PASTED:
-        return printable(name_of_text(document))
+        return column_text(name_of_text(document))
     return case.executable.rsplit("/", 1)[-1] if case.executable else None
 
 
@@ -421,4 +421,4 @@ def _may_be_id(text: str) -> bool:
 
 
 def _shown_name(name: str) -> str:
-    return printable(name)[:NAME_LENGTH] or "unnamed"
+    return column_text(name)[:NAME_LENGTH] or "unnamed"

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_incompatible, match_cases
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import AuditContext, record
-from iotriage.store.printable import printable
+from iotriage.store.column_text import column_text
 from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.tables import IN_HAND, CaseIdentityRow, CaseJobIdRow, CaseRow, CaseSourceRow
@@ -71,7 +71,7 @@ def save_identity(session: Session, case: CaseRow, identity: CaseIdentity) -> No
 
 def _stored_ids(identity: CaseIdentity) -> list[str]:
     """The ids of jobs that it names, as the database has them."""
-    return sorted({kept for job_id in identity.ids if (kept := printable(job_id))})
+    return sorted({kept for job_id in identity.ids if (kept := column_text(job_id))})
 
 
 def join_by_itself(session: Session, case_id: str) -> str | None:
@@ -299,7 +299,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     whole.keeps_alone = part.keeps_alone = False
     _to_be_read(whole, seeks=True)
     session.execute(update(CaseRow).where(CaseRow.joined_into == part.id).values(joined_into=whole.id))
-    part.joined_into, part.joined_at, part.joined_because = whole.id, now, printable(because)
+    part.joined_into, part.joined_at, part.joined_because = whole.id, now, column_text(because)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
     _hand_ticket_over(session, part, whole, by)
     _tell_ticket(session, whole, by)

@@ -85,3 +85,18 @@ def test_no_size_makes_an_access_take_seconds() -> None:
 )
 def test_small_ones_that_take_no_more_than_they_may_are_the_cause(work: Work) -> None:
     assert "small-io" in {f.rule for f in document(work).findings if f.verdict == "triggered"}
+
+
+@pytest.mark.parametrize(
+    "few_bytes",
+    [
+        Part("/home/u/run/setup.nml", range(1), "STDIO", reads=12, size=80, read_s=130.0),
+        Part("/home/u/run/setup.nml", range(1), reads=12, size=80, read_s=130.0),
+    ],
+    ids=["stream", "POSIX"],
+)
+def test_minutes_matter_however_few_bytes_move_in_them(few_bytes: Part) -> None:
+    """A read of a namelist that hangs: half of the run, and no MiB."""
+    found = document(Work((few_bytes,), nprocs=1, runtime_s=240, nodes=1, mounts=()))
+    assert found.headline.sentence.startswith("I/O takes 54 % of the run")
+    assert "stood still" in (found.headline.action or "")

@@ -67,9 +67,13 @@ def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told(
     assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)
 
 
+@pytest.mark.parametrize("osts_in_fs", [48, None], ids=["of 48 OSTs", "of the OSTs on which they lie"])
 @pytest.mark.parametrize(("writers", "calls", "named"), [(32, 3000, False), (32, 60, True), (256, 3000, True)])
-def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(writers: int, calls: int, named: bool) -> None:
-    """One writer a node, or more, and three checkpoints of 24 GiB a file, or 480 MiB, each on four of 48 OSTs."""
+def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(
+    writers: int, calls: int, named: bool, osts_in_fs: int | None
+) -> None:
+    """One writer a node, or more, and three checkpoints of 24 GiB a file, or 480 MiB, each on four of 48 OSTs. As many
+    files as the OSTs on which they lie would lie on all of these with one stripe each, however many there are."""
     files = tuple(
         Part(
             f"/scratch/ck/n{k:03}.{step}", range(k * 4, k * 4 + 1), writes=calls, size=8 * MIB, write_s=20.0,
@@ -78,5 +82,5 @@ def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(writers
         for k in range(writers)
         for step in range(3)
     )  # fmt: skip
-    said = above_info(document(Work(files, nprocs=1024, runtime_s=500, nodes=32)))
+    said = above_info(document(Work(files, nprocs=1024, runtime_s=500, nodes=32, osts_in_fs=osts_in_fs)))
     assert ("fpp-striped" in said) is named

@@ -122,7 +122,7 @@ def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -
     assert (found.value, found.confidence) == (7, "inferred")
     selection = job(log(above(bytes_written=100), below(bytes_written=150, bytes_read=40, reads=7)))
     assert value(selection, "mpiio.rmw_bytes") == 40
-    assert value(selection, "mpiio.rmw_byte_fraction") == 0.4
+    assert value(selection, "mpiio.rmw_bytes_per_byte") == 0.4
     # 40 bytes read and 150 written below, for 100 of the program
     assert value(selection, "mpiio.rmw_moved_fraction") == pytest.approx(1 - 100 / 190)
 
@@ -145,7 +145,7 @@ def test_stats_measure_read_modify_writes() -> None:
     stats = [block(rmw_count=12, rmw_bytes=300, total_bytes=1000), block(rmw_count=3, rmw_bytes=200, total_bytes=1000)]
     assert metric(job(stats=stats), "mpiio.rmw_count").confidence == "measured"
     assert value(job(stats=stats), "mpiio.rmw_count") == 15
-    assert value(job(stats=stats), "mpiio.rmw_byte_fraction") == 0.25
+    assert value(job(stats=stats), "mpiio.rmw_bytes_per_byte") == 0.25
     assert value(job(stats=stats), "mpiio.rmw_moved_fraction") == pytest.approx(0.2)
 
 

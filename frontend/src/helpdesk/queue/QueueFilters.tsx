@@ -1,21 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
+import { GRADES } from '../../analysis/order'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { SeverityMark } from '../../ui/Severity'
 import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
 import { colleaguesQuery, type QueueCounts } from '../queries'
 import css from './Queue.module.css'
-import {
-  FACETS,
-  type QueueSearch,
-  SEVERITIES,
-  SORTS,
-  STATUS_WORDS,
-  STATUSES,
-  severitiesOf,
-  sortOf,
-} from './search'
+import { FACETS, type QueueSearch, SORTS, STATUS_WORDS, STATUSES, severitiesOf, sortOf } from './search'
 import { Views } from './Views'
 
 const AGES = { '24': 'over 1 day', '48': 'over 2 days', '168': 'over a week' }
@@ -35,17 +27,17 @@ export function QueueFilters({
   onChange: (change: QueueSearch) => void
 }) {
   const chosen = severitiesOf(search)
-  const shown = chosen.length === 0 ? SEVERITIES : chosen
-  const toggle = (severity: (typeof SEVERITIES)[number]) => {
-    const next = SEVERITIES.filter((one) => shown.includes(one) !== (one === severity))
-    onChange({ severity: next.length === SEVERITIES.length ? '' : next.join() })
+  const shown = chosen.length === 0 ? GRADES : chosen
+  const toggle = (severity: (typeof GRADES)[number]) => {
+    const next = GRADES.filter((one) => shown.includes(one) !== (one === severity))
+    onChange({ severity: next.length === GRADES.length ? '' : next.join() })
   }
   return (
     <search className={css.bar} aria-label="Filter the queue">
       <Words search={search} words={words} onChange={onChange} />
       <fieldset className={css.segments}>
         <legend className="vh">Severity</legend>
-        {SEVERITIES.map((severity) => (
+        {GRADES.map((severity) => (
           <label key={severity}>
             <input type="checkbox" checked={shown.includes(severity)} onChange={() => toggle(severity)} />
             <SeverityMark mark={severity} />

@@ -1,3 +1,4 @@
+import { GRADES } from '../../analysis/order'
 import type { Grade } from '../../api/types'
 import type { queueQuery, Sort, TicketStatus } from '../queries'
 
@@ -23,7 +24,6 @@ export interface QueueSearch {
   at?: string
 }
 
-export const SEVERITIES: readonly Grade[] = ['high', 'medium', 'low', 'unknown', 'info', 'clear']
 const OPEN: readonly TicketStatus[] = ['new', 'in work', 'waiting', 'answered']
 export const STATUS_WORDS: Readonly<Record<TicketStatus, string>> = {
   new: 'new',
@@ -67,7 +67,7 @@ export const sortOf = ({ sort }: QueueSearch): Sort => (sort !== undefined && is
 
 export function severitiesOf({ severity }: QueueSearch): readonly Grade[] {
   const chosen = severity?.split(',') ?? []
-  return SEVERITIES.filter((one) => chosen.includes(one))
+  return GRADES.filter((one) => chosen.includes(one))
 }
 
 function statusesOf({ status = 'open' }: QueueSearch): readonly TicketStatus[] {

@@ -1,3 +1,4 @@
+import { GRADES } from '../../analysis/order'
 import type { CaseSummary } from '../../api/types'
 
 /** How the list of cases is ordered; without one, the newest stand first. */
@@ -24,7 +25,6 @@ export function validateStartSearch(raw: Record<string, unknown>): StartSearch {
   return search
 }
 
-const GRADES = ['high', 'medium', 'low', 'info', 'unknown', 'clear'] as const
 /** A case without a document, failed or being read, stands behind those that have one. */
 const rank = ({ severity }: CaseSummary) => (severity === null ? GRADES.length : GRADES.indexOf(severity))
 

@@ -93,7 +93,6 @@ def _of_group(site: Site, group: Group, metrics: Mapping[str, Metric], launch: L
                 group=group.id,
                 name=group.name,
                 direction=way,
-                processes=use.processes or 0,
                 bytes_moved=moved,
                 now=now,
                 now_s=as_it_is.seconds,

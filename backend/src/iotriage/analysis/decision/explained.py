@@ -14,10 +14,7 @@ from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.document import Finding
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
 from iotriage.rules.core.claim import claimed_by_both
-
-MOST_OF_THE_SECONDS = 0.5
-"""Share of the seconds from which what is found about a group of files and what is found about the job can be one
-matter: below it most of the one lies where the other says nothing."""
+from iotriage.rules.core.fixed_numbers import MOST_OF_THE_SECONDS
 
 
 def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
-from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
+from iotriage.analysis.decision.headline_figure import all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import known_number, rates_text
 from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
 
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
@@ -34,8 +35,6 @@ ENDED_AND_NOTHING_SURE = (
 NONE_FOUND = ", but none of the known causes was found."
 LITTLE = ": little, and none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
-TEN_TIMES = 10.0
-"""The seconds that nobody explains, for each of the first finding's."""
 
 PARTIAL_EVIDENCE = "partial-evidence"
 
@@ -94,7 +93,7 @@ def _mostly_unexplained(
         return None
     # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
-    if not asks and (first.takes_s is None or left.seconds < TEN_TIMES * first.takes_s):
+    if not asks and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
         return None
     takes = _takes(left, basis)
     if takes is None:
@@ -129,7 +128,7 @@ def lost_little(finding: Finding, basis: DecisionBasis) -> str:
     # Of few bytes the library prints no rate, and so no seconds: they may be many.
     if time is None and known_number(basis.metrics, "timers.weight") is not None:
         return ""
-    if time is not None and time < 60:
+    if time is not None and time < SHORT_IO:
         bound = bound_of_io_time(basis.metrics, basis.account)
         return f" This run lost little by it: all its I/O took {bound}{seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."

@@ -15,6 +15,7 @@ from iotriage.analysis.document import CaseDocument, Finding, Findings
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
+from iotriage.rules.core.fixed_numbers import MOST_OF_IT
 from iotriage.rules.core.words import number, quantity, seconds
 
 WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
@@ -22,10 +23,6 @@ WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
 WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
 
-
-MOST_OF_IT = 0.5
-"""Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is
-small."""
 
 INTERVAL = 0.99
 """Of the larger end: above it, a reader would take two ends for one figure (as `slowest.ts` of the page)."""

@@ -16,6 +16,7 @@ from iotriage.analysis.decision.contradictions import without_contradictions
 from iotriage.analysis.decision.explained import explained_by
 from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.document.account import Account
+from iotriage.rules.core.fixed_numbers import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, float, int, float, int, str, str]
@@ -65,14 +66,6 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
     if (finding.takes_s, finding.could_save_at_least_s, finding.could_save_s) == (takes, least, most):
         return finding
     return replace(finding, takes_s=takes, could_save_at_least_s=least, could_save_s=most)
-
-
-NOTHING_LEFT = 0.01
-"""Share of the account below which a finding has nothing of the time: others took it, its cure would save nothing."""
-LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.02
-"""Shares of the account and of the run: below both its cure would save what equal runs differ by."""
-LOW_OF_RUN = 0.05
-"""Share of the run below which a fault is a low one: without it the run would be hardly shorter."""
 
 
 def _without_seconds(finding: Finding, allotment: Allotment | None, basis: DecisionBasis) -> Finding:

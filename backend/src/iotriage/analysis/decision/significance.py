@@ -7,7 +7,7 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, when_present
 from iotriage.rules.core.rule import Threshold, ours
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
 
@@ -29,7 +29,7 @@ FLOORS = (
         title="Fewest bytes worth a finding above info",
         default=float(2**20),
         unit="B",
-        stated_by=ours("significance", "Less than one default stripe is not I/O that can be tuned."),
+        stated_by=ours("significance", "Less than one default stripe cannot be tuned: it matters by its time alone."),
         minimum=1.0,
         maximum=float(2**40),
         scale="log",
@@ -52,16 +52,13 @@ METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">
 SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
-LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
-"""A small share of a long run may still be an hour; a minute of a day is nothing."""
+MINUTES = Compare("job.io_time", ">=", TIME.id)
 
-MUCH = when_present(
-    "job.io_time_fraction",
-    Present("io.bytes"),
-    Compare("job.io_time", ">=", TIME.id),
-    Compare("job.io_time_fraction", ">=", FRACTION.id),
-)
-"""A minute that is a good part of the run is worth a word, whatever moved so little for so long."""
+WAITS = when_present("job.io_time", MINUTES)
+"""And so may anything that waits: for a file system that hangs, for tape, for the other end of a pipe."""
+
+LONG = AllOf((MINUTES, Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
+"""A small share of a long run may still be an hour; a minute of a day is nothing."""
 
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""
@@ -70,6 +67,6 @@ SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
         AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, MUCH)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, WAITS)),
     )
 )

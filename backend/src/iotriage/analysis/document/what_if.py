@@ -37,7 +37,6 @@ class WhatIf:
     group: str
     name: str
     direction: Direction
-    processes: int
     bytes_moved: int
     now: int
     now_s: float

@@ -60,27 +60,20 @@ from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, ra
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
-from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.commands import size_option
+from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER, UNSTRIPED_FILE
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
-RATE_OF_ONE_PROCESS = 500 * 2.0**20
-"""Bytes a second that ARCHER's guide has for a serial writer."""
 PACES = 1.5
 """Times as long, from which ranks are of two kinds: as `slow-ost` has it."""
 WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
-RATE_OF_ONE_OST = ONE_OST.default
-"""Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
-RATE_OF_BUSY_OST = 375 * 2.0**20
-"""Bytes a second. ARCHER's guide gives a serial writer about 500 MiB/s with default striping; three quarters of it, for
-the noise of a shared file system, are ours."""
 MORE = 2.0
 """Times the stripes of a shared file."""
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
@@ -199,7 +192,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return filled
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
         return AWAITED
-    if in_calls and (waits := _waits_each(metrics)) is not None:
+    if (in_calls or cell == "streams") and (waits := _waits_each(cell, metrics)) is not None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
@@ -271,7 +264,7 @@ def _of_busy_osts(metrics: Metrics) -> Question | None:
         known_number(metrics, "file.osts"),
         known_number(metrics, "file.stripes_possible"),
     )
-    if each is None or each < RATE_OF_BUSY_OST:
+    if each is None or each < BUSY_OST:
         return None
     if used is None or every is None:
         return BUSY_OSTS
@@ -299,7 +292,7 @@ def _without_a_problem(metrics: Metrics) -> bool:
 def _enough_for_one(metrics: Metrics) -> bool:
     """Whether the job is one process, and as fast as one may be."""
     rate = known_number(metrics, "io.bandwidth")
-    return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= RATE_OF_ONE_PROCESS
+    return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= SERIAL_WRITER
 
 
 def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
@@ -354,12 +347,15 @@ def _left_out(metrics: Metrics) -> Question | None:
     return replace(LEFT_OUT, words=LEFT_OUT.words.format(size(each), share(part)), command=CHUNKS_OF[library])
 
 
-def _waits_each(metrics: Metrics) -> Question | None:
+def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
     """Where an access to files of single ranks takes longer than its size or the number of them can have it take."""
-    took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
-    if took is None or rate is None or took < STALLED.default or rate >= STANDS:
-        return None
-    if known_word(metrics, "io.pattern") not in OWN_FILES:
+    if cell == "streams":
+        took, rate = known_number(metrics, "stdio.system_call_time"), known_number(metrics, "stdio.stream_rate")
+        alone = (known_number(metrics, "stdio.sharing_ranks") or 1) < stdio_heavy.SHARING.default
+    else:
+        took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
+        alone = known_word(metrics, "io.pattern") in OWN_FILES
+    if took is None or rate is None or took < STALLED.default or rate >= STANDS or not alone:
         return None
     return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)))
 
@@ -464,9 +460,9 @@ def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:
     if _of_one_ost(metrics) == "as-one-ost":
         return 0.0
     written = known_number(metrics, "io.bytes_written")
-    return None if cell == "reads" or not written else written / RATE_OF_ONE_OST
+    return None if cell == "reads" or not written else written / UNSTRIPED_FILE
 
 
 def _of_one_ost(metrics: Metrics) -> InvestigationKind:
     rate = known_number(metrics, "io.bandwidth")
-    return "as-one-ost" if rate is not None and rate <= RATE_OF_ONE_OST else "look"
+    return "as-one-ost" if rate is not None and rate <= UNSTRIPED_FILE else "look"

@@ -371,6 +371,7 @@ def _step(
         against=against,
         outcome=speed.outcome,
         basis=speed.basis,
+        measured=speed.measured,
         factor=speed.factor,
         sentence=words.pair_sentence(pair, named, [f.title for f in lost], [f.title for f in new]),
         note=words.notes(pair, changed, one_sided((before, after))),

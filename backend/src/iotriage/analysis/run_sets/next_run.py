@@ -118,7 +118,7 @@ def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, 
 
 
 def striping_script(what: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
-    """A as it was, B with its fresh directory striped by `after`; `told` says what that tries."""
+    """A as it was, B with its fresh directory striped by `after`; `what` says what that tries."""
     own = "" if launch.own else "   # your own launch line"
     lines = [f"# {what}: A as it was, B with that and nothing else."]
     lines += [] if launch.cost is None else [f"# {launch.cost}."]

@@ -43,12 +43,14 @@ class CauseVerdict:
 
 @frozen
 class Step:
-    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower)."""
+    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
+    by rate as `measured` says."""
 
     run: int
     against: int
     outcome: Outcome
     basis: Basis
+    measured: Basis
     factor: float | None
     sentence: str
     note: str | None

@@ -21,7 +21,7 @@ from iotriage.api.guard.provider import LogInError
 from iotriage.api.guard.visitor import rules_of
 from iotriage.api.services import Here, Services
 from iotriage.store.audit import NOT_LET_IN, AuditContext, record
-from iotriage.store.printable import printable
+from iotriage.store.column_text import column_text
 
 router = APIRouter(prefix="/sign-in", include_in_schema=False, dependencies=[ANYONE])
 
@@ -77,7 +77,7 @@ async def return_from_provider(request: Request, services: Here) -> Response:
 
 def _note_refused(services: Services, person: str) -> None:
     with services.database.writing() as session, session.begin():
-        shown = printable(person[:_LONGEST_SHOWN]) or ""
+        shown = column_text(person[:_LONGEST_SHOWN]) or ""
         record(
             session, AuditContext(shown, "nothing", NOT_LET_IN, about="in none of the groups"), services.gate.clock()
         )

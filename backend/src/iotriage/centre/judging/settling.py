@@ -14,13 +14,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.decision.explained import MOST_OF_THE_SECONDS
-from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
-from iotriage.rules.core.rule import OWN, RUNS_DIFFER, SEVERITIES
+from iotriage.rules.core.fixed_numbers import (
+    LITTLE_OF_IO,
+    LITTLE_OF_RUN,
+    LOW_OF_RUN,
+    MOST_OF_THE_SECONDS,
+    NOTHING_LEFT,
+    OWN,
+    RUNS_DIFFER,
+)
+from iotriage.rules.core.rule import SEVERITIES
 from iotriage_parsers.frozen import frozen_identity
 
 Ints = NDArray[np.int64]

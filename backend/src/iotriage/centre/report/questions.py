@@ -11,6 +11,7 @@ from typing import Final
 
 from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.report.section import Column, ColumnUnit, Theme
+from iotriage.rules import all_rules, theme_of
 from iotriage_parsers.frozen import frozen
 
 MOST_ROWS: Final = 10
@@ -19,9 +20,9 @@ LEAST_MPIIO_BYTES: Final = 2**30
 INDEPENDENT: Final = ("independent-shared", "collective-disabled")
 AGGREGATORS: Final = ("single-aggregator", "few-aggregators", "aggregator-skew", "serial-io")
 READ_MODIFY_WRITE: Final = ("read-modify-write", "write-gaps")
-METADATA: Final = (
-    *("metadata-bound", "too-many-files-per-directory", "fpp-many-files", "many-small-files", "import-storm"),
-)
+NOT_OF_NAMES: Final = frozenset({"sync-heavy", "hdf5-independent-metadata"})
+"""Rules about metadata of which the calls are no opens, looks and closes."""
+METADATA: Final = tuple(rule for rule in all_rules() if theme_of(rule) == "metadata" and rule not in NOT_OF_NAMES)
 SMALL: Final = ("small-io", "small-io-on-dvs", "shared-log")
 
 

@@ -46,7 +46,7 @@ _METRICS: Final = {
     "independent_bytes_low": "mpiio.independent_bytes_lower_fraction",
     "independent_bytes_high": "mpiio.independent_bytes_upper_fraction",
     "to_posix_time": "mpiio.to_posix_time",
-    "rmw_fraction": "mpiio.rmw_byte_fraction",
+    "rmw_fraction": "mpiio.rmw_bytes_per_byte",
     "write_amplification": "mpiio.write_amplification",
     "aggregators": "mpiio.effective_aggregators",
     "aggregators_possible": "mpiio.expected_aggregators",

@@ -8,7 +8,9 @@ from iotriage.by_kind import ByKind
 from iotriage_parsers.evidence import Counter, Locator
 from iotriage_parsers.frozen import frozen
 
-Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
+Unit = Literal[
+    "1", "share", "ratio", "B", "B/s", "s", "calls", "calls/s", "ranks", "nodes", "files", "stripes", "OSTs", "word"
+]
 """A share lies between 0 and 1 and is read in per cent; a ratio is how many times; "1" is a plain number."""
 
 Confidence = Literal["measured", "inferred"]
@@ -49,10 +51,12 @@ class Value:
 @frozen
 class Absent:
     """Why there is no value, in one sentence. `settled_by` names the evidence that would give one, by the keys of
-    `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …)."""
+    `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …). Of `none` the evidence shows
+    that there was nothing to count, and so it adds nothing to a sum; else a sum without it is a lower bound."""
 
     reason: str
     settled_by: tuple[str, ...] = ()
+    none: bool = False
 
 
 Outcome = Value | Absent

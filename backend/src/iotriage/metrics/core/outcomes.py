@@ -32,14 +32,16 @@ def quotient(
 
 
 def plus(*terms: Outcome) -> Outcome:
-    """The sum of the terms that are present; absent (with the first reason) where none is."""
+    """The sum of the terms that are present, at least, unless there was none of what is absent; absent (with the first
+    reason) where no term is present."""
     present = [t for t in terms if isinstance(t, Value)]
     if not present:
         return terms[0]
     values = [t.value for t in present if not isinstance(t.value, str)]
-    bound = "lower" if any(t.bound == "lower" for t in present) else None
+    whole = all(t.none if isinstance(t, Absent) else t.bound is None for t in terms)
     confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
-    return Value(sum(values), confidence, joined(*(t.where for t in present)), bound)  # type: ignore[arg-type]
+    where = joined(*(t.where for t in present))
+    return Value(sum(values), confidence, where, None if whole else "lower")
 
 
 def scaled(of: Outcome, by: float) -> Outcome:

@@ -2,7 +2,7 @@
 
 A formula is given a `Selection`, the evidence of a job or of one group of its files, and answers a `Value`, or `Absent`
 with the reason. A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another
-metric, and `compute_metrics` and `group_metrics` what a rule, a picture or the document reads.
+metric, and `compute_metrics` and `group_metrics` what a rule, a chart or the document reads.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     of_scripts = [(i, job) for i, job in _contexts(parts) if _started(job) in (None, logged) or logged is None]
     for i, job in of_scripts:
         # Those of a smaller launch are not the run's, nor are those of one of several alike.
-        of_largest = {_launched_nodes(launch): launch.line for launch in _largest(job)}
+        of_largest = {launched_nodes(launch): launch.line for launch in _largest(job)}
         nodes, line = next(iter(of_largest.items()), (None, None))
         if nodes is not None and len(of_largest) == 1:
             yield Stated(nodes, "inferred", at(i, line, job.lines))
@@ -150,7 +150,8 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
             yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
 
 
-SEVERAL = 1.5
+A_FEW_RANKS = 1.5
+"""More than one, and fewer than any number that a line says."""
 
 
 def largest_launch(context: JobContext) -> Launch | None:
@@ -162,7 +163,7 @@ def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that."""
     asked = _asked(context)
-    sizes = [launched_ranks(launch) or asked or SEVERAL for launch in context.launches]
+    sizes = [launched_ranks(launch) or asked or A_FEW_RANKS for launch in context.launches]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 
@@ -187,7 +188,7 @@ def launched_ranks(launch: Launch) -> int | None:
     return launch.ranks
 
 
-def _launched_nodes(launch: Launch) -> int | None:
+def launched_nodes(launch: Launch) -> int | None:
     """Where a launch line gives ranks and how many of them a node gets, it is on as few nodes as hold them."""
     if launch.nodes is None and launch.ranks is not None and launch.ranks_per_node:
         return math.ceil(launch.ranks / launch.ranks_per_node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -26,13 +28,13 @@ def file_count(s: Selection) -> Outcome:
 
 @metric(
     "file.per_ost",
-    "Files for each OST of the file system",
+    "Files for each OST",
     "ratio",
-    formula="file.count / file.stripes_possible",
+    formula="file.count / file.stripes_possible; where nobody says how many OSTs there are, / file.osts",
     needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
 )
 def files_per_ost(s: Selection) -> Outcome:
-    return quotient(outcome(s, "file.count"), outcome(s, "file.stripes_possible"), zero="the file system has no OSTs")
+    return quotient(outcome(s, "file.count"), _osts(s), zero="the file system has no OSTs")
 
 
 @metric(
@@ -48,14 +50,22 @@ def own_at_once(s: Selection) -> Outcome:
 
 @metric(
     "file.own_per_ost",
-    "Files that single ranks can have in use at once, for each OST of the file system",
+    "Files that single ranks can have in use at once, for each OST",
     "ratio",
-    formula="file.own_at_once / file.stripes_possible",
+    formula="file.own_at_once / file.stripes_possible; where nobody says how many OSTs there are, / file.osts",
     needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
 )
 def own_per_ost(s: Selection) -> Outcome:
-    at_once, osts = outcome(s, "file.own_at_once"), outcome(s, "file.stripes_possible")
-    return quotient(at_once, osts, zero="the file system has no OSTs")
+    return quotient(outcome(s, "file.own_at_once"), _osts(s), zero="the file system has no OSTs")
+
+
+def _osts(s: Selection) -> Outcome:
+    """The OSTs of the file system, or those on which the files lie: as many files of a stripe each lie on all of these,
+    too, however many there are besides."""
+    there_are, lie_on = outcome(s, "file.stripes_possible"), outcome(s, "file.osts")
+    if isinstance(there_are, Value) or isinstance(lie_on, Absent) or lie_on.bound is not None:
+        return there_are
+    return replace(lie_on, confidence="inferred")
 
 
 @metric(

@@ -79,8 +79,10 @@ def home_fraction(s: Selection) -> Outcome:
 )
 def home_time_fraction(s: Selection) -> Outcome:
     every = outcome(s, "job.io_time")
-    if isinstance(every, Absent) or not s.logs:
+    if isinstance(every, Absent):
         return every
+    if not s.logs:
+        return Absent("no source has the times of each file", (DARSHAN,))
     seconds = sum(slowest_rank_time(tables) for _, tables in _on_home(s, s.site))
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)

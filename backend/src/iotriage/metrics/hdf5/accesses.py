@@ -221,8 +221,8 @@ def metadata_time_fraction(s: Selection) -> Outcome:
 
 @metric(
     "hdf5.metadata_accesses_a_second",
-    "HDF5 metadata accesses of a rank per second of its I/O",
-    "ratio",
+    "HDF5 metadata accesses of a rank for each second of I/O",
+    "calls/s",
     formula="hdf5.metadata_accesses / ranks / seconds of the slowest rank in I/O",
     needs="a Darshan log with HDF5 and MPI-IO records, and its times",
 )
@@ -241,7 +241,7 @@ def metadata_accesses_a_second(s: Selection) -> Outcome:
 @metric(
     "hdf5.metadata_accesses_untimed",
     "HDF5 metadata accesses of a rank, where nothing times the I/O",
-    "ratio",
+    "calls",
     formula="hdf5.metadata_accesses of the STATS blocks / ranks; absent where a log counts them, or the time is known",
     needs="MPICH_MPIIO_STATS",
 )

@@ -56,7 +56,8 @@ def _counted(s: Selection, direction: Direction, kind: Literal["independent", "c
     if isinstance(of_stats, Value):
         return of_stats
     if isinstance(of_darshan, Absent) and not s.logs and not totals_of(s):
-        return Absent("no source counts the MPI-IO calls", (DARSHAN, STATS))
+        printed = s.writes or s.reads
+        return of_stats if printed else Absent("no source counts the MPI-IO calls", (DARSHAN, STATS))
     return of_darshan
 
 

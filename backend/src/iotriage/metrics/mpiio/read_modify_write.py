@@ -83,14 +83,14 @@ def rmw_bytes(s: Selection) -> Outcome:
 
 
 @metric(
-    "mpiio.rmw_byte_fraction",
-    "Read-modify-write bytes over bytes written",
-    "share",
+    "mpiio.rmw_bytes_per_byte",
+    "Bytes read to be written back for each byte written",
+    "ratio",
     formula="mpiio.rmw_bytes / bytes written through MPI-IO (of the STATS blocks, or of Darshan's MPI-IO records)",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
     unless=no_records_of("MPI-IO"),
 )
-def rmw_byte_fraction(s: Selection) -> Outcome:
+def rmw_bytes_per_byte(s: Selection) -> Outcome:
     measured = stats_total(s.writes, "rmw bytes", lambda b: b.rmw_bytes, "write")
     if isinstance(measured, Value):
         written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
@@ -102,11 +102,11 @@ def rmw_byte_fraction(s: Selection) -> Outcome:
     "mpiio.rmw_moved_fraction",
     "Share of the bytes moved for the writes that the program did not write",
     "share",
-    formula="1 - 1 / (mpiio.rmw_byte_fraction + mpiio.write_amplification), which is taken as 1 where it is not known",
+    formula="1 - 1 / (mpiio.rmw_bytes_per_byte + mpiio.write_amplification), which is taken as 1 where it is not known",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
 )
 def rmw_moved_fraction(s: Selection) -> Outcome:
-    read, written = outcome(s, "mpiio.rmw_byte_fraction"), outcome(s, "mpiio.write_amplification")
+    read, written = outcome(s, "mpiio.rmw_bytes_per_byte"), outcome(s, "mpiio.write_amplification")
     if isinstance(read, Absent) or not isinstance(read.value, int | float):
         return read
     again = written.value if isinstance(written, Value) and isinstance(written.value, int | float) else 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Statement, Threshold
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 
 
 def fast_together(rule: str, title: str) -> Threshold:
@@ -28,7 +29,7 @@ def fast_alone(rule: str, title: str) -> Threshold:
     return Threshold(
         id=f"{rule}.rate",
         title=title,
-        default=500 * 2.0**20,
+        default=SERIAL_WRITER,
         unit="B/s",
         stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
         minimum=1e5,

@@ -46,6 +46,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.documented_rates import UNSTRIPED_FILE
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 
@@ -94,7 +95,7 @@ BLOCK = Threshold(
 ONE_OST = Threshold(
     id="misaligned-io.one-ost",
     title="Rate up to which a file on Lustre whose stripes nobody states may lie on one OST",
-    default=1e9,
+    default=UNSTRIPED_FILE,
     unit="B/s",
     stated_by=Statement(
         "archer2-io", "I/O profiling", "No more than around 1 GB/s is expected of a file that is not striped."

@@ -64,7 +64,7 @@ from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
 
 TIMES, OFTEN = times_read("redundant-reads", "files"), read_often("redundant-reads", "files")
 FETCHED = Threshold(
@@ -270,7 +270,7 @@ def says(context: Context) -> Words:
 
 
 def _read_by(context: Context) -> str:
-    times = formatted(context.number("posix.times_read"), lambda n: f"{number(n)} times")
+    often = formatted(context.number("posix.times_read"), how_often)
     if _by_every_rank(context):
         ranks = formatted(context.number("job.nprocs"), number)
         return (
@@ -279,8 +279,8 @@ def _read_by(context: Context) -> str:
     if each_reads_all(context, "posix"):
         return "The ranks that share a file each read all of it."
     if of_one_rank(context):
-        return f"A rank reads its own file {times or 'again and again'}."
-    return f"The same bytes are read {times or 'repeatedly'}."
+        return f"A rank reads its own file {often or 'again and again'}."
+    return f"The same bytes are read {often or 'repeatedly'}."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -6,7 +6,7 @@ from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, sentence, size
+from iotriage.rules.core.words import formatted, how_often, number, sentence, size
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
 
@@ -90,7 +90,7 @@ def said_read(context: Context) -> str | None:
 
 
 def said_times(context: Context, metric: str) -> str | None:
-    return sentence("That is {} times what the files hold.", formatted(context.number(metric), number))
+    return sentence("That is {} what the files hold.", formatted(context.number(metric), how_often))
 
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:

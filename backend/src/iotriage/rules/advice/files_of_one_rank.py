@@ -12,7 +12,7 @@ from iotriage.rules.advice.calls import (
 )
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
-from iotriage.rules.core.saving import ONE_OST
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 
 PAUSES = 0.25
@@ -58,7 +58,7 @@ def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """To write it on the parallel file system that is mounted, where it goes to NFS and is slow there; else empty."""
     there = context.word("job.work_directory")
     on_nfs = (context.word("balance.alone_mount") or "").startswith("nfs")
-    if not on_nfs or there is None or (context.number("balance.alone_rate") or ONE_OST) >= ONE_OST:
+    if not on_nfs or there is None or (context.number("balance.alone_rate") or SERIAL_WRITER) >= SERIAL_WRITER:
         return ()
     text = (
         f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "

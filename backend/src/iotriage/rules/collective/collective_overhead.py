@@ -44,7 +44,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size, times_as_long
 
 RATIO = Threshold(
     id="collective-overhead.ratio",
@@ -111,9 +111,9 @@ def says(context: Context) -> Words:
         else "Collective calls take far longer than the file system below them: the time passes in the library.",
         paragraph(
             sentence(
-                "On {}, the MPI-IO calls took {} times as long as the system calls below them.",
+                "On {}, the MPI-IO calls took {} as the system calls below them.",
                 these_files(context),
-                formatted(context.number("mpiio.to_posix_time"), number),
+                formatted(context.number("mpiio.to_posix_time"), times_as_long),
             ),
             sentence(
                 "{} passed above the file system, most of it in MPI_File_open, MPI_File_close and the like."

@@ -49,7 +49,7 @@ FRACTION = Threshold(
     id="read-modify-write.byte-fraction",
     title="Bytes read in order to write, over bytes written",
     default=0.20,
-    unit="share",
+    unit="ratio",
     stated_by=ours("read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
     minimum=0.001,
     maximum=1.0,
@@ -181,7 +181,7 @@ rule = Rule(
             Compare("mpiio.rmw_count", ">=", COUNT.id),
             AnyOf(
                 (
-                    Compare("mpiio.rmw_byte_fraction", ">=", FRACTION.id),
+                    Compare("mpiio.rmw_bytes_per_byte", ">=", FRACTION.id),
                     when_present(
                         "mpiio.write_amplification",
                         Compare("mpiio.write_amplification", ">=", AMPLIFICATION.id),
@@ -215,7 +215,7 @@ rule = Rule(
         Claim(("exchange",), ShareOf("mpiio.rmw_moved_fraction")),
         Claim(
             ("writes", "imbalance"),
-            LargestOf((ShareOf("mpiio.rmw_byte_fraction"), BeyondOnce("mpiio.write_amplification"))),
+            LargestOf((ShareOf("mpiio.rmw_bytes_per_byte"), BeyondOnce("mpiio.write_amplification"))),
         ),
     ),
 )

@@ -64,8 +64,20 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.saving import ONE_OST, as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    plural,
+    printable,
+    seconds,
+    sentence,
+    share,
+    size,
+    times_as_long,
+)
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -309,9 +321,7 @@ def _alone(context: Context) -> str:
         ),
         sentence("Most of it passed in {}.", None if name is None else printable(name)),
         sentence("An access there moves {} on average.", formatted(context.number("balance.alone_access"), size)),
-        sentence(
-            "That rank takes {} times as long as the mean one.", formatted(context.number("balance.time"), number)
-        ),
+        sentence("That rank takes {} as the mean one.", formatted(context.number("balance.time"), times_as_long)),
         _that_they_wait(context),
     )
 
@@ -358,7 +368,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
-    if (context.number("balance.alone_rate") or 0.0) >= ONE_OST:
+    if (context.number("balance.alone_rate") or 0.0) >= SERIAL_WRITER:
         return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:

@@ -39,7 +39,7 @@ from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size
+from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
 
 EFFECTIVE = Threshold(
     id="single-aggregator.effective-aggregators",
@@ -120,8 +120,8 @@ def says(context: Context) -> Words:
             ),
             sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),
             sentence(
-                "The MPI-IO calls took {} times as long as the system calls below them.",
-                formatted(context.number("mpiio.to_posix_time"), number),
+                "The MPI-IO calls took {} as the system calls below them.",
+                formatted(context.number("mpiio.to_posix_time"), times_as_long),
             ),
         ),
     )

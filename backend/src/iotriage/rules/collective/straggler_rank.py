@@ -210,7 +210,8 @@ def _slow_by_times(context: Context) -> str:
     who_moves = "reading ranks" if reads else "writing ranks"
     of = f"{number(movers)} {who_moves}" if movers else f"the {who_moves}"
     who = f"The slowest of {of}" if rank is None else f"Rank {rank:.0f}, of {of},"
-    return f"{who} takes {number(context.number('timers.slowest_mover') or 1.0)} times the mean, and the others wait."
+    times = formatted(context.number("timers.slowest_mover"), lambda n: f"{number(n)} times the mean")
+    return f"{who} takes {times or 'longest'}, and the others wait."
 
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:

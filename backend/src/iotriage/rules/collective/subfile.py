@@ -22,6 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import file_a_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 OWN = Threshold(
@@ -58,7 +59,7 @@ OSTS = Threshold(
 RATE = Threshold(
     id="subfile.bandwidth",
     title="Bandwidth below which there is room for improvement",
-    default=500.0 * 2**20,
+    default=SERIAL_WRITER,
     unit="B/s",
     stated_by=Statement(
         "archer-bpg", "Do I have a problem with my I/O?", "Below 500 MiB/s there is room for improvement."

@@ -133,7 +133,9 @@ def why(context: Context) -> Why:
         return "bytes below"
     if some_below(context):
         return "some below"
-    return "below" if below_collective(context) else "by times"
+    if below_collective(context):
+        return "below"
+    return "time" if context.number("timers.slowest_mover") is None else "by times"
 
 
 def slow_in_common_files(context: Context) -> bool:

@@ -170,7 +170,7 @@ class RunCommand:
 
 @frozen
 class AskFor:
-    """Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`."""
+    """Evidence that the next run should leave behind: a key of `iotriage.metrics.core.missing_evidence.EVIDENCE`."""
 
     evidence: str
     kind: Literal["ask_for"] = "ask_for"

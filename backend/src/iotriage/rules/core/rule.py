@@ -12,6 +12,7 @@ from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.fixed_numbers import OWN, RUNS_DIFFER
 from iotriage.sites.site import FileSystemKind, Site
 from iotriage_parsers.frozen import frozen
 
@@ -47,14 +48,6 @@ class Threshold:
     minimum: float
     maximum: float
     scale: Literal["linear", "log"] = "linear"
-
-
-RUNS_DIFFER = 0.9
-"""Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a
-shared file system differ by a tenth and more."""
-
-OWN = 0.1
-"""Of the seconds that a cure reaches, the part that no other finding was given first, from which a saving is its."""
 
 
 @frozen
@@ -135,7 +128,7 @@ def _advise_nothing(_: Context) -> tuple[Advice, ...]:
     return ()
 
 
-def _claim_no_seconds(_: Context) -> Impact | None:
+def _state_no_saving(_: Context) -> Impact | None:
     return None
 
 
@@ -169,7 +162,7 @@ class Rule:
     citations: tuple[Citation, ...]
     says: Callable[[Context], Words]
     advise: Callable[[Context], tuple[Advice, ...]] = _advise_nothing
-    impact: Callable[[Context], Impact | None] = _claim_no_seconds
+    impact: Callable[[Context], Impact | None] = _state_no_saving
     supports: tuple[Condition, ...] = ()
     explains: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()

@@ -11,13 +11,11 @@ states no saving.
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.rule import Context, Impact
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.sites.mounts import kind_of
 
-ONE_OST = 500.0 * 2**20
-"""Bytes a second. ARCHER's guide, "Summary of performance advice": one writer with the default striping should reach
-the rate of one OST, around 500 MiB/s."""
 SLOWEST_SHARED = ((24, 662.0), (48, 1311.0), (96, 2270.0), (192, 3791.0), (384, 5396.0), (768, 5775.0))
 """Processes, and MiB a second. The same, "Single Shared File (SSF)": the slowest for so many or more, on all OSTs."""
 OF_FOUR_OSTS = 815.0
@@ -34,7 +32,7 @@ def slowest_documented(context: Context, osts: str) -> float:
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= ranks), default=0.0)
     if servers is not None:
         shared = min(shared, servers * OF_FOUR_OSTS / 4)
-    return max(ONE_OST, shared * 2**20)
+    return max(SERIAL_WRITER, shared * 2**20)
 
 
 def as_documented(
@@ -53,7 +51,7 @@ def as_documented(
     if left is None or not 0 < most <= 1:
         return None
     rate = slowest_documented(context, osts)
-    of = "for one OST" if rate == ONE_OST else "for so many processes"
+    of = "for one OST" if rate == SERIAL_WRITER else "for so many processes"
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
     source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"
     because = f"if {cure}. The lower figure: if {what} then runs at {size(rate)}/s, {source}"
@@ -107,13 +105,13 @@ def with_one_stripe(context: Context) -> Impact | None:
     files, moved, took = context.number("file.count"), context.number("io.bytes"), context.number("group.io_time")
     if files is None or moved is None:
         return None
-    stays = files * A_SMALL_FILE_S + moved / ONE_OST
+    stays = files * A_SMALL_FILE_S + moved / SERIAL_WRITER
     if took is not None and stays > took / 2:
         why = "if that makes them twice as fast: EPCC's slides have 20 times, of files on one stripe instead of 48"
         return Impact(f"if each file had one stripe. The lower figure: {why}; {MOST}", 1.0, 0.5, 0.0)
     because = (
         f"if each file had one stripe. The lower figure: if making them then takes {seconds(A_SMALL_FILE_S)} a file, "
-        f"as EPCC's slides have it, and the bytes pass at {size(ONE_OST)}/s, as ARCHER's guide has for one OST"
+        f"as EPCC's slides have it, and the bytes pass at {size(SERIAL_WRITER)}/s, as ARCHER's guide has for one OST"
     )
     return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
 

@@ -34,6 +34,7 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion"), (1e18, "quintillion"))
 _ONE: dict[Unit, str] = {
     "calls": "call",
+    "calls/s": "call/s",
     "ranks": "rank",
     "nodes": "node",
     "files": "file",
@@ -179,6 +180,18 @@ def number(count: float) -> str:
 def plural(count: float, one: str, many: str | None = None) -> str:
     amount = number(count)
     return f"{amount} {one if amount == '1' else many or one + 's'}"
+
+
+def how_often(count: float) -> str:
+    """ "once", "2.4 times"."""
+    amount = number(count)
+    return "once" if amount == "1" else f"{amount} times"
+
+
+def times_as_long(count: float) -> str:
+    """ "as long", "2.4 times as long": what is compared with follows with "as"."""
+    amount = number(count)
+    return "as long" if amount == "1" else f"{amount} times as long"
 
 
 def aggregators(count: float) -> str:

@@ -82,7 +82,7 @@ RATE = Threshold(
     id="hdf5-independent-metadata.accesses-a-second",
     title="Small independent accesses of a rank for each second of its I/O, from which they take a part of it",
     default=10.0,
-    unit="ratio",
+    unit="calls/s",
     stated_by=ours(
         "HDF5 metadata", "At 10 ms each, which is slow for a trip to a server, ten take a tenth of a second."
     ),
@@ -105,7 +105,7 @@ EACH = Threshold(
     id="hdf5-independent-metadata.of-a-rank",
     title="Small independent accesses of a rank, from which they count where nothing times them",
     default=100.0,
-    unit="ratio",
+    unit="calls",
     stated_by=ours(
         "HDF5 metadata", "Opening a file with a few datasets makes about a dozen; eight times that are of many opens."
     ),

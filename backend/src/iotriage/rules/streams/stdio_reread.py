@@ -38,7 +38,7 @@ from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_too_short
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
+from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, share, size
 
 TIMES, OFTEN = times_read("stdio-reread", "streams"), read_often("stdio-reread", "streams")
 
@@ -74,13 +74,11 @@ def _mostly_opening(context: Context) -> bool:
 
 
 def _read_by(context: Context) -> str:
-    times = formatted(context.number("stdio.times_read"), lambda n: f"{number(n)} times")
+    often = formatted(context.number("stdio.times_read"), how_often)
     if of_one_rank(context):
-        return (
-            sentence("A rank reads its own stream {} times.", times) or "A rank reads its own stream again and again."
-        )
+        return f"A rank reads its own stream {often or 'again and again'}."
     if not each_reads_all(context, "stdio"):
-        return f"A stream is read {times or 'repeatedly'}."
+        return f"A stream is read {often or 'repeatedly'}."
     opens = _mostly_opening(context)
     if not by_all_ranks(context, "stdio"):
         return f"The ranks that share a file each {'open it and ' if opens else ''}read all of it."

@@ -125,7 +125,7 @@ def _on_few(context: Context) -> Words:
         paragraph(
             sentence(
                 "On each of these OSTs {} are in use at once,",
-                formatted(context.number("file.first_ost_at_once"), lambda n: plural(round(n), "file")),
+                formatted(context.number("file.first_ost_at_once"), lambda n: plural(max(1, round(n)), "file")),
             ),
             sentence("and it moves {}/s.", formatted(context.number("file.first_osts_rate"), size)),
             "No source shows a setting that chooses them: it may be one of the directory, its pool may have no others, "

@@ -43,6 +43,7 @@ from iotriage.rules.advice.striping import (
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.documented_rates import BUSY_OST
 from iotriage.rules.core.saving import as_documented, as_documented_or_a_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
@@ -152,7 +153,7 @@ OF_SERIES = Threshold(
 BUSY = Threshold(
     id="ssf-understriped.busy",
     title="Rate of each of its stripes from which more ranks get no more of them",
-    default=375 * 2.0**20,
+    default=BUSY_OST,
     unit="B/s",
     stated_by=ours("busy OST", "ARCHER's guide has about 500 MiB/s for one; three quarters of it are what many get."),
     minimum=1e6,

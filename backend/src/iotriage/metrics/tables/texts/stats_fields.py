@@ -20,7 +20,7 @@ def place(block: StatsBlock, label: str) -> tuple[Where, ...]:
 
 
 def no_block(direction: str) -> Absent:
-    return Absent(f"no MPICH_MPIIO_STATS {direction} block was given", (STATS,))
+    return Absent(f"no MPICH_MPIIO_STATS {direction} block was given", (STATS,), none=True)
 
 
 def no_writes(s: Selection) -> Absent | None:

@@ -1,0 +1,15 @@
+"""Rates that documents state of storage, in bytes a second, and whose they are."""
+
+from __future__ import annotations
+
+SERIAL_WRITER = 500.0 * 2**20
+"""ARCHER's guide (archer-bpg, "Summary of performance advice"): one writer with the default striping should reach the
+rate of one OST, around 500 MiB/s."""
+
+BUSY_OST = 0.75 * SERIAL_WRITER
+"""What many get of an OST that has no more to give: the three quarters, for the noise of a shared file system, are
+ours."""
+
+UNSTRIPED_FILE = 1e9
+"""ARCHER2's guide (archer2-io, "I/O profiling"): no more than around 1 GB/s is expected of a file that is not
+striped."""
