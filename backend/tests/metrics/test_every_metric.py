@@ -17,7 +17,15 @@ from iotriage_parsers.readers.darshan_log import counters
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 COUNTS = st.integers(-1, 2**40)
-SAID_OF_NOTHING = ("evidence.partial_modules", "evidence.lower_bound", "file.other_osts", "mpiio.one_mover_each")
+SAID_OF_NOTHING = (
+    "evidence.partial_modules",
+    "evidence.lower_bound",
+    "file.one_stripe",
+    "file.other_osts",
+    "io.timed",
+    "job.ranks_told",
+    "mpiio.one_mover_each",
+)
 """Whose answer is one also where there is no evidence: none of it was cut, or "unknown"."""
 OF_ANOTHER = re.compile(r"\b(that|this|these) (rank|file|run|node|call|block|phase)s?\b|\bthere\b")
 """What tells nothing in a title that stands alone."""

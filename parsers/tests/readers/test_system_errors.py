@@ -127,6 +127,8 @@ def test_other_reasons_and_other_languages(name: str, line: str) -> None:
         "ssh: connect to host login port 22: Connection timed out",
         "curl: (28) Failed to connect to https://x.org/a/b port 443: Connection timed out",
         "OSError: [Errno 112] Host is down",
+        "HTTPSConnectionPool(port=443): exceeded with url: /a/b (Caused by [Errno 110] Connection timed out)",
+        "rsync: failed to connect to host x: /a/b: Connection timed out",
         "forrtl: severe (29): file not found, unit 10, file /p/in.nml",
         "OSError: [Errno 38] Function not implemented",
         "OSError: [Errno 95] Operation not supported: 'x'",

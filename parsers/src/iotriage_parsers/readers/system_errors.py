@@ -80,6 +80,7 @@ _NO_SOCKET: Final = re.compile(
 )
 """A connection of another kind that is gone is called by the words of a mount that is; such a line has no path."""
 _OF_A_HOST: Final = frozenset(("ENOTCONN", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"))
+_OF_THE_NETWORK: Final = re.compile(r"\b(?:url|host|port|ssh)\b|https?:|Connection(?:Error|Pool)|new connection")
 _OF_A_PROGRAM: Final = re.compile(
     r"\berrno\s{0,2}[:=]?\s{0,2}13\b|\bFortran runtime error: |\b(?:file open|fopen|MPI_File_open)\b"
     r"|\bn(?:c|f90|cmpi)_\w{1,30}\b",
@@ -167,6 +168,8 @@ def reason_of(text: str) -> SystemErrorName | None:
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
         return None
     if name in _OF_A_HOST and not _NO_SOCKET.match(text if found is None else text.replace(found[1], "")):
+        return None
+    if name == "ETIMEDOUT" and _OF_THE_NETWORK.search(text):
         return None
     if name in ("EROFS", "EACCES") and _OF_A_CACHE.search(text):
         return None

@@ -159,14 +159,13 @@ def why_not_striped(context: Context) -> str | None:
 
 
 def stripes_for(context: Context) -> int:
-    """A stripe count for the largest file of the scope: NERSC's count for its size, four where nobody says that, at
-    most one stripe a rank (or node, where known; theta-io, General striping approaches; but four, which were best for
-    the ranks of one node too), four for few ranks and for smaller files of a series, no more than there are OSTs (for
-    each of the files that are in use at a time), and no more than the site asks its users to set. Where nobody says how
-    many OSTs there are, no more than the job's files show, or all OSTs where these are few beside what is wanted."""
+    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or node,
+    where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too), four
+    for few ranks and for smaller files of a series, no more than there are OSTs (for each of the files that are in use
+    at a time), and no more than the site asks its users to set. Where nobody says how many OSTs there are, no more than
+    the job's files show, or all OSTs where these are few beside what is wanted."""
     bytes_of_file = _size_of_file(context)
-    wanted = next(count for limit, count in _NERSC_STRIPES if (bytes_of_file or 0.0) < limit * _GIB)
-    wanted = FOR_FEW_RANKS if bytes_of_file is None else wanted
+    wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     wanted = max(wanted, FOR_FEW_RANKS) if of_series(context) else wanted
     limits = [context.number(m) for m in ("job.nprocs", "file.stripes_possible")]
     nodes = context.number("job.nnodes")
@@ -184,12 +183,12 @@ def stripes_for(context: Context) -> int:
     return seen if seen >= count / 2 and seen > (context.number("file.stripe_count") or 1) else ALL_OSTS
 
 
-def _size_of_file(context: Context) -> float | None:
+def _size_of_file(context: Context) -> float:
     """What collective calls read, they read once for all ranks: where nothing else says how large the file is."""
     known = context.number("file.size")
-    if known is not None or context.word("io.pattern") != "shared-collective":
-        return known
-    return context.number("file.mean_bytes")
+    if known is None and context.word("io.pattern") == "shared-collective":
+        known = context.number("file.mean_bytes")
+    return known or 0.0
 
 
 _SEVERAL_AT_ONCE = 2.0

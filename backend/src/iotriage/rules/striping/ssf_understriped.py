@@ -361,19 +361,23 @@ _CROWDED = when_present(
     Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
     when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
 )
+
+
+def _at_least(metric: str, threshold: Threshold) -> AllOf:
+    return when_present(metric, Compare(metric, ">=", threshold.id))
+
+
 _WRITERS = "mpiio.independent_writers"
-_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), when_present(_WRITERS, Compare(_WRITERS, ">=", RANKS.id))))
+_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), _at_least(_WRITERS, RANKS)))
 """Where statistics print no ranks, those that write independently are no more than all."""
+_FEW_FOR_MANY = AllOf(
+    (_MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
+)
 _FOR_SO_MUCH = AllOf(
     (
-        when_present("file.size", Compare("file.size", ">=", VERY_LARGE.id)),
+        _at_least("file.size", VERY_LARGE),
         Compare("file.stripe_count", "<=", HANDFUL.id),
-        AnyOf(
-            (
-                when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
-                IsOneOf("io.timed", ("no",)),
-            )
-        ),
+        AnyOf((_at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",)))),
         AnyOf(
             (
                 IsOneOf("io.pattern", ("shared-independent",)),
@@ -389,18 +393,13 @@ _OTHERS_IDLE = when_present(
     Compare("file.osts_per_stripe", ">=", OTHERS.id),
     _MANY,
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
-    when_present("file.size", Compare("file.size", ">=", LARGE.id)),
+    _at_least("file.size", LARGE),
     AnyOf(
         (
-            when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)),
+            _at_least("file.ost_rate", BUSY),
             _CROWDED,
             _FOR_SO_MUCH,
-            AllOf(
-                (
-                    Compare("file.stripe_count", "<", FEW.id),
-                    when_present("file.ost_rate", Compare("file.ost_rate", ">=", WORKING.id)),
-                )
-            ),
+            AllOf((Compare("file.stripe_count", "<", FEW.id), _at_least("file.ost_rate", WORKING))),
         )
     ),
 )
@@ -423,40 +422,24 @@ rule = Rule(
             IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
             AnyOf(
                 (
-                    when_present("file.size", Compare("file.size", ">=", SIZE.id)),
+                    _at_least("file.size", SIZE),
                     AllOf(
                         (
-                            when_present("file.size", Compare("file.size", ">=", OF_SERIES.id)),
-                            when_present("io.bytes", Compare("io.bytes", ">=", SERIES.id)),
-                            when_present("file.count", Compare("file.count", ">=", SEVERAL.id)),
+                            _at_least("file.size", OF_SERIES),
+                            _at_least("io.bytes", SERIES),
+                            _at_least("file.count", SEVERAL),
                         )
                     ),
                 )
             ),
-            AnyOf(
-                (
-                    Compare("job.nprocs", ">=", SOME.id),
-                    when_present(_WRITERS, Compare(_WRITERS, ">=", SOME.id)),
-                )
-            ),
+            AnyOf((Compare("job.nprocs", ">=", SOME.id), _at_least(_WRITERS, SOME))),
         )
     ),
     condition=AnyOf(
         (
             AllOf(
                 (
-                    AnyOf(
-                        (
-                            Compare("file.stripe_count", "<", FEW.id),
-                            AllOf(
-                                (
-                                    _MANY,
-                                    Compare("file.stripe_count", "<", STRIPES.id),
-                                    Compare("file.stripes_per_node", "<", PER_NODE.id),
-                                )
-                            ),
-                        )
-                    ),
+                    AnyOf((Compare("file.stripe_count", "<", FEW.id), _FEW_FOR_MANY)),
                     Compare("file.stripes_at_once", "<", STRIPES.id),
                 )
             ),
