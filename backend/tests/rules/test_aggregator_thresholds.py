@@ -95,12 +95,11 @@ HOLDS = {
         "balance.movers_alike_rate": 1.2 * GIB,
     },
     "few-writers where no source states the nodes": {
-        "io.pattern": "file-per-process",
-        "io.bytes": 512 * GIB,
+        "balance.movers_alike_bytes": 512 * GIB,
         "balance.movers_alike": 4,
         "balance.movers_apart": 1.0,
         "balance.nodes_per_mover_at_least": 4.0,
-        "io.bandwidth": 1.2 * GIB,
+        "balance.movers_alike_rate": 1.2 * GIB,
     },
     "aggregator-skew": {
         "mpiio.aggregator_utilisation_high": 0.1,
