@@ -14,7 +14,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
@@ -40,11 +40,12 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     tables = [t for t in rows.highest if len(t)]
     ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
-    templates = templates_of([rows.name_of(record) or str(record) for record in ids.tolist()])
-    numbers = {template: i for i, template in enumerate(dict.fromkeys(templates))}
-    kind = np.array([numbers[template] for template in templates], np.int64)
-    pairs = np.unique(np.stack([kind, rank]), axis=1)
-    ranks_of = np.bincount(pairs[0], minlength=len(numbers))
+    kinds = file_kinds(rows)
+    kind = kinds.of(ids)
+    # A record that is reduced over all ranks has −1.
+    ranks = int(rank.max()) + 2
+    pairs = np.unique(kind * ranks + rank + 1)
+    ranks_of = np.bincount(pairs // ranks, minlength=len(kinds.names))
     few = ranks_of <= max(1, (rows.nprocs or 1) // FEW_OF)
     mine: NDArray[np.bool_] = ~few[kind] & (rank >= 0)
     place = np.searchsorted(every.ranks, rank[mine])

@@ -16,8 +16,8 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
+from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
-from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.nodes import fewest_nodes
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
@@ -50,16 +50,14 @@ class _Records:
 
     @classmethod
     def of(cls, rows: LogRows) -> _Records:
-        tables = [t.rows(~_collective(t)) for t in rows.highest if len(t)]
-        ids = np.concatenate([t.ids for t in tables]).tolist()
-        templates = templates_of([rows.name_of(record) or str(record) for record in ids])
-        numbers = {template: i for i, template in enumerate(dict.fromkeys(templates))}
+        tables = [_without_collective_calls(t) for t in rows.highest if len(t)]
+        kinds = file_kinds(rows)
         rank = np.concatenate([t.ranks for t in tables])
         moved, read, took, moving = (
             np.concatenate([of(t) for t in tables]) for of in (rank_bytes, _read_bytes, rank_times, _moving_times)
         )
-        kind = np.array([numbers[template] for template in templates], np.int64)
-        return cls(rank, moved, read, took, moving, kind, tuple(numbers))
+        kind = kinds.of(np.concatenate([t.ids for t in tables]))
+        return cls(rank, moved, read, took, moving, kind, kinds.names)
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:
         return _Records(
@@ -73,11 +71,9 @@ class _Records:
         )
 
 
-def _collective(table: CounterTable) -> NDArray[np.bool_]:
-    if table.module != "MPI-IO":
-        return np.zeros(len(table), np.bool_)
-    found: NDArray[np.bool_] = mpiio_calls(table, "COLL", "SPLIT") > 0
-    return found
+def _without_collective_calls(table: CounterTable) -> CounterTable:
+    """Of MPI-IO the records of files that no rank accesses together with others."""
+    return table.rows(mpiio_calls(table, "COLL", "SPLIT") <= 0) if table.module == "MPI-IO" else table
 
 
 def _read_bytes(table: CounterTable) -> NDArray[np.float64]:
