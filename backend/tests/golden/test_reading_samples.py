@@ -16,8 +16,8 @@ from samples import Case, cases
 from iotriage_parsers import detect
 
 ODD_SIZES = (1, 7, 4093, 13, 65537, 251)
-TRUNCATIONS = tries(8, 100)
-FLIPS = tries(4, 1000)
+TRUNCATIONS = tries(5, 100)
+FLIPS = tries(3, 1000)
 CHECKED = {"darshan_log"}
 """Formats whose bytes carry lengths and checksums, so that damage shows."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from budget import some
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
@@ -142,7 +143,8 @@ def test_a_known_file_is_named_with_what_to_give_instead(title: str) -> None:
     assert "Darshan log" in found.next_step or "the log itself" in found.next_step
 
 
-@pytest.mark.parametrize("title", EXAMPLES)
+@pytest.mark.fuzz
+@pytest.mark.parametrize("title", some(EXAMPLES))
 def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> None:
     whole = EXAMPLES[title]
     told = failure(whole).message
