@@ -55,9 +55,7 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = takes.get(finding) ?? 0
     const most = ofCause(finding, takes)
-    for (const claim of claims) {
-      if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
-      const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
+    for (const [claim, part] of counted(claims, ofScope, metrics, basis)) {
       for (const cell of claim.cells) {
         const seconds = Math.min(part * ofScope[cell], left[cell], job[cell], Math.max(0, most - given))
         left[cell] -= seconds
@@ -85,13 +83,18 @@ export function claimedSeconds(
 ): ReadonlyMap<Cell, number> {
   const metrics = basis.scopes.get(scope.id) ?? basis.metrics
   const claimed = new Map<Cell, number>()
-  for (const claim of claims) {
-    if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
-    const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
+  for (const [claim, part] of counted(claims, ofScope, metrics, basis)) {
     for (const cell of claim.cells)
       claimed.set(cell, Math.min((claimed.get(cell) ?? 0) + part * ofScope[cell], ofScope[cell]))
   }
   return claimed
+}
+
+/** The claims that count here, each with the part of its cells that it claims. */
+function* counted(claims: readonly Claim[], ofScope: Cells, metrics: Metrics, { thresholds }: Basis) {
+  for (const claim of claims)
+    if (answered(claim.when, metrics, thresholds).answer === true)
+      yield [claim, fraction(claim.part, metrics, total(ofScope, claim.cells))] as const
 }
 
 const sumOf = (seconds: ReadonlyMap<Cell, number>) =>

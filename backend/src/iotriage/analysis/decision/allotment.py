@@ -52,10 +52,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
         given = takes.get(key, 0.0)
         cause = finding.explained_by
         most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
-        for claim in claims:
-            if answer(claim.when, metrics, basis.thresholds) is not True:
-                continue
-            part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
+        for claim, part in _counted(claims, of_scope, metrics, basis):
             for cell in claim.cells:
                 seconds = min(part * of_scope.of(cell), left[cell], job[cell], max(0.0, most - given))
                 left[cell] -= seconds
@@ -75,13 +72,19 @@ def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> 
     is missing."""
     metrics = basis.metrics_of(finding.scope.id)
     claimed: dict[Cell, float] = {}
-    for claim in basis.rules[finding.rule].claims:
-        if answer(claim.when, metrics, basis.thresholds) is not True:
-            continue
-        part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
+    for claim, part in _counted(basis.rules[finding.rule].claims, of_scope, metrics, basis):
         for cell in claim.cells:
             claimed[cell] = min(claimed.get(cell, 0.0) + part * of_scope.of(cell), of_scope.of(cell))
     return claimed
+
+
+def _counted(
+    claims: Sequence[Claim], of_scope: Cells, metrics: Metrics, basis: DecisionBasis
+) -> Iterator[tuple[Claim, float]]:
+    """The claims that count here, each with the part of its cells that it claims."""
+    for claim in claims:
+        if answer(claim.when, metrics, basis.thresholds) is True:
+            yield claim, fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
 
 
 def _in_turn(findings: Findings, basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:
