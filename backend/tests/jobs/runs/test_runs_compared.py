@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from described import GIB, Part, Seconds, Work, document, osts, own
+from described import GIB, MIB, Part, Seconds, Work, document, osts, own
 from printed_by_mpich import SAMPLES, STORAGE, case, phases, printed, statistics
 
 from iotriage.analysis.document import CaseDocument
@@ -166,3 +167,63 @@ def test_what_a_benchmark_read_is_compared_beside_what_it_wrote() -> None:
     written = IOR[: IOR.index("read  ")] + "".join(line for line in IOR.splitlines(True) if "write " in line)
     alone = compare([("before", case(written.encode())), ("after", case(written.encode()))])
     assert "reads" not in f"{alone.sentence} {alone.note}"
+
+
+def checkpoints(number: int) -> Work:
+    written = (
+        Part(f"/scratch/{i}.h5", RANKS, writes=64, write_s=10.0, osts=osts(4), in_order=0.0) for i in range(number)
+    )
+    return run(written, 600.0 + 10 * number)
+
+
+def test_a_run_that_went_on_for_longer_is_no_jitter() -> None:
+    found = compared(checkpoints(5), checkpoints(9))
+    assert found.sentence.startswith("B is as fast in I/O as A, within the usual variation")
+    assert [f.verdict for f in found.run_set] == ["clear"]
+    # Less than twice as much is an amount that is told, too.
+    assert ("bytes written", ("160 GiB", "288 GiB")) in [
+        (row.name, tuple(v.value for v in row.values)) for row in found.settings if row.changed
+    ]
+
+
+def pieces(took_s: float, size: int, count: int) -> Work:
+    part = Part("/scratch/out.dat", RANKS, writes=2**30 // size, size=size, write_s=took_s, osts=osts(count))
+    return run((replace(part, in_order=0.0),))
+
+
+def test_larger_pieces_and_more_stripes_leave_open_which_of_them_did_it() -> None:
+    step = only_step(pieces(400.0, 4096, 1), pieces(50.0, MIB, 16))
+    assert "2 settings changed together, stripe count and average POSIX write" in (step.note or "")
+    assert {c.answer for c in step.causes} == {"undecided"}
+    # The library below MPI-IO follows the stripes.
+    assert "2 settings" not in (only_step(run(shared(400.0, count=1)), run(shared(50.0, count=16))).note or "")
+    assert "2 settings" not in (only_step(pieces(400.0, 4096, 4), pieces(50.0, MIB, 4)).note or "")
+
+
+def test_home_left_for_another_file_system_is_one_change() -> None:
+    step = only_step(run(own_files("/home/u", 400.0)), run(own_files("/scratch", 20.0, own(512)), 620.0))
+    assert "changed together" not in (step.note or "")
+
+
+def test_what_a_restart_reads_is_not_held_against_what_the_run_before_it_wrote() -> None:
+    written = own_files("/scratch", 60.0, osts(16))
+    read = (Part("/scratch/before.{}", RANKS, reads=400, read_s=50.0, osts=osts(1, 5)),)
+    step = only_step(run(written), run((*read, *written)))
+    assert "stripe" not in " ".join(step.changed)
+    assert "Both write 160 GiB" in (step.note or "")
+    assert "B reads 200 GiB besides" in (step.note or "")
+
+
+def of_ranks(ranks: int, took_s: float) -> Work:
+    part = Part("/scratch/out.{}", range(ranks), writes=256, write_s=took_s, osts=own(ranks)[:1])
+    return Work((part,), ranks, 400.0, nodes=ranks // 128)
+
+
+def test_of_a_rate_that_ends_to_grow_it_is_told_where() -> None:
+    ended = compared(*(of_ranks(ranks, 20.0 * max(1.0, ranks / 512)) for ranks in (128, 256, 512, 1024, 2048)))
+    assert ended.sentence.startswith("The I/O rate grows up to 512 ranks and no further (1.60 GiB/s on 128, 6.40 GiB/s")
+    flat = compared(*(of_ranks(ranks, 20.0 * ranks / 128) for ranks in (128, 512, 2048)))
+    assert "1 times" not in flat.sentence
+    assert compared(*(of_ranks(ranks, 20.0) for ranks in (128, 512))).sentence.startswith(
+        "On 4 times the ranks the I/O rate is 4 times that on the fewest"
+    )

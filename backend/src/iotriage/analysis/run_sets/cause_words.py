@@ -24,4 +24,10 @@ GONE_BY_ONE_CHANGE = (
 TIME_AGAINST_RATE = (
     "It is gone, and the I/O takes less time or more, but of other bytes, and their rate says the opposite."
 )
+ANOTHER_CAME = (
+    "It is gone, and the I/O is no faster, but another cause came: that may take the time that this one took."
+)
+OTHERS_MAY_COST = (
+    "It is gone, and the I/O is no faster, but more than one setting was changed: another may cost what this one saves."
+)
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."

@@ -38,14 +38,14 @@ from iotriage.analysis.run_sets.run import (
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
-from iotriage.analysis.run_sets.setting import NOT_SET, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.unread_words import with_layers_left_out, with_what_befell
 from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
-from iotriage.metrics.runs.run_set import RunSetKind
+from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import plural
@@ -267,12 +267,14 @@ def _places(hints: str) -> Iterator[tuple[str | None, str]]:
 def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRow:
     found = [r.settings.get((kind, name)) for r in runs]
     known = [s for s in found if s is not None]
+    # By time are held against each other those that move the same: less than twice as much is an amount to be told.
+    factor = SAME_WORK if kind == "work" else TWICE
     return SettingRow(
         kind=kind,
         name=name,
         meaning=words.MEANINGS.get(name),
         values=tuple(SettingValue(s.value, s.confidence) if s else SettingValue(None, None) for s in found),
-        changed=any(differ(known[0], s) for s in known[1:]),
+        changed=any(differ(known[0], s, factor) for s in known[1:]),
         counted=any(s.counted for s in known),
     )
 
@@ -386,7 +388,7 @@ def _step(
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
         causes=tuple(
-            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)), ended=ended)
+            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)), new=new, ended=ended)
             for f in findings
             if f.states[against].cause
         )
@@ -410,10 +412,11 @@ def _cause(
     against: int,
     *,
     changes: int,
+    new: Sequence[FindingChange],
     ended: bool,
 ) -> CauseVerdict:
     """Confirmed where the finding is gone, alone or with others by one change, and the I/O is faster beyond the usual;
-    refuted where it is gone and the I/O is no faster; else undecided, as of several that went together while several
+    refuted where it is gone and the I/O is no faster, though no `new` cause came; else undecided, as where several
     settings were changed, where times and rates disagree, or where the other run was `ended` before it was done."""
     if finding in stayed:
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.STILL_THERE)
@@ -435,4 +438,8 @@ def _cause(
         return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_SEVERAL_CHANGES)
     if speed.timed == "better":
         return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_AND_FASTER)
+    if new:
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.ANOTHER_CAME)
+    if changes > 1:
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.OTHERS_MAY_COST)
     return CauseVerdict(finding.rule, finding.title, "refuted", cause_words.GONE_NOT_FASTER)

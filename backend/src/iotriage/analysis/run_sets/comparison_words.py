@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
-from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, RANKS_OF_THE_LARGEST, STRIPES_OF_THE_READ
+from iotriage.analysis.run_sets.run_settings import (
+    AVERAGES,
+    BYTES_ON_HOME,
+    FILE_NAMES,
+    FILE_SYSTEM,
+    INTERFACE,
+    RANKS_OF_THE_LARGEST,
+    STRIPES_OF_THE_READ,
+    is_asked_for,
+)
 from iotriage.analysis.run_sets.setting import SettingKind
 from iotriage.analysis.run_sets.speed import (
     Speed,
@@ -21,6 +30,7 @@ from iotriage.analysis.run_sets.speed import (
 from iotriage.analysis.run_sets.step import SettingRow
 from iotriage.analysis.run_sets.unread_words import unread_sentence
 from iotriage.metrics.core.listing import listed
+from iotriage.metrics.runs.run_set import SAME_WORK
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
@@ -240,6 +250,7 @@ def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) 
         "They are not the same program." if _other_program(before, after) else None,
         _short(pair),
         _work(pair, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
+        _one_reads_besides(before, after),
         None
         if pair.speed.short or any(row.name in READS_CHANGED for row in changed) or _all_went_alike(before, after)
         else _cached(before.read_rate, after.read_rate),
@@ -260,13 +271,32 @@ def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) 
 
 def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
     """What was set otherwise, each once."""
-    settings = [row for row in changed if row.kind in TURNED_TOGETHER]
+    elsewhere = any(row.name == FILE_SYSTEM for row in changed)
+    settings = [row for row in changed if row.kind in TURNED_TOGETHER and not (elsewhere and row.name == BYTES_ON_HOME)]
     ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
-    # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
-    chosen = settings or ways if before.of_job else [*ways, *settings]
+    if not before.of_job:
+        chosen = [*ways, *settings]
+    elif any(row.kind not in OF_THE_FILES for row in settings):
+        # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
+        chosen = settings
+    else:
+        chosen = [*settings, *(ways or (_asked_for(before, changed)[:1] if settings else ()))]
     # Ranks and nodes are one choice.
     job_size = [row.name for row in changed if row.kind == "processes"][:1]
-    return [*(row.name for row in chosen), *job_size]
+    return [*(row.name for row in _of_reads_and_writes(chosen)), *job_size]
+
+
+def _of_reads_and_writes(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
+    """Without those that set for reads what another sets for writes: the two are one choice."""
+    seen = {(row.name, row.values) for row in rows}
+    return [r for r in rows if not (r.name.endswith("_read") and (f"{r.name[:-5]}_write", r.values) in seen)]
+
+
+def _asked_for(before: Run, changed: Sequence[SettingRow]) -> Sequence[SettingRow]:
+    """The accesses of which the program asks for others, through the same interface."""
+    interface = before.settings.get(INTERFACE)
+    interfaces = () if interface is None else (interface.value,)
+    return [row for row in changed if row.kind == "calls" and row.counted and is_asked_for(row.name, interfaces)]
 
 
 def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
@@ -278,9 +308,9 @@ def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
     return [row for row in rows if not (same and row.name in ("pattern", "interface"))]
 
 
-TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
-    {"hint", "environment", "striping", "placement", "library", "argument"}
-)
+OF_THE_FILES: frozenset[SettingKind] = frozenset({"striping", "placement"})
+"""What no program knows of: its calls are the same."""
+TURNED_TOGETHER: frozenset[SettingKind] = OF_THE_FILES | {"hint", "environment", "library", "argument"}
 
 
 def _other_program(before: Run, after: Run) -> bool:
@@ -305,6 +335,26 @@ def _work(pair: RunPair, differing: Sequence[str]) -> str | None:
     if not a.io_time_s or not b.io_time_s or pair.speed.outcome == "mixed":
         return f"{why}."
     return f"{why}; the I/O takes {a.io_time_text} in {a.label} and {b.io_time_text} in {b.label}."
+
+
+def _one_reads_besides(before: Run, after: Run) -> str | None:
+    """How the writing of two runs went that write the same, where one of them reads besides, as a restart does."""
+    figures = [
+        (run, number_of(run.document, "io.write_bandwidth"), number_of(run.document, "io.bytes_read") or 0.0)
+        for run in (before, after)
+        if run.of_job and run.written
+    ]
+    if len(figures) < 2 or same_work(before, after):
+        return None
+    (one, rate, _), (other, rate_of_other, _) = figures
+    alone, reads = sorted(figures, key=lambda figure: figure[2])
+    most, least = max(one.written or 0.0, other.written or 0.0), min(one.written or 0.0, other.written or 0.0)
+    if not rate or not rate_of_other or most > SAME_WORK * least or alone[2] > (SAME_WORK - 1) * reads[2]:
+        return None
+    return (
+        f"Both write {size(least)}, at {size(rate)}/s in {one.label} and {size(rate_of_other)}/s in {other.label}; "
+        f"{reads[0].label} reads {size(reads[2])} besides."
+    )
 
 
 def _neither_waits(before: Run, after: Run) -> str | None:

@@ -15,6 +15,7 @@ from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of, spreads_of
 from iotriage.analysis.run_sets.run_settings import (
     STRIPE_COUNT,
+    STRIPE_SIZE,
     STRIPES_OF,
     benchmark_settings,
     scripts_are_whole,
@@ -88,7 +89,7 @@ class Run:
     def figures(self) -> RunFigures:
         slowest = slowest_ost_of(self.document) if self.of_job else None
         figures = (self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
-        return RunFigures(*figures, stripe_size=self.stripe_size)
+        return RunFigures(*figures, stripe_size=self.stripe_size, work=self.work)
 
 
 def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
@@ -138,10 +139,33 @@ def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
         for i, (title, document) in enumerate(documents)
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
-    labelled = [replace(run, label=label_of(i)) for i, run in enumerate(found)]
+    labelled = _by_the_same_files([replace(run, label=label_of(i)) for i, run in enumerate(found)])
     following = _following_the_largest(labelled)
     told = [replace(r, settings={k: s for k, s in r.settings.items() if k not in following}) for r in labelled]
     return tuple(replace(run, settings=_with_what_is_left_alone(run, told)) for run in told)
+
+
+def _by_the_same_files(runs: Sequence[Run]) -> Sequence[Run]:
+    """The runs with the stripes of their largest files told by these files' names, where the largest of one is there in
+    another beside a larger one: what a restart reads is not what the run before it wrote."""
+    names = [_name_of_the_largest(run.document) if run.of_job else None for run in runs]
+    others = {(STRIPE_COUNT[0], f"{STRIPES_OF}{name}") for name in names}
+    if len(set(names)) < 2 or not any(others & run.settings.keys() for run in runs):
+        return runs
+    return [run if name is None else _told_by_name(run, name) for run, name in zip(runs, names, strict=True)]
+
+
+def _name_of_the_largest(document: CaseDocument) -> str | None:
+    largest = document.metrics["file.largest"].value
+    names = (group.name for group in document.groups if group.largest_file == largest)
+    name = next(names, None)
+    return None if name is None or stands_for_name(name) else printable(name)
+
+
+def _told_by_name(run: Run, name: str) -> Run:
+    count, key = run.settings.get(STRIPE_COUNT), (STRIPE_COUNT[0], f"{STRIPES_OF}{name}")
+    others = {k: s for k, s in run.settings.items() if k not in (STRIPE_COUNT, STRIPE_SIZE)}
+    return replace(run, settings=others if count is None else others | {key: replace(count, name=key[1])})
 
 
 def _following_the_largest(runs: Sequence[Run]) -> frozenset[tuple[SettingKind, str]]:
@@ -429,7 +453,7 @@ def _run_of_benchmark(
         stripes = listed_count
         settings[STRIPE_COUNT] = Setting("striping", "stripe count", stripes_in_words(stripes))
     if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
-        settings[("striping", "stripe size")] = Setting("striping", "stripe size", size(listed.stripe_size_bytes))
+        settings[STRIPE_SIZE] = Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
     if result.striping is not None:

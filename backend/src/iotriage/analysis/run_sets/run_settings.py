@@ -59,7 +59,7 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.nodes is not None:
         settings.append(Setting("processes", "nodes", number(run.nodes)))
     if run.api is not None:
-        settings.append(Setting("calls", "interface", run.api))
+        settings.append(Setting(*INTERFACE, run.api))
     if run.access is not None:
         settings.append(Setting("calls", "pattern", run.access))
     if run.collective is not None:
@@ -67,9 +67,9 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.transfer_size_bytes is not None:
         settings.append(Setting("calls", "transfer size", size(run.transfer_size_bytes)))
     if run.stripe_count is not None:
-        settings.append(Setting("striping", "stripe count", stripes_in_words(run.stripe_count)))
+        settings.append(Setting(*STRIPE_COUNT, stripes_in_words(run.stripe_count)))
     if run.stripe_size_bytes is not None:
-        settings.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
+        settings.append(Setting(*STRIPE_SIZE, size(run.stripe_size_bytes)))
     settings += [Setting("hint", h.name, printable(h.value)) for h in run.hints if h.given == "passed"]
     if run.tool == "IOR":
         settings += _options_of_ior(run.command_line)
@@ -182,9 +182,9 @@ def scripts_are_whole(document: CaseDocument) -> bool:
 def _striping(document: CaseDocument) -> Iterator[Setting]:
     count, each = document.metrics.get("file.stripe_count"), document.metrics.get("file.stripe_size")
     if count is not None and isinstance(count.value, int):
-        yield Setting("striping", "stripe count", stripes_in_words(count.value), count.confidence or "measured")
+        yield Setting(*STRIPE_COUNT, stripes_in_words(count.value), count.confidence or "measured")
     if each is not None and isinstance(each.value, int | float):
-        yield Setting("striping", "stripe size", size(each.value), each.confidence or "measured")
+        yield Setting(*STRIPE_SIZE, size(each.value), each.confidence or "measured")
     read = _read_beside_a_larger(document)
     if read is not None and read.stripe_count is not None:
         yield Setting("striping", STRIPES_OF_THE_READ, stripes_in_words(read.stripe_count))
@@ -193,12 +193,13 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
         for command in part.stripe_commands:
             asked = -1 if command.over_all_osts else command.stripe_count
             if asked is not None:
-                yield Setting("striping", "stripe count", stripes_in_words(asked), "inferred")
+                yield Setting(*STRIPE_COUNT, stripes_in_words(asked), "inferred")
             if command.stripe_size_bytes is not None:
-                yield Setting("striping", "stripe size", size(command.stripe_size_bytes), "inferred")
+                yield Setting(*STRIPE_SIZE, size(command.stripe_size_bytes), "inferred")
 
 
 STRIPE_COUNT: tuple[SettingKind, str] = ("striping", "stripe count")
+STRIPE_SIZE: tuple[SettingKind, str] = ("striping", "stripe size")
 """Of the largest file."""
 STRIPES_OF_THE_READ = "stripe count of the file read most"
 STRIPES_OF = "stripes of "
@@ -232,13 +233,14 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
     home, a little aside."""
     most = next(iter(document.charts.file_systems), None)
     if most is not None and (most.kind != "unknown" or most.title is not None):
-        yield Setting("placement", "file system", printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
+        yield Setting("placement", FILE_SYSTEM, printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
 
     on_home = _figure(document, "file.home_bytes")
     if on_home is not None:
-        yield Setting("placement", "bytes moved on home", size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
+        yield Setting("placement", BYTES_ON_HOME, size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
 
 
+FILE_SYSTEM, BYTES_ON_HOME = "file system", "bytes moved on home"
 LITTLE_ON_HOME = 2.0**20
 """Bytes up to which home has what any job looks up there."""
 
@@ -254,7 +256,7 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     above = [name for name in ("HDF5", "PnetCDF") if name in layers]
     layer = document.metrics.get("io.layer")
     if layer is not None and isinstance(layer.value, str):
-        yield Setting("calls", "interface", _interface(above, layer.value, beside="MPI-IO" in layers))
+        yield Setting(*INTERFACE, _interface(above, layer.value, beside="MPI-IO" in layers))
     pattern = document.metrics.get("io.pattern")
     if pattern is not None and isinstance(pattern.value, str):
         yield Setting("calls", "pattern", pattern.value, pattern.confidence or "inferred")
@@ -344,6 +346,19 @@ SHARES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """How the bytes lie in the file, and of which calls it is a share: calls of one size and number may be aligned or not,
 and in order or not."""
+
+INTERFACE: tuple[SettingKind, str] = ("calls", "interface")
+_OF_THE_PROGRAM = frozenset(
+    {"average MPI-IO write", "average MPI-IO read", "average call on a stream", "files", "syncs"}
+)
+_OF_POSIX = frozenset({"average POSIX write", "average POSIX read", "system writes", "system reads"})
+
+
+def is_asked_for(name: str, interfaces: Collection[str | None]) -> bool:
+    """Whether it is the program that asks for accesses like these, where that is what changed of them, and not only the
+    library below it, which follows stripes and hints. `interfaces` are those of the runs."""
+    return name in _OF_THE_PROGRAM or (name in _OF_POSIX and set(interfaces) == {"POSIX"})
+
 
 COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "system writes": ("posix.writes", "mpiio.system_writes"),

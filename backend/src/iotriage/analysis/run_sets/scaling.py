@@ -9,7 +9,7 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES, STRIPE_COUNT
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_asked_for
 from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
@@ -73,16 +73,8 @@ def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
 
 
 def _asked_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
-    """Whether the program asked for other accesses, and not only the library below it, which follows the stripes."""
-    interface = {s.value for run in runs if (s := run.settings.get(("calls", "interface"))) is not None}
-    asked = OF_THE_PROGRAM | (OF_POSIX if interface == {"POSIX"} else frozenset())
-    return any(kind == "calls" and name in asked for kind, name in keys)
-
-
-OF_THE_PROGRAM = frozenset(
-    {"average MPI-IO write", "average MPI-IO read", "average call on a stream", "files", "syncs"}
-)
-OF_POSIX = frozenset({"average POSIX write", "average POSIX read", "system writes", "system reads"})
+    interfaces = {s.value for run in runs if (s := run.settings.get(INTERFACE)) is not None}
+    return any(kind == "calls" and is_asked_for(name, interfaces) for kind, name in keys)
 
 
 def _names_a_mode(runs: Sequence[Run], key: Key) -> bool:

@@ -99,9 +99,24 @@ def _scaling(runs: Sequence[RunFigures]) -> str:
     by = best_by_processes(runs)
     if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
         return f"The runs differ in their number of ranks; their rates are not known.{_times_of(runs)}"
-    grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
-    figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
-    return f"On {number(more)} times the ranks the I/O rate is {times_as(grown)} that on the fewest {figures}."
+    rates = [(run.processes or 0, run.rate or 0.0) for run in by]
+    (fewest, first), (most, last), highest = rates[0], rates[-1], max(rate for _, rate in rates)
+    more = f"On {number(most / fewest)} times the ranks the I/O rate is"
+    if highest < ALIKE * min(rate for _, rate in rates):
+        return f"{more} the same ({_on(rates[0])}, {_on(rates[-1])}).{_times_of(runs)}"
+    enough = next(i for i, (_, rate) in enumerate(rates) if highest < ALIKE * rate)
+    if 0 < enough < len(rates) - 1:
+        on = ", ".join(_on(rates[i]) for i in (0, enough, -1))
+        return f"The I/O rate grows up to {rates[enough][0]:,} ranks and no further ({on})."
+    return f"{more} {times_as(last / first)} that on the fewest ({_on(rates[0])}, {_on(rates[-1])})."
+
+
+ALIKE = 1.1
+"""Rates that differ by less are called the same."""
+
+
+def _on(rate: tuple[int, float]) -> str:
+    return f"{size(rate[1])}/s on {rate[0]:,}"
 
 
 def _times_of(runs: Sequence[RunFigures]) -> str:

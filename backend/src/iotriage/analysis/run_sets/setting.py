@@ -64,9 +64,9 @@ class Setting:
         return self.size is not None or self.share is not None
 
 
-def differ(one: Setting | None, other: Setting | None) -> bool:
-    """Whether both are known, and are not the same: what one run has at least may be as much as the other has, unless
-    it is more already."""
+def differ(one: Setting | None, other: Setting | None, factor: float = TWICE) -> bool:
+    """Whether both are known, and are not the same, figures where one is `factor` times the other: what one run has at
+    least may be as much as the other has, unless it is more already."""
     if one is None or other is None:
         return False
     if one.share is not None and other.share is not None:
@@ -74,19 +74,19 @@ def differ(one: Setting | None, other: Setting | None) -> bool:
     if one.size is None or other.size is None:
         return one.value != other.value
     if one.least or other.least:
-        return _is_surely_more(one, other) or _is_surely_more(other, one)
-    each = one.each is None or other.each is None or _far_apart(one.each, other.each)
-    return each and _far_apart(one.size, other.size)
+        return _is_surely_more(one, other, factor) or _is_surely_more(other, one, factor)
+    each = one.each is None or other.each is None or _far_apart(one.each, other.each, factor)
+    return each and _far_apart(one.size, other.size, factor)
 
 
-def _is_surely_more(one: Setting, other: Setting) -> bool:
+def _is_surely_more(one: Setting, other: Setting, factor: float) -> bool:
     more = (one.size or 0.0) > (other.size or 0.0) and not other.least
-    return more and _far_apart(one.size or 0.0, other.size or 0.0)
+    return more and _far_apart(one.size or 0.0, other.size or 0.0, factor)
 
 
-def _far_apart(one: float, other: float) -> bool:
+def _far_apart(one: float, other: float, factor: float) -> bool:
     low, high = sorted((one, other))
-    return high > 0 and (low == 0 or high / low >= TWICE)
+    return high > 0 and (low == 0 or high / low >= factor)
 
 
 def union_of_keys(runs: Iterable[Mapping[tuple[SettingKind, str], Setting]]) -> tuple[tuple[SettingKind, str], ...]:

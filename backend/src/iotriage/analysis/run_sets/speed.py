@@ -9,6 +9,7 @@ from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import OF_TIMERS, Run, lost_data
 from iotriage.analysis.run_sets.run_settings import program_of
 from iotriage.analysis.run_sets.setting import TWICE
+from iotriage.metrics.runs.run_set import SAME_WORK
 from iotriage_parsers.frozen import frozen
 
 Outcome = Literal["better", "worse", "same", "mixed", "unknown"]
@@ -16,8 +17,6 @@ Basis = Literal["time", "rate", "findings", "rereads", "nothing"]
 """What an outcome was decided on: seconds for the same work; bytes per second where the work differs; where neither run
 spends a second in I/O, the findings, then how often the same bytes were read, and nothing where these do not differ."""
 
-SAME_WORK = 1.1
-"""Runs whose work differs by less than this factor are held against each other by time, others by rate."""
 CONTRARY, CONTRARY_S = 1.5, 0.2
 """Of two short runs one that is so many times slower, and so many seconds, is not called better by its findings."""
 LESS_READING = 1.5

@@ -30,8 +30,8 @@ class SlowestOst:
 
 @frozen
 class RunFigures:
-    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs, `stripe_size` in
-    bytes; None is not known."""
+    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs, `stripe_size` and
+    `work`, what the run had to move, in bytes; None is not known."""
 
     label: str
     processes: int | None = None
@@ -41,6 +41,7 @@ class RunFigures:
     stripes: int | None = None
     slowest_ost: SlowestOst | None = None
     stripe_size: int | None = None
+    work: float | None = None
 
 
 @frozen
@@ -107,6 +108,10 @@ def _best_over_worst(runs: Iterable[RunFigures], missing: Absent) -> Outcome:
     return Value(max(rates) / min(rates)) if len(rates) > 1 else missing
 
 
+SAME_WORK = 1.1
+"""Runs that have to move less than this many times as much as one another are held against each other by time, others
+by rate."""
+
 NO_RATES = Absent("fewer than two of the runs have a rate")
 
 ONE_COUNT = Absent("the runs do not have two different numbers of processes")
@@ -147,13 +152,17 @@ def spread(runs: RunSet) -> Outcome:
     "runs.time_spread",
     "Longest I/O time over the shortest",
     "ratio",
-    formula="largest / smallest job.io_time, where each run has one: no rate has what opening, asking and closing take",
+    formula="largest / smallest job.io_time, where each run has one and they move about the same: no rate has what "
+    "opening, asking and closing take",
     needs="two or more runs, each with a time spent in I/O",
 )
 def time_spread(runs: RunSet) -> Outcome:
     times = [r.io_time_s for r in runs.runs if r.io_time_s]
     if len(times) < max(2, len(runs.runs)):
         return Absent("not every run has a time spent in I/O")
+    works = [r.work for r in runs.runs if r.work]
+    if works and max(works) > SAME_WORK * min(works):
+        return Absent("the runs do not have the same to move")
     return Value(max(times) / min(times))
 
 
