@@ -11,6 +11,7 @@ from printed_by_mpich import SAMPLES, STORAGE, case, phases, printed, statistics
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
+from iotriage.rules.core.advice import in_words
 
 RANKS = range(512)
 
@@ -227,3 +228,25 @@ def test_of_a_rate_that_ends_to_grow_it_is_told_where() -> None:
     assert compared(*(of_ranks(ranks, 20.0) for ranks in (128, 512))).sentence.startswith(
         "On 4 times the ranks the I/O rate is 4 times that on the fewest"
     )
+
+
+def test_a_short_test_of_few_ranks_says_nothing_of_how_the_rate_grows() -> None:
+    test = Work(shared(0.8, writes=4), 512, 120.0, nodes=1)
+    few = Work((Part("/scratch/out.dat", range(16), writes=4, write_s=0.8, osts=osts(12)),), 16, 120.0, nodes=1)
+    for short in (test, few):
+        assert "too little for its rate to be compared" in compared(short, run(shared(600.0, writes=400))).sentence
+
+
+def test_no_more_stripes_are_asked_for_than_are_as_fast_as_the_best() -> None:
+    seconds = {1: 480.0, 2: 250.0, 4: 130.0, 8: 80.0, 16: 79.0, 32: 85.0}
+    found = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items()))
+    assert found.sentence == "Striping over 8 OSTs is enough: more stripes make the I/O no faster."
+    (line,) = (in_words(advice) for advice in found.run_set[0].advice)
+    assert "lfs setstripe -c 8 -S 1M" in f"{line} {found.run_set[0].advice[0].command}"
+    best = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items() if stripes <= 8))
+    assert best.sentence == "Striping over 8 OSTs is the best of the stripe counts tried."
+
+
+def test_several_runs_unlike_the_others_are_named() -> None:
+    nights = compared(*(run(shared(took), 900.0) for took in (100.0, 98.0, 103.0, 101.0, 205.0, 210.0)))
+    assert nights.sentence.startswith("E and F are 2.06 times slower than the other 4 runs")

@@ -11,6 +11,7 @@ from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_asked_for
 from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.speed import one_moves_too_little
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
@@ -38,7 +39,8 @@ def _differs(settings: Sequence[Mapping[Key, Setting]], key: Key) -> bool:
 
 
 def kind_of(runs: Sequence[Run]) -> RunSetKind:
-    """By what differs; a benchmark's phases have no one rate, by which the rules about run sets could judge. What only
+    """By what differs; a benchmark's phases have no one rate, by which the rules about run sets could judge, nor has one
+    of two runs that took under a second where the other moves far more. What only
     makes runs say more, where they write, and what counters show of the size of accesses decides nothing; nor, where
     the number of processes differs, do the arguments, which give the problem's size."""
     if any(run.phases for run in runs):
@@ -50,6 +52,8 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     processes = ("processes", "ranks") in keys
     other_files = ("work", FILE_NAMES) in keys
     if processes:
+        if len(runs) == 2 and one_moves_too_little(*runs) is not None:
+            return "change"
         other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)
         return "change" if other_task or {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
     if STRIPE_COUNT in chosen and not arguments and not _asked_otherwise(runs, keys):

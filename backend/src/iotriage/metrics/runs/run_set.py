@@ -5,10 +5,11 @@ Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import Literal
 
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Unit, Value
 from iotriage.metrics.core.registry import all_metrics, as_metric, metric
 from iotriage.metrics.core.selection import Selection
@@ -167,68 +168,74 @@ def time_spread(runs: RunSet) -> Outcome:
 
 
 ODD_FROM = 3
-"""Runs with a rate from which one may be unlike the others."""
+"""Runs with a rate from which some may be unlike the others."""
 
 
 @_over_runs(
     "runs.odd",
-    "Run whose rate is most unlike the others",
+    "Runs whose rates are unlike the others'",
     "word",
-    formula="label of the slowest or the fastest of three runs or more, whichever leaves the others closer together",
+    formula="labels of fewer than half of three runs or more: the slowest or the fastest, on one side of the widest "
+    "gap between the rates",
 )
 def odd(runs: RunSet) -> Outcome:
-    return _of_odd(runs, lambda odd, _: odd.label)
+    return _of_odd(runs, lambda odd, _: listed([run.label for run in runs.runs if run in odd]))
+
+
+@_over_runs("runs.odd_runs", "Number of runs unlike the others", "1", formula="runs of runs.odd")
+def odd_runs(runs: RunSet) -> Outcome:
+    return _of_odd(runs, lambda odd, _: len(odd))
 
 
 @_over_runs(
     "runs.odd_over_others",
-    "Rate of the odd run over the median of the others",
+    "Rate of the odd runs over that of the others",
     "ratio",
-    formula="rate of the run of runs.odd / median of the other rates",
+    formula="median rate of the runs of runs.odd / median of the other rates",
 )
 def odd_over_others(runs: RunSet) -> Outcome:
-    return _of_odd(runs, lambda odd, others: (odd.rate or 0.0) / median(others))
+    return _of_odd(runs, lambda odd, others: median(_rates(odd)) / median(others))
 
 
 @_over_runs(
     "runs.odd_gap",
-    "Factor between the odd run and the nearest of the others",
+    "Factor between the odd runs and the nearest of the others",
     "ratio",
-    formula="rate of the run of runs.odd / nearest of the other rates, or the reverse where it is slower",
+    formula="of the runs of runs.odd and the others, the lowest rate of the faster / the highest of the slower",
 )
 def odd_gap(runs: RunSet) -> Outcome:
     return _of_odd(runs, _gap)
 
 
-def _gap(odd: RunFigures, others: list[float]) -> float:
-    rate = odd.rate or 0.0
-    return min(others) / rate if rate < min(others) else rate / max(others)
+def _gap(odd: Sequence[RunFigures], others: Sequence[float]) -> float:
+    rates = _rates(odd)
+    return min(others) / max(rates) if max(rates) < min(others) else min(rates) / max(others)
 
 
 @_over_runs(
     "runs.spread_of_others",
-    "Best rate over the worst, without the odd run",
+    "Best rate over the worst, without the odd runs",
     "ratio",
-    formula="highest rate / lowest rate of the runs without that of runs.odd",
+    formula="highest rate / lowest rate of the runs without those of runs.odd",
 )
 def spread_of_others(runs: RunSet) -> Outcome:
     return _of_odd(runs, lambda _, others: max(others) / min(others))
 
 
-def _of_odd(runs: RunSet, figure: Callable[[RunFigures, list[float]], float | str]) -> Outcome:
+def _of_odd(runs: RunSet, figure: Callable[[Sequence[RunFigures], Sequence[float]], float | int | str]) -> Outcome:
     found = _odd(runs)
     return found if isinstance(found, Absent) else Value(figure(*found))
 
 
-def _odd(runs: RunSet) -> tuple[RunFigures, list[float]] | Absent:
-    """The run, and the rates of the others."""
+def _odd(runs: RunSet) -> tuple[Sequence[RunFigures], Sequence[float]] | Absent:
+    """The runs, and the rates of the others."""
     known = sorted((r for r in runs.runs if r.rate is not None and r.rate > 0), key=lambda r: r.rate or 0.0)
     if len(known) < ODD_FROM:
         return Absent("fewer than three of the runs have a rate")
-    without_slowest, without_fastest = _rates(known[1:]), _rates(known[:-1])
-    if without_slowest[-1] / without_slowest[0] <= without_fastest[-1] / without_fastest[0]:
-        return known[0], without_slowest
-    return known[-1], without_fastest
+    few = (len(known) - 1) // 2
+    slow = [(known[:n], _rates(known[n:])) for n in range(1, few + 1)]
+    fast = [(known[-n:], _rates(known[:-n])) for n in range(1, few + 1)]
+    return max((*slow, *fast), key=lambda parts: _gap(*parts))
 
 
 @_over_runs(
@@ -291,22 +298,55 @@ def striping_gain(runs: RunSet) -> Outcome:
 )
 def best_stripes(runs: RunSet) -> Outcome:
     best = _best_striping(runs)
-    return best if isinstance(best, Absent) else Value("all OSTs" if best.stripes == -1 else f"{best.stripes:,}")
+    return best if isinstance(best, Absent) else Value(_stripes_in_words(best))
 
 
 @_over_runs(
-    "runs.best_stripe_size", "Stripe size of the best run", "B", formula="stripe size of the run with the highest rate"
+    "runs.enough_stripes",
+    "Fewest stripes that are as fast as the best",
+    "word",
+    formula="fewest stripes of a run whose rate times 1.05 is the highest or more",
 )
-def best_stripe_size(runs: RunSet) -> Outcome:
-    best = _best_striping(runs)
-    if isinstance(best, Absent):
-        return best
-    return Value(best.stripe_size) if best.stripe_size is not None else Absent("the run does not state its stripe size")
+def enough_stripes(runs: RunSet) -> Outcome:
+    enough = _enough_striping(runs)
+    return enough if isinstance(enough, Absent) else Value(_stripes_in_words(enough))
+
+
+@_over_runs(
+    "runs.enough_stripe_size",
+    "Stripe size of the run with enough stripes",
+    "B",
+    formula="stripe size of the run of runs.enough_stripes",
+)
+def enough_stripe_size(runs: RunSet) -> Outcome:
+    enough = _enough_striping(runs)
+    if isinstance(enough, Absent):
+        return enough
+    return (
+        Value(enough.stripe_size)
+        if enough.stripe_size is not None
+        else Absent("the run does not state its stripe size")
+    )
 
 
 def _best_striping(runs: RunSet) -> RunFigures | Absent:
     by = best_by_stripes(runs.runs)
     return max(by, key=lambda r: r.rate or 0.0) if len(by) > 1 else ONE_STRIPING
+
+
+AS_FAST = 1.05
+"""What the rates of equal runs on Theta varied by (theta-io, Darshan profiling): stripes that add less add nothing."""
+
+
+def _enough_striping(runs: RunSet) -> RunFigures | Absent:
+    best = _best_striping(runs)
+    if isinstance(best, Absent):
+        return best
+    return next(run for run in best_by_stripes(runs.runs) if AS_FAST * (run.rate or 0.0) >= (best.rate or 0.0))
+
+
+def _stripes_in_words(run: RunFigures) -> str:
+    return "all OSTs" if run.stripes == -1 else f"{run.stripes:,}"
 
 
 @_over_runs(

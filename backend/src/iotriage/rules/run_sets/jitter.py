@@ -3,7 +3,8 @@
 ## What it does
 Looks at runs between which the sources show no difference in settings. It holds where the best rate is above the worst,
 or the longest I/O time above the shortest, by more than equal runs usually differ: by the site's own quartiles where
-its documents have them. One run that lies further from all others than these from one another is named.
+its documents have them. Runs that lie further from all others than these from one another are named, where they are
+fewer.
 
 ## Why it matters
 Network and file system are shared with everybody. A single run before and a single run after a change may differ
@@ -39,7 +40,7 @@ TWO = Threshold(
 
 
 def says(context: Context) -> Words:
-    odd = _odd_one(context)
+    odd = _odd_ones(context)
     return Words(
         odd or _far_apart(context),
         paragraph(
@@ -67,17 +68,19 @@ def _far_apart(context: Context) -> str:
     return "Equal runs differ by more than usual: compare the best of several."
 
 
-def _odd_one(context: Context) -> str | None:
-    """What is said where one run lies further from the others than twice as far as they from one another."""
+def _odd_ones(context: Context) -> str | None:
+    """What is said where some runs lie further from the others than twice as far as these from one another."""
     label, times = context.word("runs.odd"), context.number("runs.odd_over_others")
     gap, others = context.number("runs.odd_gap"), context.number("runs.spread_of_others")
+    odd = context.number("runs.odd_runs") or 0.0
     if label is None or times is None or gap is None or others is None or gap < others**2:
         return None
     if gap <= (context.usual_factor or 1.0):
         return None
-    count = number((context.number("runs.with_rate") or 0.0) - 1)
+    count = number((context.number("runs.with_rate") or 0.0) - odd)
     how = f"{number(times)} times faster" if times > 1 else f"{number(1 / times)} times slower"
-    return f"{label} is {how} than the other {count} runs, and the sources show no change between them."
+    be = "are" if odd > 1 else "is"
+    return f"{label} {be} {how} than the other {count} runs, and the sources show no change between them."
 
 
 BEYOND = 3.0
@@ -97,8 +100,8 @@ def _spread(context: Context) -> float | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _beyond_jitter(context):
         text = (
-            "Compare the nodes, the memory in use on them, and what the job scripts do before the run; then run the "
-            "slow one again on the nodes of the fast one."
+            "Compare the nodes, the memory in use on them, and what the job scripts do before the run; then run a "
+            "slow one again on the nodes of a fast one."
         )
         return (advice(text, citation=JITTER),)
     text = "Run each variant three times or more, in turn, and compare the best of each."

@@ -2,14 +2,15 @@
 
 ## What it does
 Looks at runs that differ in their stripe count only, as the experiment of 1, 4, 8 and all OSTs asks, and says which is
-best. It holds where the best is faster than the worst by more than equal runs usually differ.
+best, or how many are enough. It holds where the best is faster than the worst by more than equal runs usually differ.
 
 ## Why it matters
 How many OSTs a file is best spread over depends on the program, the number of processes and the file system, and no
 rule knows it beforehand. Measuring is cheap: four short runs.
 
 ## What to do
-Use the best count for the directory that the output goes to. A file keeps the striping it was made with: make a new
+Use the fewest that are as fast as the best for the directory that the output goes to: each further OST is one more that
+may be slow, and is taken from others. A file keeps the striping it was made with: make a new
 directory, and copy what is there already.
 
 ## Limits
@@ -55,12 +56,14 @@ TWO = Threshold(
 def says(context: Context) -> Words:
     ranks = context.number("runs.processes")
     few = ranks is not None and ranks < PROCESSES.default
-    best = context.word("runs.best_stripes")
+    best, enough = context.word("runs.best_stripes"), context.word("runs.enough_stripes")
     return Words(
-        f"{_over(best)} is the best of the stripe counts tried.",
+        f"{_over(best)} is the best of the stripe counts tried."
+        if best == enough
+        else f"{_over(enough)} is enough: more stripes make the I/O no faster.",
         paragraph(
             sentence(
-                "Its rate is {} times that of the worst.",
+                "The best rate is {} times that of the worst.",
                 formatted(context.number("runs.striping_gain"), factor),
             ),
             f"With {plural(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
@@ -79,11 +82,11 @@ def _over(best: str | None) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    best = context.word("runs.best_stripes")
-    if best is None:
+    enough = context.word("runs.enough_stripes")
+    if enough is None:
         return ()
-    count = -1 if best == "all OSTs" else int(best.replace(",", ""))
-    size_bytes = context.number("runs.best_stripe_size")
+    count = -1 if enough == "all OSTs" else int(enough.replace(",", ""))
+    size_bytes = context.number("runs.enough_stripe_size")
     wanted = Stripes(count=count, size_bytes=None if size_bytes is None else int(size_bytes))
     text = "Set it for the directory of the output before the run; files that are there already keep their own."
     line = set_stripe(context, output_directory(context.file), wanted)
