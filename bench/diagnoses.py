@@ -6,6 +6,7 @@ packages.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib.util
 import json
@@ -31,6 +32,11 @@ else:
     inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
     module = importlib.import_module(f"iotriage.analysis.{inputs}")
     ReadSource = getattr(module, "ReadSource", None) or module.GivenSource
+# A server's processes look for garbage as their commit has them do.
+if importlib.util.find_spec("iotriage.intake.collecting"):
+    as_the_server_collects = importlib.import_module("iotriage.intake.collecting").collect_seldom
+else:
+    as_the_server_collects = gc.freeze
 # Documents were stored as they are in earlier commits.
 STORES_PACKED = importlib.util.find_spec("iotriage.store.packed_text") is not None
 
@@ -43,6 +49,7 @@ def main() -> None:
     given = [[_source(Path(name))] for name in sys.argv[1:]]
     for one in given[:WARM]:
         diagnose(one)
+    as_the_server_collects()
     form = TypeAdapter(CaseDocument)
     diagnosing, sizes, stored_sizes, loading = [], [], [], []
     for one in given:

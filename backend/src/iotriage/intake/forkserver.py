@@ -10,7 +10,6 @@ killed; when the child ends, how it ended comes back. `CHILD_STATUS` is the form
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import selectors
@@ -34,12 +33,10 @@ from iotriage.intake.child import (
     Work,
     run_child,
 )
+from iotriage.intake.collecting import collect_seldom
 
 _PROCESS_CLOCK = 2
 """CPUCLOCK_SCHED in the kernel's include/linux/posix-timers.h: all threads of a process, in user and system time."""
-
-
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
 @dataclass(eq=False, slots=True)
@@ -163,11 +160,7 @@ def main(arguments: list[str]) -> None:
     control = socket.socket(fileno=int(descriptor))
     work = _prepared(name, rest)
     prepare_confining()
-    # What is here now stays for good: a collection in a child would copy its pages for nothing. What a child makes
-    # mostly lives as long as it does: to look for the rest every 700 objects, as Python does, is a tenth of its time.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    collect_seldom()
     isolate_server(Path(tempfile.gettempdir()))
     ForkServer(control, work).serve()
 
