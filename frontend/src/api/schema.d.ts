@@ -4450,7 +4450,8 @@ export interface components {
          *
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-         *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
+         *     of its advice beside that of others, when it is triggered; `given_way` are the indexes of what `says` advises and
+         *     another finding's advice has taken the place of. `takes_s` are the seconds of the account that it then has
          *     (`iotriage.analysis.decision.allotment`), None where its rule claims none; a cure could save from
          *     `could_save_at_least_s` to `could_save_s`, None where nothing bounds that.
          */
@@ -4494,6 +4495,8 @@ export interface components {
             could_save_at_least_s: number | null;
             /** Could Save S */
             could_save_s: number | null;
+            /** Given Way */
+            given_way: number[];
         };
         /**
          * FindingChange
@@ -4607,7 +4610,11 @@ export interface components {
         /**
          * Headline
          * @description What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
-         *     or the sentence has it), what to do about it (`action`, `command`), and which finding says so.
+         *     or the sentence has it), what to do about it (`action`, with `lead` to `command`), and which finding says so.
+         *
+         *     `investigates` where the action is what would tell where unexplained time goes. `gives_way` where the sentence is no
+         *     more than that nothing was found, or that there was too little to look at: what is missing of the evidence then
+         *     speaks in its place.
          */
         Headline: {
             /** Sentence */
@@ -4625,6 +4632,12 @@ export interface components {
             rule: string | null;
             /** Figure */
             figure: string | null;
+            /** Lead */
+            lead: string | null;
+            /** Investigates */
+            investigates: boolean;
+            /** Gives Way */
+            gives_way: boolean;
         };
         /**
          * Health

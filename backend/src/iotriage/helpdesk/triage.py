@@ -305,7 +305,7 @@ def _reply(document: CaseDocument) -> TriageStep:
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     lines = () if top.command is None else tuple(top.command.splitlines())
     state: State = "found" if keys else "fine"
-    answer = paragraph(top.said, top.action)
+    answer = paragraph(top.said, top.to_do)
     return TriageStep("reply", "What goes back to the user?", state, answer, keys, lines=lines)
 
 

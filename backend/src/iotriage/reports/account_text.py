@@ -97,7 +97,7 @@ def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) ->
     """The sentence on top has the experiment already where no cause was found at all."""
     if left is None or left.experiment is None or left.share < TOO_LITTLE:
         return ()
-    if (top.action or "").endswith(left.experiment):
+    if top.investigates:
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
     rates = rates_text(left.rates, nprocs)
     moved = f" The job moves {', '.join(rates)}." if rates else ""

@@ -171,7 +171,7 @@ def _not_enough(
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
-    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account), gives_way=True)
 
 
 def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
