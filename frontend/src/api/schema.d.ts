@@ -8068,9 +8068,11 @@ export interface components {
          *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
          *     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
          *     `detect_accounts` make one too.
-         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
+         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
+         *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+         *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
+         *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
@@ -8117,6 +8119,9 @@ export interface components {
             environment: components["schemas"]["EnvironmentAdvice"][];
             /** Shared File Stripe Count */
             shared_file_stripe_count: number | null;
+            stripes_of_few_ranks: components["schemas"]["StripesOfFewRanks"] | null;
+            /** Kind */
+            kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
             /** Mpi Library */
@@ -8663,6 +8668,20 @@ export interface components {
             stripe_size_bytes: number | null;
             /** Pool */
             pool: string | null;
+        };
+        /**
+         * StripesOfFewRanks
+         * @description How many stripes the site's documents give to a shared file of a job with fewer than `below_ranks` ranks, and
+         *     `why`. Where they speak of few ranks, stripes do not follow the nodes.
+         */
+        StripesOfFewRanks: {
+            /** Below Ranks */
+            below_ranks: number;
+            /** Stripe Count */
+            stripe_count: number;
+            /** Why */
+            why: string;
+            source: components["schemas"]["SiteSource"];
         };
         /**
          * Sum
