@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from iotriage.analysis.charts.activity import RankTimeGrid, Span
-from iotriage.analysis.charts.rank_use import RankSeries
 from iotriage.analysis.document import CaseDocument, Layer, LayerShare
-from iotriage.analysis.views.pixels import Packed
+from iotriage.analysis.document.charts.activity import RankTimeGrid, Span
+from iotriage.analysis.document.charts.packed import Packed
+from iotriage.analysis.document.charts.rank_use import RankSeries
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 

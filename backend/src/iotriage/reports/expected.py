@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
+from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
 from iotriage.sites.site import RATE_UNITS
 
