@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { FILE_SYSTEM_NAMES } from '../analysis/fileSystemNames'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { textEvidence } from '../sources/textEvidence'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { FILE_SYSTEM_NAMES } from '../analysis/fileSystemNames'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { ApiError } from '../api/client'
 import { documentsQuery, rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'

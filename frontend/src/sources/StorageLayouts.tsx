@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { FILE_SYSTEM_NAMES } from '../analysis/fileSystemNames'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { baseName, count, exactly, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Kind } from './Kind'
