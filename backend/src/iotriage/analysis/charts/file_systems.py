@@ -13,7 +13,7 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
 
-MOST = 6
+MOST_FILE_SYSTEMS = 6
 
 
 def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse, ...]:
@@ -36,4 +36,6 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         sums[0] += 1
         sums[1] += use.bytes
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
-    return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
+    return tuple(
+        FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST_FILE_SYSTEMS]
+    )
