@@ -118,8 +118,8 @@ def _html(document: CaseDocument) -> Iterator[str]:
     yield f"<div><p><strong>{escape_html(headline.sentence)}</strong></p>"
     if headline.figure is not None:
         yield f"<p>{escape_html(headline.figure)}</p>"
-    if headline.action is not None:
-        yield f"<p>{escape_html(headline.action)}</p>"
+    if headline.to_do is not None:
+        yield f"<p>{escape_html(headline.to_do)}</p>"
     if headline.command is not None:
         lines = "\n".join(escape_html(line) for line in headline.command.splitlines())
         yield f"<pre>{lines}</pre>"

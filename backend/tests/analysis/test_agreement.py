@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from evidence_by_hand import block, job, log, table
 
-from iotriage.analysis.agreement import Agreement, agreements
+from iotriage.analysis.agreement import agreements
+from iotriage.analysis.document.agreement import Agreement
 from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     SEGMENT,

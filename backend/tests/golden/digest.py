@@ -62,7 +62,7 @@ def findings_digest(document: CaseDocument) -> JsonObject:
         "headline": {
             "sentence": headline.sentence,
             "figure": headline.figure,
-            "action": headline.action,
+            "action": headline.to_do,
             "command": headline.command,
             "severity": headline.severity,
             "rule": headline.rule,

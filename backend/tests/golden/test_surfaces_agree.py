@@ -28,7 +28,7 @@ from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
-from iotriage.rules.core.saving import MOST
+from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import quantity
 from iotriage_parsers.evidence import Evidence
 
@@ -107,7 +107,7 @@ def test_nothing_is_sure_to_save_more_than_it_takes_and_what_may_says_why(source
             assert 0 < least <= min(most, takes), finding.rule
             assert most <= run, finding.rule
             assert finding.impact is not None
-            assert MOST in finding.impact.because
+            assert WHAT_THE_MOST_IS in finding.impact.because
 
 
 @every_job

@@ -8,8 +8,10 @@ from graphlib import TopologicalSorter
 import pytest
 
 from iotriage.metrics import all_metrics
+from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
+from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
@@ -208,3 +210,8 @@ def test_no_rule_is_clear_where_nothing_that_it_compares_is_there(rule):
     compared = {leaf.metric for leaf in leaves_of(rule.condition) if isinstance(leaf, Compare)}
     for there in ways_to_apply(rule.requires) if rule.id != "partial-evidence" else ():
         assert compared & there or answer_without_values(rule.condition, there) is not False, sorted(there)
+
+
+def test_a_cell_of_the_account_has_one_name() -> None:
+    """Metrics stand below the rules, which name the cells, and so say the names themselves."""
+    assert OF_CELLS.items() <= CELL_NAMES.items()

@@ -112,6 +112,13 @@ def test_a_good_profile_is_read(tmp_path):
         ('checked = "2026-11-20"', "checked = 2026-11-20", "checked", "text"),
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", "not a key"),
         ('version = "1"', 'version = "1"\nnode_cores = { cores = 56 }', "node_cores.source", "is missing"),
+        ('version = "1"', 'version = "1"\nkind = "tape"', "kind", "one of lustre"),
+        (
+            'version = "1"',
+            'version = "1"\nstripes_of_few_ranks = { below_ranks = 96, stripe_count = 4 }',
+            "stripes_of_few_ranks.why",
+            "is missing",
+        ),
         ("['^/lus/here/']\nshared", "['^/lus/(here/']\nshared", "detect_paths", "not a regular expression"),
         ("['^/lus/here/']\nshared", "['here']\nshared", "detect_paths", "must begin with ^/"),
         ("['^/lus/here/']\nshared", "['^/']\nshared", "detect_paths", "name a directory"),

@@ -57,6 +57,6 @@ def test_what_is_advised_leads_to_no_command_that_a_list_does_not_show(
     database: Database, folder: SourceFolder
 ) -> None:
     document = document_of(case("darshan_log/10-coll-subarray-cb-disable").sources)
-    assert (document.headline.action or "").endswith("large blocks for all. When the file is opened:")
+    assert (document.headline.to_do or "").endswith("large blocks for all. When the file is opened:")
     advised = facts_of(document, database, folder).advised
     assert advised == "Switch collective buffering on, so that a few ranks read and write large blocks for all."

@@ -33,11 +33,13 @@ export function withoutContradictions(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => {
     const settings = byAdvice(finding)
     if (settings.size === 0) return finding
-    const advice = (finding.says?.advice ?? []).map((one) => {
+    const given = finding.says?.advice ?? []
+    const advice = given.map((one) => {
       const way = givenWay.get(one)
       return way ? withheld(one, way) : together(one, settings.get(one) ?? [], finding, inForce)
     })
-    return { ...finding, advice: withheldLast(advice) }
+    const gone = given.flatMap((one, index) => (givenWay.has(one) ? [index] : []))
+    return { ...finding, advice: withheldLast(advice), given_way: gone }
   })
 }
 

@@ -104,6 +104,7 @@ const ruledOut = (finding: RuledOut) => ({
   confidence: 'measured' as const,
   says: null,
   advice: [],
+  given_way: [],
   error: null,
 })
 
@@ -206,6 +207,7 @@ function ask(
     could_save_at_least_s: null,
     could_save_s: null,
     advice: says?.advice ?? [],
+    given_way: [],
     where: placesOf(condition),
     settling: verdict === 'unknown' ? settlingOf([requires, condition], document) : [],
   }

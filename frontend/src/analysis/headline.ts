@@ -12,7 +12,6 @@ import { endangersData } from './order'
 import { ofWhichRate } from './slowest'
 
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
-const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
@@ -63,7 +62,7 @@ function headlineOfIo(
   if (no_io && !partial) return no_io
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
-  if (most) return partial ? withWhatIsMissing(most, of(partial), document) : most
+  if (most) return partial ? withWhatIsMissing(most, of(partial), document.unexplained) : most
   const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
     const said = of(first)
@@ -78,7 +77,7 @@ function headlineOfIo(
     return { ...said, sentence: sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
-  return partial ? withWhatIsMissing(otherwise, of(partial), document) : otherwise
+  return partial ? withWhatIsMissing(otherwise, of(partial), document.unexplained) : otherwise
 }
 
 /** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else null. */
@@ -103,30 +102,36 @@ function mostlyUnexplained(
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
   const most = notExplained(takes, document, true, smallShare, noneFound)
-  const { action, command } = of(first)
-  return asks && action ? { ...most, action, command } : most
+  const asked = of(first)
+  if (!asks || toDo(asked) === null) return most
+  return { ...most, action: asked.action, lead: asked.lead, command: asked.command, investigates: false }
 }
+
+const SAYING_NOTHING = {
+  figure: null,
+  action: null,
+  lead: null,
+  command: null,
+  rule: null,
+  investigates: false,
+  gives_way: false,
+} as const
 
 function of(finding: Finding): Headline {
   const [advice] = finding.advice
+  const holds = advice?.withheld === null
   return {
+    ...SAYING_NOTHING,
     sentence: finding.headline ?? finding.title,
-    figure: null,
-    action: advice ? inWords(advice) : null,
+    action: (holds ? advice.text : advice && inWords(advice)) || null,
+    lead: holds ? advice.lead : null,
     command: advice?.command ?? null,
     severity: finding.severity,
     rule: finding.rule,
   }
 }
 
-const clear = (sentence: string, action: string | null = null): Headline => ({
-  sentence,
-  figure: null,
-  action,
-  command: null,
-  severity: 'clear',
-  rule: null,
-})
+const clear = (sentence: string): Headline => ({ ...SAYING_NOTHING, sentence, severity: 'clear' })
 
 /** What is said after a cause that is true, and costs this run next to nothing. */
 function lostLittle(finding: Finding, document: CaseDocument, significant: Answer): string {
@@ -164,34 +169,34 @@ function nothingTriggered(
     const [wrong, open] = end
       ? [NOTHING_WRONG_UNTIL_THEN, NOTHING_SURE_UNTIL_THEN]
       : [ENDED_AND_NOTHING_WRONG, ENDED_AND_NOTHING_SURE]
-    return { ...clear(sure ? wrong : open, ended), severity: 'unknown', figure }
+    return { ...clear(sure ? wrong : open), action: ended, severity: 'unknown', figure }
   }
-  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure }
+  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure, gives_way: true }
 }
 
-/** `checked` where some rule could look. */
+/** `checked` where some rule could look; `noneFound` is how the sentence then ends, where notes were found. */
 function notExplained(
   takes: string,
   document: CaseDocument,
   checked: boolean,
   smallShare: boolean,
-  noneFound = NONE_FOUND,
+  noneFound: string | null = null,
 ): Headline {
   const { headlines, investigations, unexplained } = document
-  const fine = noneFound === NONE_FOUND && unexplained?.kind === 'perhaps-fine'
-  const said = smallShare ? LITTLE : fine ? ALL_IT_GIVES : noneFound
+  const none = noneFound ?? (unexplained?.kind === 'perhaps-fine' ? ALL_IT_GIVES : NONE_FOUND)
+  const said = smallShare ? LITTLE : none
   const unknown = checked ? `${takes}${said}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const tells = unexplained?.experiment ?? null
   const { sentence, command } = investigations.otherwise
   const [otherwise, lines] = checked ? [sentence, command] : [headlines.to_add, headlines.added]
   return {
+    ...SAYING_NOTHING,
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
-    figure: null,
     action: rates(document) + (tells ?? otherwise),
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
-    rule: null,
+    investigates: tells !== null,
   }
 }
 
@@ -226,11 +231,9 @@ function whom({ of, count }: Unexplained['rates'][number], ranks: number | null)
 
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to do
  * about it comes behind a look at the file, which needs no other run. */
-function withWhatIsMissing(otherwise: Headline, partial: Headline, document: CaseDocument): Headline {
-  if ([NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH].includes(otherwise.sentence)) return partial
-  const { experiment, kind } = document.unexplained ?? { experiment: null, kind: null }
-  const look = kind === 'look' || kind === 'as-one-ost' ? experiment : null
-  const looks = look !== null && otherwise.action === rates(document) + look
+function withWhatIsMissing(otherwise: Headline, partial: Headline, left: Unexplained | null): Headline {
+  if (otherwise.gives_way) return partial
+  const looks = otherwise.investigates && (left?.kind === 'look' || left?.kind === 'as-one-ost')
   return {
     ...(looks ? otherwise : partial),
     sentence: andSomethingIsMissing(otherwise.sentence),
@@ -258,6 +261,10 @@ function number(metrics: Metrics, id: string): number | null {
   const value = metrics[id]?.value
   return typeof value === 'number' ? value : null
 }
+
+/** What to do, as a person reads it above the command. */
+export const toDo = ({ action, lead }: Headline): string | null =>
+  [action, lead].filter(Boolean).join(' ') || null
 
 /** The sentence and its number, for where there is one line. */
 export const saidOf = ({ sentence, figure }: Headline): string =>

@@ -1,7 +1,6 @@
 /** The next run: for each cause found, the experiment that would confirm or refute it, of those that the document has. The
  * same as `iotriage.analysis.run_sets.next_run`. */
 import type { NextRun } from '../api/types'
-import { inWords } from './advice'
 import type { CaseDocument, Finding } from './caseDocument'
 
 type Experiment = NextRun['experiments'][number]
@@ -36,19 +35,14 @@ const isCause = ({ verdict, weighed, leads, explained_by }: Finding): boolean =>
 
 /** With the first advice that changes the run, as the rule gives it: what other findings add is left out. */
 function experimentOf(finding: Finding, { launch }: CaseDocument): Experiment | null {
-  const inForce = finding.advice.filter((one) => one.command !== null && one.withheld === null).map(inWords)
-  const given = finding.says?.advice ?? []
-  const chosen = finding.says?.trials.find(({ advice }) => {
-    const tried = given[advice]
-    return tried && inForce.includes(inWords(tried))
-  })
+  const chosen = finding.says?.trials.find(({ advice }) => !finding.given_way.includes(advice))
   if (!chosen) return null
   return {
     rule: finding.rule,
     title: finding.title,
     question: `Test whether this is the cause: ${finding.headline ?? finding.title}`,
     script: chosen.script,
-    changes_program: given[chosen.advice]?.kind === 'code',
+    changes_program: finding.says?.advice[chosen.advice]?.kind === 'code',
     cost: launch.cost,
     confirmed_if: CONFIRMED_IF,
     refuted_if: REFUTED_IF,

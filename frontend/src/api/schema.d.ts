@@ -4450,7 +4450,8 @@ export interface components {
          *
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-         *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
+         *     of its advice beside that of others, when it is triggered; `given_way` are the indexes of what `says` advises and
+         *     another finding's advice has taken the place of. `takes_s` are the seconds of the account that it then has
          *     (`iotriage.analysis.decision.allotment`), None where its rule claims none; a cure could save from
          *     `could_save_at_least_s` to `could_save_s`, None where nothing bounds that.
          */
@@ -4494,6 +4495,8 @@ export interface components {
             could_save_at_least_s: number | null;
             /** Could Save S */
             could_save_s: number | null;
+            /** Given Way */
+            given_way: number[];
         };
         /**
          * FindingChange
@@ -4607,7 +4610,11 @@ export interface components {
         /**
          * Headline
          * @description What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
-         *     or the sentence has it), what to do about it (`action`, `command`), and which finding says so.
+         *     or the sentence has it), what to do about it (`action`, with `lead` to `command`), and which finding says so.
+         *
+         *     `investigates` where the action is what would tell where unexplained time goes. `gives_way` where the sentence is no
+         *     more than that nothing was found, or that there was too little to look at: what is missing of the evidence then
+         *     speaks in its place.
          */
         Headline: {
             /** Sentence */
@@ -4625,6 +4632,12 @@ export interface components {
             rule: string | null;
             /** Figure */
             figure: string | null;
+            /** Lead */
+            lead: string | null;
+            /** Investigates */
+            investigates: boolean;
+            /** Gives Way */
+            gives_way: boolean;
         };
         /**
          * Health
@@ -8055,9 +8068,11 @@ export interface components {
          *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
          *     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
          *     `detect_accounts` make one too.
-         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
+         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
+         *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+         *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
+         *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
@@ -8104,6 +8119,9 @@ export interface components {
             environment: components["schemas"]["EnvironmentAdvice"][];
             /** Shared File Stripe Count */
             shared_file_stripe_count: number | null;
+            stripes_of_few_ranks: components["schemas"]["StripesOfFewRanks"] | null;
+            /** Kind */
+            kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
             /** Mpi Library */
@@ -8650,6 +8668,20 @@ export interface components {
             stripe_size_bytes: number | null;
             /** Pool */
             pool: string | null;
+        };
+        /**
+         * StripesOfFewRanks
+         * @description How many stripes the site's documents give to a shared file of a job with fewer than `below_ranks` ranks, and
+         *     `why`. Where they speak of few ranks, stripes do not follow the nodes.
+         */
+        StripesOfFewRanks: {
+            /** Below Ranks */
+            below_ranks: number;
+            /** Stripe Count */
+            stripe_count: number;
+            /** Why */
+            why: string;
+            source: components["schemas"]["SiteSource"];
         };
         /**
          * Sum

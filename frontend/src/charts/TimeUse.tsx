@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
+import { CELL_NAMES } from '../analysis/names'
 import { isInterval } from '../analysis/slowest'
 import type { Account, Cell, Cells } from '../api/types'
 import { between, format } from '../format'
@@ -14,7 +15,7 @@ import { EVEN } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { fits, listed } from './frame/text'
 
-type Kind = 'read' | 'write' | 'metadata' | 'waiting' | 'streams' | 'library' | 'not_split'
+type Kind = 'read' | 'write' | 'metadata' | 'exchange' | 'streams' | 'library' | 'not_split'
 
 interface Part {
   readonly kind: Kind
@@ -49,25 +50,16 @@ interface Time {
   readonly taken: readonly Taken[]
 }
 
-const NAMES: Readonly<Record<Kind, string>> = {
-  write: 'write',
-  read: 'read',
-  metadata: 'metadata',
-  waiting: 'MPI-IO waiting',
-  streams: 'streams',
-  library: 'HDF5 or PnetCDF',
-  not_split: 'not split',
-}
-const ORDER = Object.keys(NAMES) as Kind[]
 const CELL_OF: Readonly<Record<Kind, Exclude<Cell, 'imbalance'>>> = {
   write: 'writes',
   read: 'reads',
   metadata: 'metadata',
-  waiting: 'exchange',
+  exchange: 'exchange',
   streams: 'streams',
   library: 'library',
   not_split: 'not_split',
 }
+const ORDER = Object.keys(CELL_OF) as Kind[]
 /** Without seconds they have no place. */
 const IF_ANY: readonly Kind[] = ['streams', 'library', 'not_split']
 /** Findings with a smaller share of the time have no place of their own in the bar. */
@@ -166,9 +158,9 @@ const MOSTLY: Readonly<Record<Kind, string>> = {
   read: 'are reads',
   write: 'are writes',
   metadata: 'are metadata calls',
-  waiting: 'pass in MPI-IO beyond the calls to storage',
-  streams: 'are calls of streams',
-  library: 'pass in HDF5 or PnetCDF beyond the calls below them',
+  exchange: `pass in ${CELL_NAMES.exchange}`,
+  streams: `are calls of ${CELL_NAMES.streams}`,
+  library: `pass in ${CELL_NAMES.library}`,
   not_split: 'cannot be split',
 }
 /** Times within a tenth of one another are alike: then nobody is slow, and the longest is that by chance. */
@@ -310,7 +302,8 @@ function TakenBar({
   )
 }
 
-const partWords = (part: Known) => `${NAMES[part.kind]} ${format(part.seconds, 's')}`
+const nameOf = (kind: Kind) => CELL_NAMES[CELL_OF[kind]]
+const partWords = (part: Known) => `${nameOf(part.kind)} ${format(part.seconds, 's')}`
 
 function Bar({
   rank,
@@ -371,8 +364,8 @@ function Bar({
         const from = x(at)
         at += part.seconds
         const wide = Math.max(1, x(at) - from - 0.75)
-        const title = <title>{`${NAMES[part.kind]}: ${format(part.seconds, 's')}`}</title>
-        if (part.kind === 'waiting')
+        const title = <title>{`${nameOf(part.kind)}: ${format(part.seconds, 's')}`}</title>
+        if (part.kind === 'exchange')
           return (
             <rect
               key={part.kind}
@@ -424,7 +417,7 @@ function Bar({
 const reasons = (time: Time) => [
   ...new Set(
     partsOf(time.mean).flatMap((p) =>
-      p.seconds === null && p.reason ? [`${NAMES[p.kind]}: ${p.reason}`] : [],
+      p.seconds === null && p.reason ? [`${nameOf(p.kind)}: ${p.reason}`] : [],
     ),
   ),
 ]
@@ -438,8 +431,8 @@ export const chart = defineChart<Time>({
   caption: (time) =>
     [
       `Seconds in the calls of one rank, by ${time.basis}; grey is the rest of the run.`,
-      partsOf(time.mean).some((p) => p.kind === 'waiting' && p.seconds !== null) &&
-        "Waiting is MPI-IO's time less that of the storage calls below it: exchange, and waiting for others.",
+      partsOf(time.mean).some((p) => p.kind === 'exchange' && p.seconds !== null) &&
+        'What MPI-IO takes beyond the calls to storage is exchange, and waiting for others.',
       ...reasons(time).map((reason) => `Not known of ${reason}.`),
       time.runtime_s === null && `The run time is missing: ${time.runtime_reason ?? 'not recorded'}.`,
       time.slowest === null && time.slowest_reason && `The slowest rank is missing: ${time.slowest_reason}.`,
@@ -455,7 +448,7 @@ export const chart = defineChart<Time>({
       time.runtime_s ? format(Math.min(1, seconds / time.runtime_s), 'share') : 'not known'
     const seconds = (rank: Rank, kind: Kind) => rank.parts.find((part) => part.kind === kind)?.seconds ?? null
     return {
-      head: ['of', 'in I/O', ...kinds.map((kind) => NAMES[kind]), 'of the run'],
+      head: ['of', 'in I/O', ...kinds.map((kind) => nameOf(kind)), 'of the run'],
       rows: [
         ...[time.slowest, time.mean].flatMap((rank) =>
           rank === null

@@ -238,7 +238,7 @@ describe('time', () => {
     const container = draw('time-use', { ...largeJob, account: timers })
     expect(textOf(container)).toContain('A rank spends 24 min 26 s in I/O on average, 20 % of the run')
     expect(textOf(container)).toContain(
-      'Not known of read: MPICH_MPIIO_TIMERS has no block of a file that was read.',
+      'Not known of reads: MPICH_MPIIO_TIMERS has no block of a file that was read.',
     )
     expect(textOf(container)).toContain(
       'The slowest rank is missing: MPICH_MPIIO_TIMERS has means over the ranks.',
@@ -259,9 +259,9 @@ describe('time', () => {
     expect(boundOfIoTime(tunedRun)).toBe('at most')
     expect(boundOfIoTime(largeJob)).toBeNull()
   })
-  it('says why waiting is missing', () => {
+  it('says why the time of the exchange is missing', () => {
     expect(textOf(draw('time-use', manySmallFiles))).toContain(
-      'Not known of MPI-IO waiting: the program did not use MPI-IO.',
+      'Not known of MPI-IO beyond the calls to storage: the program did not use MPI-IO.',
     )
   })
 })

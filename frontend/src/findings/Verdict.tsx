@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useGuest } from '../access/queries'
 import type { CaseDocument } from '../analysis/caseDocument'
+import { toDo } from '../analysis/headline'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime, ofWhichRate } from '../analysis/slowest'
@@ -59,7 +60,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           {unbroken(headline.sentence)}
           {headline.figure && <span className={css.figure}> {unbroken(headline.figure)}</span>}
         </h1>
-        <p className={css.then}>{headline.action ?? checked(document)}</p>
+        <p className={css.then}>{toDo(headline) ?? checked(document)}</p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}

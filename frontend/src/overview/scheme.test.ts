@@ -9,7 +9,7 @@ import {
   tunedRun,
 } from '../fixtures/documents'
 import { termsIn } from '../ui/glossary'
-import { schemeOf, schemeWords } from './scheme'
+import { schemeOf, schemeWords, systemWords } from './scheme'
 
 const words = (document: Parameters<typeof schemeOf>[0]) => {
   const scheme = schemeOf(document)
@@ -91,6 +91,13 @@ describe('who moves what, in words', () => {
     expect(schemeOf(nothingToDraw)).toBeNull()
     expect(words(lateRanks) ?? '').not.toMatch(/NaN|undefined|null/)
   })
+})
+
+it('names a file system as reports and advice do', () => {
+  const [one] = tunedRun.charts.file_systems
+  if (!one) throw new Error('no file system')
+  expect(systemWords({ ...one, kind: 'weka', title: null })).toBe('WEKA')
+  expect(systemWords({ ...one, kind: 'unknown', title: null })).toBe('kind not recorded')
 })
 
 describe('terms in a sentence', () => {

@@ -1,4 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { textEvidence } from '../sources/textEvidence'
 
@@ -136,20 +137,9 @@ function statedAggregators(
   return most?.aggregators ?? (direction === 'write' ? document.charts.aggregators[0]?.n : null) ?? null
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  lustre: 'Lustre',
-  gpfs: 'GPFS',
-  beegfs: 'BeeGFS',
-  daos: 'DAOS',
-  nfs: 'NFS',
-  local: 'a local file system',
-  weka: 'Weka',
-  vast: 'VAST',
-}
-
 /** "Lustre", "ARCHER2 work2 (Lustre)". */
 export function systemWords(system: CaseDocument['charts']['file_systems'][number]): string {
-  const kind = KINDS[system.kind] ?? (system.kind === 'unknown' ? 'kind not recorded' : system.kind)
+  const kind = system.kind === 'unknown' ? 'kind not recorded' : FILE_SYSTEM_NAMES[system.kind]
   return system.title === null || system.title.includes(kind)
     ? (system.title ?? kind)
     : `${system.title} (${kind})`
@@ -157,7 +147,7 @@ export function systemWords(system: CaseDocument['charts']['file_systems'][numbe
 
 function storageOf(document: CaseDocument): string | null {
   const [first] = document.charts.file_systems
-  return first && first.kind !== 'unknown' ? (KINDS[first.kind] ?? first.kind) : null
+  return first && first.kind !== 'unknown' ? FILE_SYSTEM_NAMES[first.kind] : null
 }
 
 const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { ApiError } from '../api/client'
 import { documentsQuery, rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
@@ -97,7 +98,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
                   </>
                 ),
               },
-              { name: 'kind', cell: (fs) => fs.kind },
+              { name: 'kind', cell: (fs) => FILE_SYSTEM_NAMES[fs.kind] },
               { name: 'OSTs', number: true, cell: (fs) => fs.osts ?? <Missing>no source</Missing> },
               {
                 name: 'default stripes',

@@ -1,4 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
+import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { baseName, count, exactly, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Kind } from './Kind'
@@ -8,12 +9,9 @@ import { at, type PartOf, type TextEvidence, textEvidence } from './textEvidence
 
 type Layout = PartOf<'storage_layout'>
 
-const SYSTEMS: Record<Layout['file_system'], string> = {
-  gpfs: 'GPFS',
-  beegfs: 'BeeGFS',
-  daos: 'DAOS',
-  lustre: 'Lustre directory',
-}
+/** Of Lustre it is the layout of a directory: its files have theirs. */
+const systemOf = ({ file_system }: Layout): string =>
+  file_system === 'lustre' ? `${FILE_SYSTEM_NAMES.lustre} directory` : FILE_SYSTEM_NAMES[file_system]
 
 /** How GPFS, BeeGFS and DAOS lay data out, and over which metadata targets Lustre spreads a directory. */
 export function StorageLayouts({ document }: { document: CaseDocument }) {
@@ -44,7 +42,7 @@ export function StorageLayouts({ document }: { document: CaseDocument }) {
                 </span>
               ),
           },
-          { name: 'file system', cell: ({ part }) => SYSTEMS[part.file_system] },
+          { name: 'file system', cell: ({ part }) => systemOf(part) },
           {
             name: 'block or chunk',
             number: true,
@@ -75,11 +73,11 @@ export function StorageLayouts({ document }: { document: CaseDocument }) {
   )
 }
 
-const summary = ({ file_system, unit_bytes, targets }: Layout): string =>
+const summary = (part: Layout): string =>
   [
-    SYSTEMS[file_system],
-    unit_bytes !== null && exactly(unit_bytes, 'B'),
-    targets !== null && plural(targets, 'target'),
+    systemOf(part),
+    part.unit_bytes !== null && exactly(part.unit_bytes, 'B'),
+    part.targets !== null && plural(part.targets, 'target'),
   ]
     .filter(Boolean)
     .join(', ')

@@ -12,7 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.metrics.core.metric import Number, Unit, Where
+from iotriage.analysis.document.agreement import Agreement, StatedValue
+from iotriage.metrics.core.metric import Unit, Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
@@ -40,7 +41,6 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.frozen import frozen
 
 TOLERANCE = 0.01
 """Figures up to this far apart agree: CrayPAT prints MiB with six decimals, launchers take a little of the time."""
@@ -55,30 +55,6 @@ MADE_AGAIN = "the file was made again with another striping since, or one of the
 PER_STREAM = "CrayPAT adds up what each rank moved, with 2^20 bytes to its MBytes"
 FEWER_NODES = "a step may use fewer nodes than the job was given, or the sources are of different jobs"
 STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
-
-
-@frozen
-class StatedValue:
-    """What one source says. `says` names the figure in the source's own words."""
-
-    source: int
-    says: str
-    value: Number | str
-    where: tuple[Where, ...]
-
-
-@frozen
-class Agreement:
-    """`difference` is (largest − smallest) / largest, None where the statements are words. `reason` says what is known
-    about figures that differ, or why they can be compared where they agree."""
-
-    quantity: str
-    unit: Unit
-    file: str | None
-    statements: tuple[StatedValue, ...]
-    agrees: bool
-    difference: float | None
-    reason: str | None
 
 
 def agreements(job: Selection) -> tuple[Agreement, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.analysis.document import DocumentRef
+from iotriage.analysis.document.expectation import Expectation
 from iotriage.analysis.evaluation import Evaluation
-from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.sites.site import Site, SiteDocument
 

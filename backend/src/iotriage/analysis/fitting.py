@@ -63,7 +63,7 @@ CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
 """What it prints when a file is opened, or closed, by MPI-IO."""
 
-MOST = 0.5
+MOST_OF_THE_FILES = 0.5
 """Of the files."""
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
@@ -165,7 +165,11 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
 def _makes_files(job: Selection) -> bool:
     """Whether most files of the job are written."""
     not_written = outcome(job, "file.not_written_fraction")
-    return isinstance(not_written, Value) and isinstance(not_written.value, float) and not_written.value < MOST
+    return (
+        isinstance(not_written, Value)
+        and isinstance(not_written.value, float)
+        and not_written.value < MOST_OF_THE_FILES
+    )
 
 
 def _reads(job: Selection) -> bool:

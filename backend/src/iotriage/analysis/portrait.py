@@ -11,16 +11,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from iotriage.analysis.charts.activity import RankTimeGrid, Span
-from iotriage.analysis.charts.rank_use import RankSeries
 from iotriage.analysis.document import CaseDocument, Layer, LayerShare
-from iotriage.analysis.views.pixels import Packed
+from iotriage.analysis.document.charts.activity import RankTimeGrid, Span
+from iotriage.analysis.document.charts.packed import Packed
+from iotriage.analysis.document.charts.rank_use import RankSeries
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 ROWS, COLUMNS = 4, 24
 MOST_BANDS = 3
-MOST = 9
+TOP_LEVEL = 9
 """The level of what moved most; 0 is nothing, and whatever is there is 1 at the least."""
 
 _LAYERS: dict[str, Layer] = {"MPIIO": "MPI-IO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
@@ -121,7 +121,7 @@ def _by_rank(series: RankSeries, rows: int) -> tuple[int, ...]:
 def _levels(amounts: Sequence[float]) -> tuple[int, ...]:
     """By the square root, so that what is little beside the most is seen."""
     largest = max(amounts, default=0.0)
-    return tuple(math.ceil(MOST * math.sqrt(a / largest)) if a > 0 else 0 for a in amounts)
+    return tuple(math.ceil(TOP_LEVEL * math.sqrt(a / largest)) if a > 0 else 0 for a in amounts)
 
 
 def _in_use(document: CaseDocument) -> tuple[int, ...] | None:
@@ -143,4 +143,4 @@ def _covered(spans: Iterable[Span], begin: float, end: float) -> int:
         covered += max(0.0, high - max(low, reached))
         reached = max(reached, high)
     share = covered / (end - begin)
-    return MOST if share > _ALWAYS_IN_USE else max(1, math.ceil(MOST * share))
+    return TOP_LEVEL if share > _ALWAYS_IN_USE else max(1, math.ceil(TOP_LEVEL * share))

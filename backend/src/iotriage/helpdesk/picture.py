@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotriage.analysis.portrait import MOST, Band, Portrait
+from iotriage.analysis.portrait import TOP_LEVEL, Band, Portrait
 from iotriage.reports.escaping import escape_html
 from iotriage.rules.core.words import plural, seconds, size
 
@@ -49,7 +49,7 @@ def _band(band: Band, portrait: Portrait, top: int) -> str:
         parts += _cells(band.cells, portrait, top)
     elif band.ranks is not None:
         parts += [
-            f'<rect x="{_LABEL}" y="{top + row * _ROW + 1}" width="{wide * level / MOST:g}" height="{_ROW - 2}" '
+            f'<rect x="{_LABEL}" y="{top + row * _ROW + 1}" width="{wide * level / TOP_LEVEL:g}" height="{_ROW - 2}" '
             f'fill="{_MARK}"/>'
             for row, level in enumerate(band.ranks)
         ]
@@ -66,7 +66,7 @@ def _cells(levels: tuple[int, ...], portrait: Portrait, top: int) -> Iterator[st
             row, column = divmod(at, portrait.columns)
             yield (
                 f'<rect x="{_LABEL + column * _CELL}" y="{top + row * _ROW}" width="{_CELL}" height="{_ROW}" '
-                f'fill="{_MARK}" fill-opacity="{0.2 + 0.8 * level / MOST:.2g}"/>'
+                f'fill="{_MARK}" fill-opacity="{0.2 + 0.8 * level / TOP_LEVEL:.2g}"/>'
             )
 
 

@@ -122,7 +122,7 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     figures = tuple(_figures(chosen, basis, document))
     top = document.headline
     if cause is None:
-        words = () if top.action is None else (Advice(top.action, top.command),)
+        words = () if top.to_do is None else (Advice(top.to_do, top.command),)
         asks = top.severity == "unknown" and not benchmark_alone(document.sources)
         return _reply(document, figures, top.said, words, (), "sending" if asks else None)
     ordered = (cause, *(f for f in chosen if f is not cause))

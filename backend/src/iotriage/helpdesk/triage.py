@@ -16,10 +16,11 @@ from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, S
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.reports.account_text import NAMES, least_of
+from iotriage.reports.account_text import least_of
 from iotriage.reports.deciding_figures import deciding_figures
 from iotriage.reports.grounds import evidence_to_decide
 from iotriage.rules import theme_of
+from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.words import paragraph, plural, printable, quantity, seconds, sentence, share
 from iotriage_parsers.frozen import frozen
 
@@ -201,7 +202,7 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     cells = sorted(CELLS, key=account.cells.of, reverse=True)
     first = [c for c in cells[:2] if account.cells.of(c) >= 0.1 * account.cells.total]
     least = "at least " if account.partial else ""
-    named = " and ".join(f"{NAMES[c]} ({least}{seconds(account.cells.of(c))})" for c in first)
+    named = " and ".join(f"{CELL_NAMES[c]} ({least}{seconds(account.cells.of(c))})" for c in first)
     ratio = basis.metrics.get(RATIO)
     places = () if ratio is None else ratio.where[:MOST_PLACES]
     if account.partial:
@@ -305,7 +306,7 @@ def _reply(document: CaseDocument) -> TriageStep:
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     lines = () if top.command is None else tuple(top.command.splitlines())
     state: State = "found" if keys else "fine"
-    answer = paragraph(top.said, top.action)
+    answer = paragraph(top.said, top.to_do)
     return TriageStep("reply", "What goes back to the user?", state, answer, keys, lines=lines)
 
 

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from iotriage.analysis.document.charts.activity import HeatLayer
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.views.counter_cells import CounterQuery, ModuleRecords
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.record import RecordQuery
 from iotriage.analysis.views.timeline import Colour, Filter, Rows
-from iotriage.analysis.views.trace import HeatLayer
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 

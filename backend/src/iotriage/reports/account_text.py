@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.rates import rates_text
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.fixed_numbers import RUNS_DIFFER
 from iotriage.rules.core.words import between, formatted, job_hours, paragraph, seconds, sentence, share
-
-NAMES: Mapping[Cell, str] = {
-    "reads": "reads",
-    "writes": "writes",
-    "metadata": "metadata",
-    "exchange": "MPI-IO beyond the calls to storage",
-    "streams": "buffered streams",
-    "library": "HDF5 or PnetCDF beyond the calls below",
-    "imbalance": "what the slowest rank takes beyond the mean",
-    "not_split": "not split",
-}
 
 TOO_LITTLE = 0.01
 """Cells with a smaller share of the time are not named."""
@@ -85,7 +73,7 @@ SAME = 1.005
 def _goes(account: Account) -> str:
     cells, least = account.cells, "at least " if account.partial else ""
     named = sorted((c for c in CELLS if c != "imbalance"), key=cells.of, reverse=True)
-    parts = [f"{NAMES[c]} {seconds(cells.of(c))}" for c in named if cells.of(c) >= TOO_LITTLE * cells.total]
+    parts = [f"{CELL_NAMES[c]} {seconds(cells.of(c))}" for c in named if cells.of(c) >= TOO_LITTLE * cells.total]
     beyond = ""
     if cells.imbalance >= TOO_LITTLE * cells.total:
         beyond = f"; the slowest rank takes {seconds(cells.imbalance)} longer"
@@ -97,7 +85,7 @@ def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) ->
     """The sentence on top has the experiment already where no cause was found at all."""
     if left is None or left.experiment is None or left.share < TOO_LITTLE:
         return ()
-    if (top.action or "").endswith(left.experiment):
+    if top.investigates:
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
     rates = rates_text(left.rates, nprocs)
     moved = f" The job moves {', '.join(rates)}." if rates else ""

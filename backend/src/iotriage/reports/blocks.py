@@ -74,8 +74,8 @@ def report_blocks(document: CaseDocument) -> tuple[Block, ...]:
 def _blocks(document: CaseDocument) -> Iterator[Block]:
     top = document.headline
     yield Heading(1, top.sentence)
-    if top.figure or top.action:
-        yield Paragraph(paragraph(top.figure, top.action))
+    if top.figure or top.to_do:
+        yield Paragraph(paragraph(top.figure, top.to_do))
     if top.command:
         yield Command(tuple(top.command.splitlines()))
     # Of what was not read there is nothing to judge, and no site by whose figures.

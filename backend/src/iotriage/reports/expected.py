@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
+from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
 from iotriage.sites.site import RATE_UNITS
 
-MOST = 4
+MOST_TABLES = 4
 FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically", "range": "once"}
 
 
 def expected_lines(document: CaseDocument) -> list[str]:
     """The sentences, those of the largest groups first."""
     lines = [_line(e, p) for e in document.expectation for p in e.points]
-    return lines[:MOST]
+    return lines[:MOST_TABLES]
 
 
 def _line(expectation: Expectation, point: PlacedPoint) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from iotriage.analysis.agreement import Agreement, StatedValue
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.agreement import Agreement, StatedValue
 from iotriage.rules.core.words import printable, quantity
 from iotriage_parsers.evidence import Problem
 

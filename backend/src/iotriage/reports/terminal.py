@@ -43,8 +43,8 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
     page = _Page(colour, width)
     top = document.headline
     lines = [page.paint(line, "bold") for line in page.wrap(top.said)]
-    if top.action:
-        lines += page.wrap(top.action)
+    if top.to_do:
+        lines += page.wrap(top.to_do)
     if top.command:
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
     if facts := _facts(document, page):

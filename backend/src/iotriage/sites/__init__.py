@@ -199,7 +199,7 @@ def _generic(mounts: Sequence[Mount]) -> tuple[Site, str]:
     """By the file systems of the mount table alone."""
     for mount in mounts:
         if mount.fs_type in OF_KIND:
-            name = "Lustre" if OF_KIND[mount.fs_type] == "generic-lustre" else "Spectrum Scale"
-            because = f"the mount table has a {name} file system, and nothing names a known site"
-            return all_sites()[OF_KIND[mount.fs_type]], because
+            site = all_sites()[OF_KIND[mount.fs_type]]
+            name = "Lustre" if site.kind == "lustre" else "Spectrum Scale"
+            return site, f"the mount table has a {name} file system, and nothing names a known site"
     return all_sites()[GENERIC], "neither mount points nor paths name a known site or a Lustre file system"

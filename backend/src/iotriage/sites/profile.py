@@ -22,6 +22,7 @@ from iotriage.sites.site import (
     SiteDocument,
     SiteSource,
     StripeRule,
+    StripesOfFewRanks,
     ThresholdOverride,
 )
 
@@ -70,6 +71,9 @@ def _site(table: Table) -> Site:
         """A figure was read on the day on which the profile was checked, unless its source says another."""
         return _made(SiteSource, {"retrieved": table["checked"], **_table(of["source"])})
 
+    def one(kind: Callable[..., T], name: str) -> T | None:
+        return sourced(kind, _table(table[name])) if name in table else None
+
     def sourced(kind: Callable[..., T], of: Table, **fields: object) -> T:
         return _made(kind, {**of, "source": source(of), **fields} if "source" in of else {**of, **fields})
 
@@ -77,7 +81,8 @@ def _site(table: Table) -> Site:
         Site,
         {
             **table,
-            "node_cores": sourced(NodeCores, _table(table["node_cores"])) if "node_cores" in table else None,
+            "node_cores": one(NodeCores, "node_cores"),
+            "stripes_of_few_ranks": one(StripesOfFewRanks, "stripes_of_few_ranks"),
             "file_systems": tuple(sourced(FileSystem, f, **_rates_in(f)) for f in _tables(table, "file_systems")),
             "rates": tuple(sourced(DocumentedRates, r, rows=_rows(r)) for r in _tables(table, "rates")),
             "operation_rates": tuple(

@@ -110,6 +110,17 @@ class NodeCores:
 
 
 @frozen
+class StripesOfFewRanks:
+    """How many stripes the site's documents give to a shared file of a job with fewer than `below_ranks` ranks, and
+    `why`. Where they speak of few ranks, stripes do not follow the nodes."""
+
+    below_ranks: int
+    stripe_count: int
+    why: str
+    source: SiteSource
+
+
+@frozen
 class StripeRule:
     """How many stripes the site's documents give to a shared file of `from_bytes` (included) up to `to_bytes` (not
     included; None: no limit), and the command of the site that sets them where it has one."""
@@ -213,9 +224,11 @@ class Site:
     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
     `detect_accounts` make one too.
-    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
+    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
+    `stripes_of_few_ranks` what they give where ranks are few. `launcher`
     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-    another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+    another; `kind`, of a profile for centres that are not known, is the file system that they have;
+    `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
 
     id: str
@@ -238,6 +251,8 @@ class Site:
     thresholds: tuple[ThresholdOverride, ...] = ()
     environment: tuple[EnvironmentAdvice, ...] = ()
     shared_file_stripe_count: int | None = None
+    stripes_of_few_ranks: StripesOfFewRanks | None = None
+    kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None

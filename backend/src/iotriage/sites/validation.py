@@ -213,6 +213,13 @@ class _Environment(_Strict):
     kinds: _Listed[FileSystemKind] = ()
 
 
+class _StripesOfFewRanks(_Strict):
+    below_ranks: _AtLeastOne
+    stripe_count: _StripeCount
+    why: _Text
+    source: _Source
+
+
 class _Document(_Strict):
     key: _Id
     title: _Text
@@ -237,6 +244,8 @@ class _Profile(_Strict):
     url: _Text | None = None
     ticket_url: Annotated[str, Field(pattern=_TICKET_URL)] | None = None
     shared_file_stripe_count: _StripeCount | None = None
+    stripes_of_few_ranks: _StripesOfFewRanks | None = None
+    kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None

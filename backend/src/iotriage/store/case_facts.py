@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.decision.headline_figure import seconds_of_alike
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
-from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
 from iotriage.store.column_text import column_text
 from iotriage.store.rows import write_rows
@@ -77,9 +76,7 @@ def _system(site: str) -> str | None:
 
 def _advised_on_top(document: CaseDocument) -> str | None:
     """What the headline advises, without what only leads to its command: lists of tickets show the words alone."""
-    action = document.headline.action
-    advice = (a for finding in document.findings if finding.verdict == "triggered" for a in finding.advice)
-    return next((a.text for a in advice if a.text and a.withheld is None and in_words(a) == action), action)
+    return document.headline.action or document.headline.lead
 
 
 def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:

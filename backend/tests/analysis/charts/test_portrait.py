@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter
 from sample_documents import document_named
 
-from iotriage.analysis.portrait import COLUMNS, MOST, Portrait, portrait_of
+from iotriage.analysis.portrait import COLUMNS, TOP_LEVEL, Portrait, portrait_of
 
 SMALL = 1024
 """Bytes of JSON that a row of a list may carry for its picture."""
@@ -23,16 +23,16 @@ def _portrait(name: str) -> Portrait:
 def test_one_rank_that_writes_for_all_is_one_row() -> None:
     portrait = _portrait("01-serial-gather")
     (band,) = (b for b in portrait.bands if b.layer == "POSIX")
-    assert band.ranks == (MOST, 0, 0, 0)
+    assert band.ranks == (TOP_LEVEL, 0, 0, 0)
     assert band.cells is not None
     first, others = band.cells[:COLUMNS], band.cells[COLUMNS:]
-    assert max(first) == MOST
+    assert max(first) == TOP_LEVEL
     assert set(others) == {0}
 
 
 def test_all_ranks_alike_are_all_rows() -> None:
     (band,) = _portrait("03-fpp-many-small-files").bands
-    assert band.ranks == (MOST,) * 4
+    assert band.ranks == (TOP_LEVEL,) * 4
 
 
 def test_layers_stand_from_the_call_to_the_disk() -> None:
@@ -69,4 +69,4 @@ def test_it_is_small_enough_for_a_list(name: str) -> None:
     assert adapter.validate_json(written) == portrait
     for band in () if portrait is None else portrait.bands:
         for levels in (band.cells or (), band.ranks or ()):
-            assert all(0 <= level <= MOST for level in levels)
+            assert all(0 <= level <= TOP_LEVEL for level in levels)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from iotriage.analysis.charts.activity import Activity
+from iotriage.analysis.document.charts.activity import Activity
+from iotriage.analysis.document.charts.packed import Packed
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.embedded_trace import embedded_trace, thinned
 from iotriage.analysis.views.heatmap import Window
-from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, Sizes, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
 from iotriage.analysis.views.trace_selection import selected_calls

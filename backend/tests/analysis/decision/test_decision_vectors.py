@@ -174,6 +174,9 @@ def _said(document):
             "command": headline.command,
             "severity": headline.severity,
             "rule": headline.rule,
+            "lead": headline.lead,
+            "investigates": headline.investigates,
+            "gives_way": headline.gives_way,
         },
         "findings": [
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,10 @@ from budget import some
 from sample_documents import document_of
 from samples import Case, case, cases
 
-from iotriage.analysis.document import CaseDocument, JobFacts
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.document import CaseDocument, Finding, JobFacts
 from iotriage.analysis.run_sets.launching import launch_line
+from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.sites import all_sites
 
 STUBS = """
@@ -131,6 +133,21 @@ def test_an_experiment_says_what_it_costs_and_runs_what_is_dear_once(
 ) -> None:
     line = launch_line(facts(**known), (), all_sites()["generic"])
     assert (line.repeats, line.cost) == (repeats, cost)
+
+
+def test_of_two_that_are_said_alike_the_one_is_tried_that_has_not_given_way() -> None:
+    """The words of advice do not say which of them it is."""
+    sample = document("lustre-ssf-few-aggregators")
+    finding = next(f for f in sample.findings if isinstance(f, Finding) and f.says is not None and f.says.trials)
+    assert finding.says is not None
+    alike, trial = finding.says.advice[finding.says.trials[0].advice], finding.says.trials[0]
+    trials = (replace(trial, advice=0, script="the first"), replace(trial, advice=1, script="the second"))
+    says = replace(finding.says, advice=(alike, alike), trials=trials)
+    both = replace(finding, says=says, advice=(alike, alike), verdict="triggered", explained_by=None)
+    for gone, script in (((), "the first"), ((0,), "the second")):
+        found = next_run_of([replace(both, given_way=gone)], sample.launch, basis_of(sample))
+        assert found is not None
+        assert [e.script for e in found.experiments] == [script]
 
 
 def test_what_only_looks_at_something_is_no_experiment() -> None:

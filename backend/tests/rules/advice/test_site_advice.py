@@ -68,6 +68,22 @@ def test_the_command_is_the_sites_own(site, gib, options):
     assert commands == [f"lfs setstripe {whole} {AT[site]}/run"]
 
 
+@pytest.mark.parametrize(("ranks", "stripes"), [(95, 4), (96, -1)])
+def test_few_ranks_have_the_stripes_that_the_profile_gives_them(ranks, stripes):
+    few = {"job.nprocs": ranks, "job.nnodes": 2}
+    assert advised("archer", 200, **few)[0].command.startswith(f"lfs setstripe -c {stripes} ")
+    told = [a.text for a in all_rules()["overstriped-shared"].advise(context(few, site="archer", file="/fs3/t/a"))]
+    assert any("Below 96 processes four were best on ARCHER" in text for text in told)
+
+
+@pytest.mark.parametrize(("site", "at", "known"), [("archer2", "work", True), ("archer2", "nvme", False)])
+def test_what_an_ost_gives_is_said_of_the_file_system_that_it_was_measured_on(site, at, known):
+    """No document has it of the flash beside those disks."""
+    file = {"work": "/work/z19/z19/user/out.dat", "nvme": "/mnt/lustre/a2fs-nvme/work/user/out.dat"}[at]
+    said = all_rules()["ssf-understriped"].says(context(SHARED | {"file.size": 200 * GIB}, site=site, file=file))
+    assert ("about 1 GB/s at best of an unstriped file, up to 10 GB/s" in said.summary) is known
+
+
 def test_theta_is_given_no_more_stripes_than_nodes():
     assert advised("theta", 200, **{"job.nnodes": 16})[0].command.startswith("lfs setstripe -c 16 ")
     assert advised("archer2", 200, **{"job.nnodes": 4})[0].command.startswith("lfs setstripe -c -1 ")

@@ -7,15 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, bytes_by_rank, bytes_by_time, heat_grids, heat_kind
-from iotriage.analysis.views.pixels import Packed, packed
-from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
+from iotriage.analysis.document.charts.activity import (
+    Activity,
+    GroupTimes,
+    HeatLayer,
+    RankTimeGrid,
+    Span,
+    TracedCalls,
+    TracedSource,
+)
+from iotriage.analysis.document.charts.packed import Packed
+from iotriage.analysis.views.heatmap import Grid, Window, bytes_by_rank, bytes_by_time, heat_grids, heat_kind
+from iotriage.analysis.views.pixels import packed
+from iotriage.analysis.views.trace import HEAT_LAYERS, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.grouping import Group
 from iotriage_parsers.evidence import CounterTable, Evidence
 from iotriage_parsers.evidence.darshan import Float64s
-from iotriage_parsers.frozen import frozen
 
 MOST_ROWS, MOST_COLUMNS = 64, 128
 BURST_COLUMNS = 512
@@ -25,81 +34,6 @@ MOST_SPANS = 48
 
 APART = 0.002
 """Share of the run by which two stretches of I/O are drawn apart; ours, about a pixel."""
-
-
-@frozen
-class TracedCalls:
-    layer: TracedLayer
-    calls: int
-
-
-@frozen
-class TracedSource:
-    """A source of the case, by its index in the document, whose timeline can be asked for."""
-
-    source: int
-    nprocs: int
-    extent_s: float
-    calls: tuple[TracedCalls, ...]
-    heatmaps: tuple[HeatLayer, ...]
-
-
-@frozen
-class RankTimeGrid:
-    """Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
-    was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
-    with rank ⌈i · nprocs / rows⌉. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`."""
-
-    source: int
-    layer: HeatLayer
-    kind: HeatKind
-    nprocs: int
-    to_s: float
-    rows: int
-    columns: int
-    largest_bytes: float
-    read_levels: Packed
-    written_levels: Packed
-    read_by_time: tuple[int, ...]
-    written_by_time: tuple[int, ...]
-    read_by_row: tuple[int, ...]
-    written_by_row: tuple[int, ...]
-    ranks_active: int
-    busiest_rank: int
-    busiest_rank_bytes: int
-    bursts: int
-    bin_s: float
-
-
-@frozen
-class Span:
-    from_s: float
-    to_s: float
-
-
-@frozen
-class GroupTimes:
-    """When the files of a group were in use: from the first opening to the last close, and from the first to the last
-    read, and write, of each file, where these overlap or touch as one."""
-
-    group: str
-    label: str
-    files: int
-    opened: Span
-    reads: tuple[Span, ...]
-    writes: tuple[Span, ...]
-
-
-@frozen
-class Activity:
-    """`traces` are the sources whose timeline can be asked for. `run_s` is the length of the axis that the groups'
-    times stand on, 0 where there are none."""
-
-    traces: tuple[TracedSource, ...]
-    grids: tuple[RankTimeGrid, ...]
-    run_s: float
-    groups: tuple[GroupTimes, ...]
-    groups_total: int
 
 
 def activity_of(sources: Sequence[tuple[int, Evidence]], groups: Sequence[Group]) -> Activity | None:

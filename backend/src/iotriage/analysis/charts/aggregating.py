@@ -3,44 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
-from iotriage.metrics.core.metric import Confidence, Value
+from iotriage.analysis.document.charts.aggregating import Aggregating, AggregatingBasis, AggregatorRank
+from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
-from iotriage_parsers.frozen import frozen
-
-AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]
 
 MOST_TABLES = 8
 MOST_RANKS = 512
-
-
-@frozen
-class AggregatorRank:
-    """`bytes` at the POSIX layer of the files that MPI-IO opened; None where the source shows the placement alone."""
-
-    rank: int
-    node: str | None
-    bytes: int | None
-
-
-@frozen
-class Aggregating:
-    """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
-    ranks that move the bytes (`movers`); by the variance, where the ranks are not known, it is that of ranks that would
-    share them equally, and `ranks` is empty. `nodes` counts theirs, None where some rank's is not named. At most 512
-    ranks stand in `ranks`, those with most bytes."""
-
-    file: str | None
-    basis: AggregatingBasis
-    confidence: Confidence
-    count: float
-    nprocs: int | None
-    nodes: int | None
-    ranks: tuple[AggregatorRank, ...]
 
 
 def aggregating(job: Selection) -> tuple[Aggregating, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iotriage.analysis.document.charts.file_systems import FileSystemUse
 from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.metrics.core.selection import Selection
@@ -11,19 +12,8 @@ from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
-from iotriage_parsers.frozen import frozen
 
-MOST = 6
-
-
-@frozen
-class FileSystemUse:
-    """`title` is the site profile's name of it, None where the profile does not know the path."""
-
-    kind: FileSystemKind
-    title: str | None
-    files: int
-    moved_bytes: int
+MOST_FILE_SYSTEMS = 6
 
 
 def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse, ...]:
@@ -46,4 +36,6 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         sums[0] += 1
         sums[1] += use.bytes
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
-    return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
+    return tuple(
+        FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST_FILE_SYSTEMS]
+    )

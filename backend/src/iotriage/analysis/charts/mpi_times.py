@@ -5,47 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.document.mpi_times import MpiOperation, MpiRank, MpiTimes
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.mpi.times import TIME, WAITING, calls_of_ranks
 from iotriage_parsers.evidence import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES, CounterTable
-from iotriage_parsers.frozen import frozen
 
 MOST_RANKS = 64
-
-
-@frozen
-class MpiOperation:
-    """Calls and bytes summed over ranks, bytes null where the operation has none; seconds of the rank with least, of
-    the mean over all ranks, and of the rank with most. `sync_s` is the mean time of waiting, null where not taken."""
-
-    name: str
-    calls: int
-    bytes: int | None
-    least_s: float
-    mean_s: float
-    most_s: float
-    most_rank: int
-    sync_s: float | None
-
-
-@frozen
-class MpiRank:
-    rank: int
-    time_s: float
-    sync_s: float | None
-
-
-@frozen
-class MpiTimes:
-    """Operations by time, ranks by time, at most 64 of them; `ranks_total` is how many have records. `source` is the
-    index of the log."""
-
-    source: int
-    operations: tuple[MpiOperation, ...]
-    ranks: tuple[MpiRank, ...]
-    ranks_total: int
-    partial: bool
 
 
 def mpi_times(job: Selection) -> MpiTimes | None:

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.document.charts.rank_use import (
+    RankAmounts,
+    RankBasis,
+    RankLayer,
+    RankSeries,
+    RankUse,
+    ReducedFile,
+)
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
@@ -24,12 +32,7 @@ from iotriage.metrics.tables.rank_times import rank_times
 from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
-from iotriage_parsers.frozen import frozen, frozen_identity
-
-RankLayer = Literal["MPI-IO", "POSIX", "STDIO", "DFS", "DAOS", "calls"]
-"""`calls`: CrayPAT's tables of reads and writes, whatever layer the program called."""
-
-RankBasis = Literal["records", "trace", "heatmap", "craypat"]
+from iotriage_parsers.frozen import frozen_identity
 
 LAYERS: tuple[RankLayer, ...] = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
 TRACED: dict[RankLayer, str] = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
@@ -75,74 +78,6 @@ class RankColumns:
         found = np.zeros(self.nprocs, dtype=column.dtype)
         found[self.ranks] = column
         return found
-
-
-@frozen
-class RankAmounts:
-    """One rank at one layer."""
-
-    rank: int
-    bytes_read: int
-    bytes_written: int
-    read_s: float | None
-    write_s: float | None
-    metadata_s: float | None
-    node: str | None
-
-
-@frozen
-class RankSeries:
-    """All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
-    with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
-    of its slowest. `active` ranks moved any bytes, `movers` most of them; the means are over all ranks of the job."""
-
-    layer: RankLayer
-    basis: RankBasis
-    source: int
-    partial: bool
-    ranks: int
-    active: int
-    movers: float
-    total_bytes: int
-    mean_s: float | None
-    busiest: RankAmounts
-    slowest: RankAmounts | None
-    ranks_per_bin: int
-    most_read: tuple[int, ...]
-    most_written: tuple[int, ...]
-    least_bytes: tuple[int, ...]
-    most_s: tuple[float, ...] | None
-
-
-@frozen
-class ReducedFile:
-    """The two ends of the ranks of a file, by time, and the standard deviation over them. `ranks` are those that used
-    it and have records of their own; None where Darshan reduced these to one and keeps no more than this."""
-
-    layer: RankLayer
-    file: str
-    ranks: int | None
-    total_bytes: int
-    slowest_rank: int
-    slowest_s: float
-    slowest_bytes: int | None
-    fastest_rank: int | None
-    fastest_s: float | None
-    fastest_bytes: int | None
-    deviation_bytes: float | None
-    deviation_s: float | None
-
-
-@frozen
-class RankUse:
-    """`series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
-    `reduced_total` at the layers that have no series with seconds: a file's records one after the other, from the call
-    to the disk, since the ranks that wait in a collective call are not those that touch the storage."""
-
-    nprocs: int | None
-    series: tuple[RankSeries, ...]
-    reduced: tuple[ReducedFile, ...]
-    reduced_total: int
 
 
 def rank_use(job: Selection) -> RankUse:

@@ -27,7 +27,7 @@ from iotriage.rules.core.words import directory_of, plural, size
 from iotriage.sites.site import ALL_OSTS, DocumentedRates, FileSystem, Site
 from iotriage_parsers.frozen import frozen
 
-MOST = 6
+MOST_QUANTITIES = 6
 """Quantities that can be chosen in one document."""
 MOST_BETWEEN = 6
 """Values between two measured ones."""
@@ -66,7 +66,7 @@ def what_if(
 ) -> tuple[WhatIf, ...]:
     """For the groups with most bytes; `metrics` are those of the groups by id."""
     found = (one for group in groups for one in _of_group(site, group, metrics[group.id], launch))
-    return tuple(one for _, one in zip(range(MOST), found, strict=False))
+    return tuple(one for _, one in zip(range(MOST_QUANTITIES), found, strict=False))
 
 
 def _of_group(site: Site, group: Group, metrics: Mapping[str, Metric], launch: LaunchLine) -> Iterator[WhatIf]:

@@ -114,7 +114,8 @@ def _decided(finding: Finding, in_force: InForce, given_way: dict[tuple[Key, int
         way = given_way.get((key, index))
         one = decided[index]
         decided[index] = _together(one, of_advice, key, in_force) if way is None else _withheld(one, way)
-    return replace(finding, advice=withheld_last(decided))
+    gone = tuple(index for index, _ in settings if (key, index) in given_way)
+    return replace(finding, advice=withheld_last(decided), given_way=gone)
 
 
 def _withheld(one: Advice, way: GivesWay) -> Advice:

@@ -72,7 +72,7 @@ ENDS: Mapping[EndedBy, tuple[str, str | None]] = {
 """How the job ended, and what to do about that. Who cancelled a job knows why, and what failed says it in words of its
 own."""
 
-TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
+SHOWING_IO = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
@@ -164,14 +164,14 @@ def _not_enough(
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
-    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
+    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
         return _of_what_is_used_up(used_up)
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
-    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account), gives_way=True)
 
 
 def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.analysis.decision.basis import DecisionBasis
-from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
 from iotriage.analysis.decision.headline_figure import all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
@@ -66,7 +65,7 @@ def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained 
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, left, basis)
     if most is not None:
-        return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial), left, basis)
+        return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial), left)
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _headline_of_finding(finding), lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
@@ -77,7 +76,7 @@ def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained 
     otherwise = _nothing_triggered(findings, basis, left)
     if partial is None:
         return otherwise
-    return _with_what_is_missing(otherwise, _headline_of_finding(partial), left, basis)
+    return _with_what_is_missing(otherwise, _headline_of_finding(partial), left)
 
 
 def _mostly_unexplained(
@@ -100,7 +99,9 @@ def _mostly_unexplained(
         return None
     none_found = f", and {share(left.share)} of that time has no known cause."
     most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
-    return replace(most, action=asked.action, command=asked.command) if asks and asked.action else most
+    if not asks or asked.to_do is None:
+        return most
+    return replace(most, action=asked.action, lead=asked.lead, command=asked.command, investigates=False)
 
 
 def _is_small(finding: Finding, rule: DocumentRule) -> bool:
@@ -110,13 +111,13 @@ def _is_small(finding: Finding, rule: DocumentRule) -> bool:
 
 def _headline_of_finding(finding: Finding) -> Headline:
     advice = finding.advice[0] if finding.advice else None
-    return Headline(
-        finding.headline or finding.title,
-        in_words(advice) if advice else None,
-        advice.command if advice else None,
-        finding.severity,
-        finding.rule,
-    )
+    if advice is None:
+        action = lead = command = None
+    elif advice.withheld is not None:
+        action, lead, command = in_words(advice), None, None
+    else:
+        action, lead, command = advice.text or None, advice.lead, advice.command
+    return Headline(finding.headline or finding.title, action, command, finding.severity, finding.rule, lead=lead)
 
 
 def lost_little(finding: Finding, basis: DecisionBasis) -> str:
@@ -156,22 +157,23 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
             sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
         return Headline(sentence, ended, None, "unknown", None, all_io(metrics, basis.account))
     sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
-    return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account))
+    return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account), gives_way=True)
 
 
 def _unexplained(
-    takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
+    takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str | None = None
 ) -> Headline:
-    """`checked` where some rule could look; `none_found` is how the sentence then ends."""
+    """`checked` where some rule could look; `none_found` is how the sentence then ends, where notes were found."""
     if basis.small_share:
         none_found = LITTLE
-    elif none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
-        none_found = ALL_IT_GIVES
+    elif none_found is None:
+        none_found = ALL_IT_GIVES if left is not None and left.kind == "perhaps-fine" else NONE_FOUND
     sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:
         return Headline(sentence, None, None, "clear", None)
     if left is not None and left.kind == "as-one-ost":
         sentence = f"{takes}, {AS_ONE_OST}"
+    investigates = left is not None and left.experiment is not None
     if left is not None and left.experiment is not None:
         action, command = left.experiment, left.command
     elif checked:
@@ -179,7 +181,7 @@ def _unexplained(
         action, command = otherwise.sentence, otherwise.command
     else:
         action, command = basis.headlines.to_add, basis.headlines.added
-    return Headline(sentence, f"{_rates(basis)}{action}", command, "unknown", None)
+    return Headline(sentence, f"{_rates(basis)}{action}", command, "unknown", None, investigates=investigates)
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
@@ -202,17 +204,14 @@ def _rates(basis: DecisionBasis) -> str:
     return f"That is {', '.join(known)}. " if known else ""
 
 
-def _with_what_is_missing(
-    otherwise: Headline, partial: Headline, left: Unexplained | None, basis: DecisionBasis
-) -> Headline:
+def _with_what_is_missing(otherwise: Headline, partial: Headline, left: Unexplained | None) -> Headline:
     """Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to
     do about it comes behind a look at the file, which needs no other run. Of sources without a total there is none to
     be a lower bound."""
-    if otherwise.sentence in (NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH):
+    if otherwise.gives_way:
         return partial
     sentence = _and_something_is_missing(otherwise.sentence)
-    look = left.experiment if left is not None and left.kind in ("look", "as-one-ost") else None
-    if look is not None and otherwise.action == f"{_rates(basis)}{look}":
+    if otherwise.investigates and left is not None and left.kind in ("look", "as-one-ost"):
         return replace(otherwise, sentence=sentence)
     return replace(partial, sentence=sentence)
 

@@ -116,9 +116,10 @@ def _graded(finding: Finding, triggered: Sequence[Finding], basis: DecisionBasis
     cause = explained_by(finding, triggered, basis)
     advice = () if finding.in_force is None else finding.in_force.advice
     grade = _severity(finding, cause, basis)
-    if (finding.explained_by, finding.severity, finding.advice) == (cause, grade, advice):
+    before = finding.explained_by, finding.severity, finding.advice, finding.given_way
+    if before == (cause, grade, advice, ()):
         return finding
-    return replace(finding, explained_by=cause, severity=grade, advice=advice)
+    return replace(finding, explained_by=cause, severity=grade, advice=advice, given_way=())
 
 
 def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Severity:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.agreement import Agreement
-from iotriage.analysis.charts.mpi_times import MpiTimes
 from iotriage.analysis.document.account import Account, Investigations, Unexplained
+from iotriage.analysis.document.agreement import Agreement
 from iotriage.analysis.document.charts import Charts
+from iotriage.analysis.document.expectation import Expectation
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import (
     DocumentRule,
@@ -22,14 +22,14 @@ from iotriage.analysis.document.finding import (
     ThresholdInForce,
 )
 from iotriage.analysis.document.metrics import Absence, DocumentMetric, Place
+from iotriage.analysis.document.mpi_times import MpiTimes
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.document.what_if import WhatIf
-from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 17
+DOCUMENT_VERSION = 18
 
 
 @frozen

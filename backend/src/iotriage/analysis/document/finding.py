@@ -84,7 +84,8 @@ class Finding:
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-    of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
+    of its advice beside that of others, when it is triggered; `given_way` are the indexes of what `says` advises and
+    another finding's advice has taken the place of. `takes_s` are the seconds of the account that it then has
     (`iotriage.analysis.decision.allotment`), None where its rule claims none; a cure could save from
     `could_save_at_least_s` to `could_save_s`, None where nothing bounds that.
     """
@@ -105,6 +106,7 @@ class Finding:
     takes_s: float | None = None
     could_save_at_least_s: float | None = None
     could_save_s: float | None = None
+    given_way: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:
@@ -206,7 +208,11 @@ HeadlineSeverity = Literal["high", "medium", "low", "info", "clear", "unknown"]
 @frozen
 class Headline:
     """What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
-    or the sentence has it), what to do about it (`action`, `command`), and which finding says so."""
+    or the sentence has it), what to do about it (`action`, with `lead` to `command`), and which finding says so.
+
+    `investigates` where the action is what would tell where unexplained time goes. `gives_way` where the sentence is no
+    more than that nothing was found, or that there was too little to look at: what is missing of the evidence then
+    speaks in its place."""
 
     sentence: str
     action: str | None
@@ -214,11 +220,19 @@ class Headline:
     severity: HeadlineSeverity
     rule: str | None
     figure: str | None = None
+    lead: str | None = None
+    investigates: bool = False
+    gives_way: bool = False
 
     @property
     def said(self) -> str:
         """The sentence and its number, for where there is one line."""
         return self.sentence if self.figure is None else f"{self.sentence} {self.figure}"
+
+    @property
+    def to_do(self) -> str | None:
+        """What to do, as a person reads it above the command."""
+        return " ".join(part for part in (self.action, self.lead) if part) or None
 
 
 @frozen

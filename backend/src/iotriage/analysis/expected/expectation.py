@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import log
 from typing import Literal
 
+from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.analysis.expected.documented_opens import documented_opens
 from iotriage.analysis.expected.interpolation import at
 from iotriage.metrics import outcome
@@ -29,9 +30,7 @@ from iotriage.sites.site import (
     FileSystem,
     RatedPattern,
     RateRow,
-    RateUnit,
     Site,
-    Statistic,
 )
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, JobContext
 from iotriage_parsers.frozen import frozen
@@ -41,68 +40,6 @@ ALIKE = 0.05
 """Two sizes that differ by less are the same setting: 8 MB and 8 MiB."""
 
 DIRECTIONS: tuple[Direction, ...] = ("write", "read")
-
-
-@frozen
-class ExpectedCurve:
-    """One documented table. `unit` is the document's; figures are bytes per second in any case."""
-
-    id: str
-    title: str
-    statistic: Statistic
-    unit: RateUnit
-    measured: str
-    document: str
-    section: str
-    rows: tuple[RateRow, ...]
-    stripe_count: int | None
-    stripe_size_bytes: int | None
-    transfer_size_bytes: int | None
-    bytes_per_process: int | None
-    settings: str | None
-
-
-@frozen
-class PlacedPoint:
-    """A bandwidth of the job, or of a benchmark among its sources (`source`, its index), placed among the curves.
-
-    `fraction` is bandwidth over `documented`, the figure of the curves `own` at this process count (the lowest where
-    the striping leaves several open); without one, `reason` says why. `best` is that of the best striping, on the curve
-    `best_curve`.
-    """
-
-    label: str
-    by: Literal["job", "IOR", "benchio"]
-    pattern: str
-    processes: int
-    bytes_per_s: float
-    stripe_count: int | None
-    stripe_size_bytes: int | None
-    own: tuple[str, ...]
-    documented: float | None
-    fraction: float | None
-    interpolated: bool
-    best: float | None
-    best_curve: str | None
-    reason: str | None
-    group: str | None = None
-    source: int | None = None
-
-
-@frozen
-class Expectation:
-    """The documented curves of one pattern on one file system, and the points that belong among them. `retired` systems
-    stay as documented examples. `peak_bytes_per_s` is that of the whole file system."""
-
-    file_system: str
-    file_system_title: str
-    site_title: str
-    retired: bool
-    pattern: RatedPattern
-    direction: Direction
-    curves: tuple[ExpectedCurve, ...]
-    points: tuple[PlacedPoint, ...]
-    peak_bytes_per_s: float | None
 
 
 @frozen

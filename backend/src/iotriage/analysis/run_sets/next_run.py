@@ -25,7 +25,7 @@ from iotriage.rules.core.action import (
     SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of
@@ -81,9 +81,8 @@ def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
     """With the first advice that changes the run, as the rule gives it: what other findings add is left out."""
     if finding.says is None:
         return None
-    in_force = {in_words(a) for a in finding.advice if a.command is not None and a.withheld is None}
     given = finding.says.advice
-    chosen = next((trial for trial in finding.says.trials if in_words(given[trial.advice]) in in_force), None)
+    chosen = next((trial for trial in finding.says.trials if trial.advice not in finding.given_way), None)
     if chosen is None:
         return None
     return Experiment(

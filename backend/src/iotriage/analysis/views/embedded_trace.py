@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.analysis.document.charts.activity import TracedLayer
 from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
 from iotriage.analysis.views.pixels import Bins, RankRows
 from iotriage.analysis.views.timeline import CallList, call_list
-from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, TracedLayer, TracedLog
+from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, TracedLog
 from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
 from iotriage_parsers.frozen import frozen
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.charts.activity import APART, Span, joined, start_of, starts_after
+from iotriage.analysis.charts.activity import APART, joined, start_of, starts_after
+from iotriage.analysis.document.charts.activity import Span
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.uses import STREAMS

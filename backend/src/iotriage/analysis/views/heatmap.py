@@ -7,12 +7,13 @@ hundreds is seen. A heatmap's bins are joined, never cut; a call's bytes are lai
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 
-from iotriage.analysis.views.pixels import CELLS_AT_ONCE, Bins, Packed, RankRows, entries, packed, spread, spread_apart
-from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
+from iotriage.analysis.document.charts.activity import HeatKind, HeatLayer
+from iotriage.analysis.document.charts.packed import Packed
+from iotriage.analysis.views.pixels import CELLS_AT_ONCE, Bins, RankRows, entries, packed, spread, spread_apart
+from iotriage.analysis.views.trace import Calls, TracedLog
 from iotriage.metrics.core.selection import unique, unique_inverse
 from iotriage_parsers.evidence import Heatmap
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
@@ -21,8 +22,6 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 BUSIEST = 20
 MOST_ENTRIES = 2**23
 """Pairs of call and column that are worked on at once: 200 MiB while they are sorted."""
-
-HeatKind = Literal["HEATMAP", "DXT"]
 
 
 @frozen

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.document.charts.packed import Packed
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
@@ -16,14 +17,6 @@ Mask = NDArray[np.bool_]
 
 CELLS_AT_ONCE = 2**22
 """Cells of rank and time bin held at a time while rows of many ranks are made: 32 MiB of float64."""
-
-
-@frozen
-class Packed:
-    """Numbers in bulk: base64 of their bytes, little endian, row after row."""
-
-    type: Literal["float64", "float32", "uint8", "uint32"]
-    data: str
 
 
 def packed(values: NDArray[np.generic], type: Literal["float64", "float32", "uint8", "uint32"]) -> Packed:

@@ -12,9 +12,11 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.document.charts.activity import TracedLayer
+from iotriage.analysis.document.charts.packed import Packed
 from iotriage.analysis.views.heatmap import Window, grid_of
-from iotriage.analysis.views.pixels import Bins, Mask, Packed, RankRows, packed, touched, touched_boxes
-from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
+from iotriage.analysis.views.pixels import Bins, Mask, RankRows, packed, touched, touched_boxes
+from iotriage.analysis.views.trace import Calls, Operation, TracedLog
 from iotriage.by_kind import ByKind
 from iotriage.metrics.tables.osts.placement import Placement
 from iotriage_parsers.evidence.darshan import Float64s, Int64s

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.document.charts.activity import HeatLayer, TracedLayer
 from iotriage.analysis.views.pixels import Mask
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
@@ -17,8 +18,6 @@ from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, J
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
-TracedLayer = Literal["POSIX", "MPIIO"]
-HeatLayer = Literal["POSIX", "MPIIO", "STDIO", "DFS", "DAOS"]
 Operation = Literal["read", "write"]
 
 HEAT_LAYERS: tuple[HeatLayer, ...] = ("MPIIO", "POSIX", "STDIO", "DFS", "DAOS")

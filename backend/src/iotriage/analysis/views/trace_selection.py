@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.analysis.document.charts.activity import TracedLayer
 from iotriage.analysis.views.heatmap import Window
 from iotriage.analysis.views.timeline import CallList, Filter, Rows, call_list, in_view
-from iotriage.analysis.views.trace import Calls, TracedLayer, TracedLog
+from iotriage.analysis.views.trace import Calls, TracedLog
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 

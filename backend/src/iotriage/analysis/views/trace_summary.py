@@ -10,8 +10,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from iotriage.analysis.views.heatmap import HeatKind, heat_kind
-from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
+from iotriage.analysis.document.charts.activity import HeatKind, HeatLayer, TracedLayer
+from iotriage.analysis.views.heatmap import heat_kind
+from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, TracedLog
 from iotriage.metrics.tables.osts.traced_osts import OstCalls
 from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage_parsers.evidence.darshan import Float64s, Int64s

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Response
 
+from iotriage.analysis.document.charts.activity import HeatLayer, TracedLayer
 from iotriage.analysis.views.heatmap import HeatmapView
 from iotriage.analysis.views.timeline import Colour, Down, Filter, Offsets, Rows, Sizes, TimelineView
-from iotriage.analysis.views.trace import HeatLayer, Operation, TracedLayer
+from iotriage.analysis.views.trace import Operation
 from iotriage.analysis.views.trace_selection import SelectedCalls
 from iotriage.analysis.views.trace_summary import TraceSummary
 from iotriage.api.evidence.case_query import case_of, place_in, query_case

@@ -13,7 +13,7 @@ from iotriage.centre.report.section import Period, Section
 LEAST_BYTES: Final = 100 * 2**20
 LEAST_LOGS: Final = 3
 LEAST_USERS: Final = 3
-SLOW: Final = 0.5
+SLOW_OVER_USUAL: Final = 0.5
 """These are ours: no document states them."""
 
 _BY_DAY: Final = f"""
@@ -65,7 +65,7 @@ def _slow_until_now(days: list[tuple[date, int, float]]) -> list[tuple[date, int
     for day, users, ratio in days:
         if users < LEAST_USERS:
             continue
-        if ratio > SLOW:
+        if ratio > SLOW_OVER_USUAL:
             break
         slow.append((day, users, ratio))
     return slow

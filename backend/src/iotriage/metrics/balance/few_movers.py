@@ -24,7 +24,7 @@ from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
-MOST = 0.9
+BY_ALIKE = 0.9
 """Of the bytes: what the ranks that move as much as one another leave to the others, to write headers and lines."""
 FEW_OF = 8
 """Ranks for each that moves the bytes, from which these are few."""
@@ -120,7 +120,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
         return Absent("most bytes lie in files whose records do not name the rank")
     alike = moved >= ALIKE * moved.max()
-    if moved[alike].sum() < MOST * everything:
+    if moved[alike].sum() < BY_ALIKE * everything:
         return Absent("the ranks move more or fewer bytes, and none of them nearly all")
     moving = np.sort(ranks[alike])
     if len(moving) * FEW_OF > nprocs:
@@ -136,7 +136,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
         moved=everything,
         reads=bool(2 * records.read.sum() > everything),
         part=float(records.moving.sum()) / reads_and_writes if reads_and_writes > 0 else 1.0,
-        files=None if everything >= MOST * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
+        files=None if everything >= BY_ALIKE * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
     )
 
 
@@ -159,7 +159,7 @@ def _of_few(every: _Records, nprocs: int) -> NDArray[np.bool_]:
     "balance.movers_alike",
     "Few ranks that move nearly all bytes, or those of files that they alone have, as much each",
     "ranks",
-    formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {MOST:.0%} of all and "
+    formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {BY_ALIKE:.0%} of all and "
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
     "names, but for numbers, no more than so many ranks use",
     needs=NEEDS,

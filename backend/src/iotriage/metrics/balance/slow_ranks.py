@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
-SLOW = 0.75
+AS_SLOW_AS_THE_SLOWEST = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
 
 AS_THE_OTHERS = 0.7
@@ -86,7 +86,7 @@ def slow_of_own(s: Selection) -> NDArray[np.bool_] | Absent:
         return own
     if own.seconds.max(initial=0.0) < NO_TIME:
         return Absent("the timers show no time")
-    least = min(SLOW * float(own.seconds.max()), _slow_from(own.seconds))
+    least = min(AS_SLOW_AS_THE_SLOWEST * float(own.seconds.max()), _slow_from(own.seconds))
     found: NDArray[np.bool_] = own.seconds >= least
     return found
 
@@ -100,7 +100,7 @@ def _slow_from(took: Float64s) -> float:
     "Ranks about as slow as the slowest",
     "ranks",
     formula="ranks whose seconds in I/O lie nearer to the slowest rank's than to the median of those that do I/O, or "
-    f"are at least {SLOW:.0%} of them, where every rank has own records",
+    f"are at least {AS_SLOW_AS_THE_SLOWEST:.0%} of them, where every rank has own records",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
     of=slow_of_own,

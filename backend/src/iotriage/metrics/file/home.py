@@ -122,11 +122,11 @@ def home_piece(s: Selection) -> Outcome:
 OF_CELLS: Mapping[Cell, str] = {
     "reads": "reads",
     "writes": "writes",
-    "metadata": "metadata calls",
+    "metadata": "metadata",
     "exchange": "MPI-IO beyond the calls to storage",
     "streams": "buffered streams",
-    "library": "HDF5 and PnetCDF beyond the calls below",
-    "imbalance": "the slowest rank beyond the mean",
+    "library": "HDF5 or PnetCDF beyond the calls below",
+    "imbalance": "what the slowest rank takes beyond the mean",
 }
 """Cells of the account of the time, and what passes in each."""
 

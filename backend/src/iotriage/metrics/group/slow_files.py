@@ -29,7 +29,7 @@ FEWEST = 4
 """Files alike, from which one can be told to be unlike the others."""
 SEVERAL_RANKS = 4
 """Ranks that each have a file of an output, from which they are slow together and not by chance."""
-TIMES = 2.0
+OVER_MEDIAN = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
 
 NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, or MPICH_MPIIO_TIMERS and _STATS of so many"
@@ -115,7 +115,7 @@ def _compared(rows: LogRows, of: _Outputs, grow: bool) -> SlowFiles | None:
         return None
     usual = median(of.slowest)
     # One late rank is another matter: the mean one must have taken longer too.
-    slow = (of.slowest >= TIMES * usual) & (of.mean >= TIMES * median(of.mean))
+    slow = (of.slowest >= OVER_MEDIAN * usual) & (of.mean >= OVER_MEDIAN * median(of.mean))
     slowest = int(of.slowest.argmax())
     if grow or int(slow.sum()) > FEW * len(of.slowest):
         slow = np.zeros(len(of.slowest), np.bool_)
@@ -140,7 +140,7 @@ def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
         return None
     seconds, access = (np.array([timed[i] for timed in closes], np.float64) for i in (1, 2))
     usual = median(seconds)
-    slow = (seconds >= TIMES * usual) & (access >= TIMES * median(access))
+    slow = (seconds >= OVER_MEDIAN * usual) & (access >= OVER_MEDIAN * median(access))
     slowest = int(seconds.argmax())
     if grow or int(slow.sum()) > FEW * len(seconds):
         slow = np.zeros(len(seconds), np.bool_)
@@ -182,8 +182,8 @@ def slowest_file_times(found: SlowFiles) -> Outcome:
     "group.slow_files_fraction",
     "Share of the files' I/O time that a few of them took beyond the others",
     "share",
-    formula=f"seconds beyond the median, of those that took {TIMES:.0f} times as long and are a quarter at most, over "
-    "group.io_time",
+    formula=f"seconds beyond the median, of those that took {OVER_MEDIAN:.0f} times as long and are a quarter at most, "
+    "over group.io_time",
     needs=NEEDS,
     scopes=["group"],
 )
@@ -199,8 +199,8 @@ def slow_files_fraction(s: Selection) -> Outcome:
     "group.slow_files",
     "Files that took far longer than similar ones",
     "files",
-    formula=f"those that took {TIMES:.0f} times as long as the median, in the slowest rank and in the mean one, where "
-    "they are a quarter of the files at most and group.later_times is 1",
+    formula=f"those that took {OVER_MEDIAN:.0f} times as long as the median, in the slowest rank and in the mean one, "
+    "where they are a quarter of the files at most and group.later_times is 1",
     needs=NEEDS,
     scopes=["group"],
     of=slow_files,

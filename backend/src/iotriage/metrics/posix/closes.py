@@ -24,7 +24,7 @@ SENT = 2**20
 """Bytes written to a file from which a close may wait for them: less is sent as soon as anything else is asked."""
 MOSTLY = 0.5
 """Share of the metadata seconds from which closes are what takes them."""
-TIMES = 5.0
+OVER_OPENS = 5.0
 """Closes take so many times as long as the opens of the same files where it is not the server that answers slowly."""
 
 NEEDS = "a Darshan log with POSIX records of single ranks and the times of their opens and closes"
@@ -101,10 +101,10 @@ def close_fraction(s: Selection) -> Outcome:
     "posix.metadata_mostly",
     "Where most of the metadata time goes",
     "word",
-    formula=f"closes where posix.close_fraction is {MOSTLY:.0%} or more, and the closes took {TIMES:g} times as long "
-    "as the opens of the same files; or where most of it is that of files on NFS with a MiB and more written for each "
-    "of several opens; a few calls where most of the busiest rank's, an equal part of the reduced records among it, is "
-    "in records of its own that are few among all, and whose "
+    formula=f"closes where posix.close_fraction is {MOSTLY:.0%} or more, and the closes took {OVER_OPENS:g} times as "
+    "long as the opens of the same files; or where most of it is that of files on NFS with a MiB and more written for "
+    "each of several opens; a few calls where most of the busiest rank's, an equal part of the reduced records among "
+    "it, is in records of its own that are few among all, and whose "
     f"calls take {STALLED_TIMES:g} times what is usual; else unknown",
     needs="a Darshan log with POSIX records",
 )
@@ -112,7 +112,7 @@ def metadata_mostly(s: Selection) -> Outcome:
     if not _tables(s):
         return no_table(s, "POSIX")
     (opens, closes), part = _of_written_files(s), outcome(s, "posix.close_fraction")
-    mostly = isinstance(part, Value) and float(part.value) >= MOSTLY and closes >= TIMES * opens
+    mostly = isinstance(part, Value) and float(part.value) >= MOSTLY and closes >= OVER_OPENS * opens
     if mostly or _sent_to_nfs(s):
         return Value("closes", "inferred")
     return Value("a few calls", "inferred") if _stalled(s) else Value("unknown")

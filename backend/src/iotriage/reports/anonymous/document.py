@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.case import DocumentRef, JobGiven, MadeBy
-from iotriage.analysis.views.pixels import Packed
+from iotriage.analysis.document.charts.packed import Packed
 from iotriage.reports.anonymous.own_words import own_words
 from iotriage.reports.anonymous.pseudonyms import RUN, Pseudonyms, is_file_name
 from iotriage.rules.core.advice import Citation

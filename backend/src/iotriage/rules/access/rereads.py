@@ -46,20 +46,20 @@ LITTLE = 0.1
 """Of the bytes read: to write as many takes no time that matters beside reading them again and again."""
 
 
-MOST = 0.9
+NEARLY_ALL_READS = 0.9
 """Of the bytes read: from here on the words are about how these were read."""
 
 
 def each_reads_all(context: Context, layer: str) -> bool:
     """Whether nearly all bytes were read by ranks that each read the whole file, and once: several do, and nobody
     reads anything again."""
-    return not of_one_rank(context) and (context.number(f"{layer}.read_whole_fraction") or 0.0) >= MOST
+    return not of_one_rank(context) and (context.number(f"{layer}.read_whole_fraction") or 0.0) >= NEARLY_ALL_READS
 
 
 def by_all_ranks(context: Context, layer: str) -> bool:
     """Whether it is every rank of the job that reads all of the files."""
     times, ranks = context.number(f"{layer}.times_read"), context.number("job.nprocs")
-    return times is not None and ranks is not None and times >= MOST * ranks
+    return times is not None and ranks is not None and times >= NEARLY_ALL_READS * ranks
 
 
 def of_one_rank(context: Context) -> bool:

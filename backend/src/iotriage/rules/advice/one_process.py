@@ -9,7 +9,7 @@ from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
 
-MOST = 0.5
+MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
 FILES = 16
 """Files from which several processes have a share each."""
@@ -46,7 +46,7 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     """Several processes instead of the one, and stripes for what they write."""
     program = context.word("job.program") or ""
     if program in SYSTEM_PROGRAMS:
-        written = (context.number("file.not_written_fraction") or 0.0) < MOST
+        written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (instead_of_code(program, context.site.launcher, writes=written),)
     several = advice(
         "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "

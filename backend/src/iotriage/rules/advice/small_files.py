@@ -55,11 +55,11 @@ def _of_one_rank(context: Context) -> bool:
     makes them in a step of its own, others move the bytes."""
     busiest = context.number("posix.metadata_busiest_share")
     if context.word("io.pattern") == "serial":
-        return busiest is None or busiest >= MOST
-    return (busiest or 0.0) >= ALMOST_ALL
+        return busiest is None or busiest >= MOST_METADATA
+    return (busiest or 0.0) >= NEARLY_ALL_METADATA
 
 
-MOST, ALMOST_ALL = 0.5, 0.9
+MOST_METADATA, NEARLY_ALL_METADATA = 0.5, 0.9
 """Of the metadata time, from which it is one rank's: of one that moves most bytes, and of any."""
 
 

@@ -62,7 +62,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
         citation = _site_source(context)
-        count = documented if context.site.id == "archer" else _on_nodes(context, documented)
+        count = documented if context.site.stripes_of_few_ranks is not None else _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
@@ -88,10 +88,10 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
 
 
 def _documented_count(context: Context) -> int | None:
-    """What the site's documents ask for on a shared file: on ARCHER all OSTs from 96 processes on, four below
-    (archer-bpg, Single Shared File, MPI-IO)."""
-    few = context.site.id == "archer" and _few_ranks(context)
-    return FOR_FEW_RANKS if few else context.site.shared_file_stripe_count
+    """What the site's documents ask for on a shared file, of so many ranks."""
+    of_few, ranks = context.site.stripes_of_few_ranks, context.number("job.nprocs")
+    few = of_few is not None and ranks is not None and ranks < of_few.below_ranks
+    return of_few.stripe_count if of_few is not None and few else context.site.shared_file_stripe_count
 
 
 def _on_nodes(context: Context, stripes: int) -> int:

@@ -7,7 +7,7 @@ nodes; a file that lies on nearly all OSTs has as many as the documents ask for.
 records of single ranks, traces or its heatmap; then it holds where they are few for the stripes and for the nodes both,
 since other libraries take one a node by themselves. Where only the variance of bytes over ranks is there, it holds
 where they are far fewer than stripes, at most about half as many as the nodes that the ranks need at least, and the
-time in MPI-IO passes in the calls below it. Where every file is spread over all servers (Spectrum Scale, Weka), it
+time in MPI-IO passes in the calls below it. Where every file is spread over all servers (Spectrum Scale, WEKA), it
 holds where they are few for the nodes, the time passes below them, and all together are not fast.
 
 ## Why it matters

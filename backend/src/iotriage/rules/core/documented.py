@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Operator, when_present
 from iotriage.rules.core.rule import Context, Impact, Statement
-from iotriage.rules.core.saving import MOST
+from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import size
 
 TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
@@ -56,6 +56,6 @@ def saved_by_the_documents(context: Context) -> Impact | None:
         return None
     because = (
         f"if the files were written at the {size(documented)}/s that the documents of {context.site.title} have for "
-        f"such files. The lower figure: at half of it; {MOST}"
+        f"such files. The lower figure: at half of it; {WHAT_THE_MOST_IS}"
     )
     return Impact(because, 1.0, (1 - 2 * reached) / (1 - reached), 0.0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from iotriage.rules.core.rule import Context
+from iotriage.sites.limits import gigabytes
+
 SERIAL_WRITER = 500.0 * 2**20
 """ARCHER's guide (archer-bpg, "Summary of performance advice"): one writer with the default striping should reach the
 rate of one OST, around 500 MiB/s."""
@@ -13,3 +16,16 @@ ours."""
 UNSTRIPED_FILE = 1e9
 """ARCHER2's guide (archer2-io, "I/O profiling"): no more than around 1 GB/s is expected of a file that is not
 striped."""
+
+
+def rates_of_stripes(context: Context) -> str | None:
+    """What the site's documents expect of a large file on its file system, unstriped and over all OSTs, where it has
+    one stripe."""
+    on = None if context.file is None else context.site.file_system_of(context.file)
+    if on is None or on.ost_bandwidth is None or on.fully_striped_bandwidth is None:
+        return None
+    if context.number("file.stripe_count") != 1:
+        return None
+    one, every = gigabytes(on.ost_bandwidth), gigabytes(on.fully_striped_bandwidth)
+    best = f"expect about {one} at best of an unstriped file, up to {every} over all OSTs."
+    return f"The documents of {context.site.title} {best}"

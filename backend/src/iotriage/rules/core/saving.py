@@ -22,7 +22,7 @@ OF_FOUR_OSTS = 815.0
 """The slowest of the same on four OSTs."""
 
 
-MOST = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
+WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
 
 
 def slowest_documented(context: Context, osts: str) -> float:
@@ -55,7 +55,7 @@ def as_documented(
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
     source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"
     because = f"if {cure}. The lower figure: if {what} then runs at {size(rate)}/s, {source}"
-    return Impact(f"{because}; {MOST}", most, 1.0, left / rate + calls_s)
+    return Impact(f"{because}; {WHAT_THE_MOST_IS}", most, 1.0, left / rate + calls_s)
 
 
 def _of_another_kind(context: Context) -> str:
@@ -76,12 +76,12 @@ def as_documented_or_a_share(context: Context, cure: str, *, least: float, why: 
     moved, took = context.number("io.bytes"), context.number("group.io_time")
     if moved is None or took is None or moved / slowest_documented(context, osts) < (1 - least) * took:
         return as_documented(context, cure, osts=osts)
-    return Impact(f"if {cure}. The lower figure: {why}; {MOST}", 1.0, least, 0.0)
+    return Impact(f"if {cure}. The lower figure: {why}; {WHAT_THE_MOST_IS}", 1.0, least, 0.0)
 
 
 def like_the_others(cure: str) -> Impact:
     """All of it, where what it takes is already counted beyond what others alike do."""
-    return Impact(f"if {cure}. The lower figure: a tenth less; {MOST}", 1.0, 1.0, 0.0)
+    return Impact(f"if {cure}. The lower figure: a tenth less; {WHAT_THE_MOST_IS}", 1.0, 1.0, 0.0)
 
 
 def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | None:
@@ -91,7 +91,7 @@ def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | 
         return None
     least = f"if {number(left)} of the {number(calls)} calls stay and take as long as now"
     because = f"if {cure}. The lower figure: {least}"
-    return Impact(f"{because}; {MOST}", 1.0, 1 - left / calls, 0.0)
+    return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1 - left / calls, 0.0)
 
 
 A_SMALL_FILE_S = 0.01
@@ -108,12 +108,12 @@ def with_one_stripe(context: Context) -> Impact | None:
     stays = files * A_SMALL_FILE_S + moved / SERIAL_WRITER
     if took is not None and stays > took / 2:
         why = "if that makes them twice as fast: EPCC's slides have 20 times, of files on one stripe instead of 48"
-        return Impact(f"if each file had one stripe. The lower figure: {why}; {MOST}", 1.0, 0.5, 0.0)
+        return Impact(f"if each file had one stripe. The lower figure: {why}; {WHAT_THE_MOST_IS}", 1.0, 0.5, 0.0)
     because = (
         f"if each file had one stripe. The lower figure: if making them then takes {seconds(A_SMALL_FILE_S)} a file, "
         f"as EPCC's slides have it, and the bytes pass at {size(SERIAL_WRITER)}/s, as ARCHER's guide has for one OST"
     )
-    return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
+    return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 
 
 def but_the_slow_below(context: Context, cure: str) -> Impact | None:
@@ -125,13 +125,13 @@ def but_the_slow_below(context: Context, cure: str) -> Impact | None:
     even = "a tenth less, for the others took as long as one another"
     then = even if stays < NO_TIME else f"if they then wait {seconds(stays)} for the next"
     because = f"if {cure}. The lower figure: {then}"
-    return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
+    return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 
 
 def but_the_slow_movers(cure: str) -> Impact:
     """All that the slow ones of the ranks that move the bytes take beyond nearly all of the others."""
     return Impact(
-        f"if {cure}. The lower figure: a tenth less, for the others took as long as one another; {MOST}",
+        f"if {cure}. The lower figure: a tenth less, for the others took as long as one another; {WHAT_THE_MOST_IS}",
         1.0,
         1.0,
         0.0,
@@ -152,7 +152,7 @@ def but_the_slow(context: Context, cure: str, *, shared_out: bool = False) -> Im
         f"if {cure}. The lower figure: if the run then waits for the slowest of the other ranks, "
         f"{seconds(others)}{as_much}"
     )
-    return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
+    return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 
 
 AS_MUCH = 1.01

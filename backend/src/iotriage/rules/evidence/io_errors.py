@@ -39,7 +39,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Word
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
-from iotriage.sites import OF_KIND, kind_on
+from iotriage.sites import kind_on
 from iotriage.sites.site import FileSystemKind
 
 CALLS = Threshold(
@@ -258,7 +258,7 @@ def _not_lustre(context: Context) -> FileSystemKind | None:
     kind = "unknown" if where is None else kind_on(context.site.file_system_of(where), (), f"{where}/")
     if kind != "unknown" or (where is not None and systems):
         return None if kind == "lustre" else kind
-    if context.site.id == OF_KIND["gpfs"]:
+    if context.site.kind == "gpfs":
         return "gpfs"
     kinds = {system.kind for system in systems} - {"local"}
     return kinds.pop() if len(kinds) == 1 and "lustre" not in kinds else None

@@ -90,7 +90,7 @@ ARCHER = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO")
 
 
 def says(context: Context) -> Words:
-    on_theta = context.site.id == "theta"
+    by_nodes = context.site.stripes_of_few_ranks is None
     return Words(
         sentence(
             "A file that {} share has {}, more than worked best for a job of this size.",
@@ -108,15 +108,16 @@ def says(context: Context) -> Words:
             sentence("The job had {}.", formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))),
             sentence(
                 "They ran on {}.",
-                formatted(context.number("job.nnodes") if on_theta else None, lambda n: plural(n, "node")),
+                formatted(context.number("job.nnodes") if by_nodes else None, lambda n: plural(n, "node")),
             ),
         ),
     )
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if context.site.id == "archer":
-        return stripe_over_fewer(context, FOR_FEW_RANKS, "Below 96 processes four were best on ARCHER.", ARCHER)
+    few = context.site.stripes_of_few_ranks
+    if few is not None:
+        return stripe_over_fewer(context, few.stripe_count, few.why, Citation(few.source.document, few.source.section))
     nodes = context.number("job.nnodes")
     count = int(MOST.default if nodes is None else max(1, min(MOST.default, nodes)))
     why = "Theta's guide has no more stripes than nodes, and never more than 48."

@@ -43,7 +43,7 @@ from iotriage.rules.advice.striping import (
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.documented_rates import BUSY_OST
+from iotriage.rules.core.documented_rates import BUSY_OST, rates_of_stripes
 from iotriage.rules.core.saving import as_documented, as_documented_or_a_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
@@ -279,7 +279,7 @@ def says(context: Context) -> Words:
                 "The file system has {}.",
                 formatted(context.number("file.stripes_possible"), lambda n: plural(n, "OST")),
             ),
-            _documented(context),
+            rates_of_stripes(context),
         ),
     )
 
@@ -327,13 +327,6 @@ def _users(context: Context) -> str | None:
         moving = [n for of in moves if (n := context.number(of)) is not None]
         ranks = max(moving, default=ranks)
     return formatted(ranks, lambda n: plural(n, "rank"))
-
-
-def _documented(context: Context) -> str | None:
-    """What the documents expect of a large file, unstriped and over all OSTs."""
-    if context.site.id != "archer2" or context.number("file.stripe_count") != 1:
-        return None
-    return "The documents of ARCHER2 expect about 1 GB/s at best of an unstriped file, up to 10 GB/s over all OSTs."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

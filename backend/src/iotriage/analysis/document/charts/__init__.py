@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.charts.accesses import AccessOrder, Alignment, CommonSize, FileSplit
-from iotriage.analysis.charts.activity import Activity
-from iotriage.analysis.charts.aggregating import Aggregating
-from iotriage.analysis.charts.file_systems import FileSystemUse
-from iotriage.analysis.charts.layer_growth import LayerGrowth
-from iotriage.analysis.charts.ost_use import OstUse
-from iotriage.analysis.charts.rank_use import RankUse
+from iotriage.analysis.document.charts.accesses import AccessOrder, Alignment, CommonSize, FileSplit
+from iotriage.analysis.document.charts.activity import Activity
+from iotriage.analysis.document.charts.aggregating import Aggregating
+from iotriage.analysis.document.charts.file_systems import FileSystemUse
+from iotriage.analysis.document.charts.layer_growth import LayerGrowth
+from iotriage.analysis.document.charts.ost_use import OstUse
+from iotriage.analysis.document.charts.rank_use import RankUse
 from iotriage.metrics.core.metric import Where
 from iotriage_parsers.frozen import frozen
 
