@@ -1997,6 +1997,8 @@ export interface components {
          *
          *     `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
          *     where the advice before it says what to do, and this one another way to do it.
+         *
+         *     `replied` is `text` as the centre's support says it, where it sends the user to them.
          */
         Advice: {
             /** Text */
@@ -2017,6 +2019,8 @@ export interface components {
             withheld: string | null;
             /** Lead */
             lead: string | null;
+            /** Replied */
+            replied: string | null;
         };
         /**
          * AdvisedSetting
@@ -4801,7 +4805,8 @@ export interface components {
         /**
          * Investigation
          * @description What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-         *     where each rule of `if_hold` holds.
+         *     where each rule of `if_hold` holds. `replied` is the sentence as the centre's support says it, where it sends the
+         *     user to them.
          */
         Investigation: {
             /** Sentence */
@@ -4817,6 +4822,8 @@ export interface components {
             least_s: number;
             /** If Hold */
             if_hold: string[];
+            /** Replied */
+            replied: string | null;
         };
         /**
          * Investigations

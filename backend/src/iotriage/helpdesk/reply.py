@@ -25,6 +25,7 @@ from iotriage.analysis.decision.headline_figure import (
 )
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import portrait_of
+from iotriage.helpdesk.as_the_support_says import as_the_support_says
 from iotriage.helpdesk.picture import as_picture
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
@@ -46,9 +47,6 @@ MOST_NUMBERS = 3
 MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
 
-
-SUPPORT = "your centre's support"
-"""Who is asked, told or sent something where advice needs one: it is they who reply."""
 
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
 
@@ -116,6 +114,9 @@ def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, .
 
 def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     """`chosen` in the document's order: the first that no other explains is the cause."""
+    keys = {f.key for f in chosen}
+    document = as_the_support_says(document)
+    chosen = [f for f in document.findings if isinstance(f, Finding) and f.key in keys]
     basis = basis_of(document)
     rules = {f.rule for f in chosen}
     cause = next((f for f in chosen if f.explained_by not in rules), None)
@@ -198,7 +199,7 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    words = tuple(in_words(a).replace(SUPPORT, "us") for a in advice)
+    words = tuple(in_words(a) for a in advice)
     return Reply(figures, cause, words, command, then if command else None, read)
 
 

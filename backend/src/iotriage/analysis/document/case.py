@@ -29,7 +29,7 @@ from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 17
+DOCUMENT_VERSION = 18
 
 
 @frozen
