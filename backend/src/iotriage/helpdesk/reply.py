@@ -16,10 +16,9 @@ from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answere
 from iotriage.analysis.decision.evidence_headlines import benchmark_alone
 from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
-    AT_MOST,
-    OF_THE_SLOWEST,
     WITHOUT_QUANTITY,
     at_least,
+    bound_of,
     bound_of_io_time,
     figure_of,
 )
@@ -275,10 +274,11 @@ def _in_turns(lists: Sequence[Sequence[Compared]]) -> Iterator[Compared]:
 
 def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseDocument) -> Figure:
     threshold = basis.thresholds[leaf.threshold]
-    at_most = leaf.metric in OF_THE_SLOWEST and bound_of_io_time(basis.metrics, basis.account) == AT_MOST
+    bound = bound_of(metric, bound_of_io_time(basis.metrics, basis.account))
+    assert metric.value is not None
     return Figure(
         metric.title,
-        f"{AT_MOST if at_most else ''}{_value(metric)}",
+        f"{bound}{quantity(metric.value, metric.unit)}",
         metric.confidence == "inferred",
         f"{SIGNS[leaf.operator]} {exact_quantity(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),
