@@ -74,7 +74,8 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
         ("lustre-ssf-shared-lock", ["Drop cray_cb_write_lock_mode=1", "Or use mode 2"], ["it helped"]),
         ("lustre-ssf-striped", ["Profile computation", "module load perftools-lite"], ["it helped", "send us"]),
         # Who replies is the support.
-        ("lustre-fpp-slow-ost", ["Report to us that OST"], ["centre's support"]),
+        ("lustre-fpp-slow-ost", ["That OST 5 is slow is not your program's doing: we report it"], ["support", "to us"]),
+        ("lustre-slow-moment", ["We look at what else used the file system, from 19 min"], ["support", "ask us"]),
         # Evidence that is missing helps nobody yet, and a benchmark is no job.
         ("application-info", ["MPICH_MPIIO_STATS=1", "Then send us the log and"], ["it helped"]),
         ("training", ["iotriage compare RESULT OTHER"], ["send us", "Before the next run"]),

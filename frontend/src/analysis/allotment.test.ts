@@ -94,7 +94,14 @@ describe('what would tell where unexplained seconds go', () => {
     const account = accountOf({ ...NO_CELLS, ...cells })
     const asked = {
       of_cells,
-      otherwise: { sentence: 'trace one run', command: null, kind: 'run', least_s: 0, if_hold: [] },
+      otherwise: {
+        sentence: 'trace one run',
+        command: null,
+        kind: 'run',
+        least_s: 0,
+        if_hold: [],
+        replied: null,
+      },
       rates: [{ of: 'node', count: 2, bytes_per_s: 1e6 }],
     } satisfies Investigations
     const basis = basisOf({ account, metrics: {}, groups: [] }, {})

@@ -9,7 +9,7 @@ import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
 import { allIo, figureOf, ioTimeBound } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
-import { ofWhichRate } from './slowest'
+import { boundsOfRate } from './slowest'
 
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
@@ -202,25 +202,35 @@ function notExplained(
 
 /** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
  * matter. */
-function takenBy({ metrics, unexplained }: CaseDocument, significant: Answer): string | null {
+function takenBy(document: CaseDocument, significant: Answer): string | null {
+  const { metrics, unexplained } = document
   const rate = number(metrics, 'io.bandwidth')
-  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${ofWhichRate(metrics)}`
-  const least = (id: string) => (metrics[id]?.bound === 'lower' ? 'at least ' : '')
+  const [before, behind] = boundsOfRate(document)
+  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${before && ' or more'}${behind}`
+  const bound = ioTimeBound(document)
+  const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
+  const ofShare = bound === 'at most ' ? bound : least
   const part = number(metrics, 'job.io_time_fraction')
   if (significant === true && part !== null)
-    return `I/O takes ${least('job.io_time_fraction')}${inPlainWords(part, 'share')} of the run${at}`
+    return `I/O takes ${ofShare}${inPlainWords(part, 'share')} of the run${at}`
   const time = number(metrics, 'job.io_time')
   if (time === null || (unexplained?.experiment ?? null) === null) return null
-  return `I/O takes ${least('job.io_time')}${inPlainWords(time, 's')}${at}`
+  return `I/O takes ${bound}${inPlainWords(time, 's')}${at}`
 }
 
 /** What an unexplained rate is for each rank, node and OST that is known. */
-function rates({ investigations, metrics }: CaseDocument): string {
+function rates(document: CaseDocument): string {
+  const { investigations, metrics } = document
   const ranks = number(metrics, 'job.nprocs')
   const known = investigations.rates.map(
     (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, ranks)}`,
   )
-  return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
+  return known.length > 0 ? `That is ${rateSaid(known.join(', '), document)}. ` : ''
+}
+
+function rateSaid(rate: string, document: CaseDocument): string {
+  const [before, behind] = boundsOfRate(document)
+  return `${before}${rate}${behind}`
 }
 
 /** The rank, or those that move the bytes. */

@@ -18,6 +18,9 @@ export function boundOfIoTime({ metrics, account }: Timed): 'at least' | 'at mos
     : null
 }
 
-/** What stands behind the job's rate: of a log that lacks records it is that of the others. */
-export const ofWhichRate = (metrics: CaseDocument['metrics']): string =>
-  metrics['io.bytes']?.bound === 'lower' ? ' in what is recorded' : ''
+/** What stands before and behind the job's rate: of a log that lacks records it is that of the others; by the most that its
+ * time can be it is the least that it is. */
+export function boundsOfRate(document: Timed): readonly [before: string, behind: string] {
+  if (document.metrics['io.bytes']?.bound === 'lower') return ['', ' in what is recorded']
+  return [boundOfIoTime(document) === 'at most' ? 'at least ' : '', '']
+}

@@ -1997,6 +1997,8 @@ export interface components {
          *
          *     `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
          *     where the advice before it says what to do, and this one another way to do it.
+         *
+         *     `replied` is `text` as the centre's support says it, where it sends the user to them.
          */
         Advice: {
             /** Text */
@@ -2017,6 +2019,8 @@ export interface components {
             withheld: string | null;
             /** Lead */
             lead: string | null;
+            /** Replied */
+            replied: string | null;
         };
         /**
          * AdvisedSetting
@@ -4814,7 +4818,8 @@ export interface components {
         /**
          * Investigation
          * @description What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-         *     where each rule of `if_hold` holds.
+         *     where each rule of `if_hold` holds. `replied` is the sentence as the centre's support says it, where it sends the
+         *     user to them.
          */
         Investigation: {
             /** Sentence */
@@ -4830,6 +4835,8 @@ export interface components {
             least_s: number;
             /** If Hold */
             if_hold: string[];
+            /** Replied */
+            replied: string | null;
         };
         /**
          * Investigations
@@ -5529,8 +5536,8 @@ export interface components {
         };
         /**
          * MetricRow
-         * @description One metric over all runs. `changes` are against the first run, which has "same" against itself; `at_most` of
-         *     the runs whose value is the most that it can be.
+         * @description One metric over all runs. `changes` are against the first run, which has "same" against itself; `bounds` of
+         *     the runs say whose value is the most or the least that it can be.
          */
         MetricRow: {
             /** Id */
@@ -5549,8 +5556,8 @@ export interface components {
             direction: "higher" | "lower" | "neither";
             /** Values */
             values: (number | null)[];
-            /** At Most */
-            at_most: boolean[];
+            /** Bounds */
+            bounds: (("at least" | "at most") | null)[];
             /** Changes */
             changes: ("better" | "worse" | "usual" | "same" | "other" | "unknown")[];
         };
@@ -6891,8 +6898,8 @@ export interface components {
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
          *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
          *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id. `outcome` is what became of the advice, "helped, 14.1 times faster", None while nothing
-         *     is known: the rest is of the run before it.
+         *     has of the same job id. `outcome` is what became of the advice, "helped, 4.85 times faster", None while nothing is
+         *     known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
@@ -7605,8 +7612,8 @@ export interface components {
          * RunView
          * @description One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
          *     Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other; where files with
-         *     one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`. `short` where it
-         *     spends under a second in I/O.
+         *     one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`, it is `io_time_least_s`
+         *     at least, and `rate` is `rate_at_least`. `short` where it spends under a second in I/O.
          */
         RunView: {
             /** Label */
@@ -7629,8 +7636,12 @@ export interface components {
             io_time_at_least_s: number | null;
             /** Io Time At Most */
             io_time_at_most: boolean;
+            /** Io Time Least S */
+            io_time_least_s: number | null;
             /** Rate */
             rate: number | null;
+            /** Rate At Least */
+            rate_at_least: boolean;
             /** Rate Of */
             rate_of: string;
             /** Pattern */
@@ -8054,6 +8065,8 @@ export interface components {
             verdict: ("helped" | "did not help" | "unclear") | null;
             /** Factor */
             factor: number | null;
+            /** Factor Most */
+            factor_most: number | null;
             /** Sentence */
             sentence: string | null;
             /** After Case */
@@ -8440,7 +8453,7 @@ export interface components {
         /**
          * Step
          * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
-         *     by rate as `measured` says.
+         *     by rate as `measured` says; where times are bounds, so many times at least, and `factor_most` at most.
          */
         Step: {
             /** Run */
@@ -8464,6 +8477,8 @@ export interface components {
             measured: "time" | "rate" | "findings" | "rereads" | "nothing";
             /** Factor */
             factor: number | null;
+            /** Factor Most */
+            factor_most: number | null;
             /** Sentence */
             sentence: string;
             /** Note */

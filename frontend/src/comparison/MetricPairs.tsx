@@ -24,6 +24,8 @@ const MOST = 14
 /** Farther out than this, a dot stands at the edge: 0 has no place on an axis of factors. */
 const FARTHEST = 1000
 
+const SIGN_OF = { 'at least': '≥ ', 'at most': '≤ ', none: '' } as const
+
 /** The figures that both runs have and that differ. */
 export const pairsOf = ({ metrics }: Comparison, against: number, run: number): readonly Pair[] =>
   metrics.flatMap((row): Pair[] => {
@@ -31,7 +33,7 @@ export const pairsOf = ({ metrics }: Comparison, against: number, run: number): 
     const change = row.changes[run]
     if (before == null || after == null || change === undefined || change === 'same') return []
     const worded = (value: number, at: number) =>
-      `${row.at_most[at] === true ? '≤ ' : ''}${format(value, row.unit)}`
+      `${SIGN_OF[row.bounds[at] ?? 'none']}${format(value, row.unit)}`
     return [{ row, before, after, words: [worded(before, against), worded(after, run)], change }]
   })
 

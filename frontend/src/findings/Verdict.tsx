@@ -5,7 +5,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { toDo } from '../analysis/headline'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
-import { boundOfIoTime, ofWhichRate } from '../analysis/slowest'
+import { boundOfIoTime, boundsOfRate } from '../analysis/slowest'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseView } from '../api/types'
 import { baseName, between, count, format, inPercent, plural, unbroken } from '../format'
@@ -150,6 +150,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const bound = boundOfIoTime(document)
   const fraction = numberOf(document, 'job.io_time_fraction')
   const rate = metrics['io.bandwidth']
+  const [rateIs, ofWhich] = boundsOfRate(document)
   const alone = document.charts.layers.length === 0
   return (
     <dl className={css.facts} aria-label="The job">
@@ -200,12 +201,13 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
       <Amount metric={metrics['io.bytes_written']} name="Written" alone={alone} />
       <Amount metric={metrics['io.bytes_read']} name="Read" alone={alone} />
       <Fact name="Rate" known={rate?.value != null || !alone}>
+        {typeof rate?.value === 'number' && rateIs && <small>{rateIs}</small>}
         {typeof rate?.value === 'number' ? (
           <Num value={rate.value} unit="B/s" />
         ) : (
           <Missing reason={rate?.reason ?? null} />
         )}
-        {typeof rate?.value === 'number' && <small> by the slowest rank{ofWhichRate(metrics)}</small>}
+        {typeof rate?.value === 'number' && <small> by the slowest rank{ofWhich}</small>}
       </Fact>
       {printedRates(document).map(({ operation, tool, bytesPerSecond }) => (
         <Fact key={operation} name={operation === 'write' ? 'Highest write rate' : 'Highest read rate'}>

@@ -305,7 +305,9 @@ function RunTable({
               <td className="num">
                 <IoTime run={run} />
               </td>
-              <td className="num">{run.rate === null ? <Missing /> : <Num value={run.rate} unit="B/s" />}</td>
+              <td className="num">
+                <Rate run={run} />
+              </td>
               {striped && <td>{run.stripes_in_words ?? <Missing />}</td>}
               {several && <td className={css.says}>{unbroken(run.headline)}</td>}
             </tr>
@@ -325,6 +327,17 @@ function IoTime({ run }: { run: Comparison['runs'][number] }) {
     <>
       {bound !== null && <span className="muted">{bound} </span>}
       <Num value={seconds} unit="s" />
+    </>
+  )
+}
+
+/** By the most that its time can be, and so the least that it is. */
+function Rate({ run }: { run: Comparison['runs'][number] }) {
+  if (run.rate === null) return <Missing />
+  return (
+    <>
+      {run.rate_at_least && <span className="muted">at least </span>}
+      <Num value={run.rate} unit="B/s" />
     </>
   )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Rate
@@ -57,10 +57,24 @@ def rate_of_an_ost(metrics: Metrics) -> float | None:
     return rate / used if rate and used else None
 
 
-def of_which_rate(bytes_bound: Literal["lower"] | None) -> str:
-    """What stands behind the job's rate: of a log that lacks records it is that of the others, and neither more nor
-    less than that of all."""
-    return " in what is recorded" if bytes_bound == "lower" else ""
+class Bounded(Protocol):
+    """A metric, as it is worked out or as a document has it."""
+
+    @property
+    def bound(self) -> Literal["lower"] | None: ...
+
+
+def rate_said(
+    rate: str, moved: Bounded | None, time: Literal["at least ", "at most ", ""], *, after_at: bool = False
+) -> str:
+    """The rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of the others,
+    and neither more nor less than that of all; by the most that its time can be it is the least that it is.
+    `after_at` where "at" stands before it."""
+    if moved is not None and moved.bound == "lower":
+        return f"{rate} in what is recorded"
+    if time != "at most ":
+        return rate
+    return f"{rate} or more" if after_at else f"at least {rate}"
 
 
 def known_number(metrics: Metrics, metric: str) -> float | None:

@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
-from iotriage.analysis.decision.headline_figure import AT_MOST
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
-from iotriage.analysis.run_sets.run import is_one_run, runs_of
+from iotriage.analysis.run_sets.comparison_words import times_faster
+from iotriage.analysis.run_sets.run import is_one_run, runs_of, seconds_between
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.reply import Helped
@@ -75,12 +75,14 @@ class Rerun:
 @frozen
 class Assessment:
     """What a comparison says about the advice; `measured` says which times or rates the factor is of, and without a
-    factor why there is none."""
+    factor why there is none. Where times are bounds, the factor is so many times at least, and `factor_most` at
+    most."""
 
     verdict: OutcomeVerdict
     factor: float | None
     measured: str | None
     rules: tuple[str, ...]
+    factor_most: float | None = None
 
 
 @frozen
@@ -117,23 +119,25 @@ def assess(comparison: Comparison) -> Assessment:
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
     measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step)
-    return Assessment(verdict, step.factor, measured, gone)
+    return Assessment(verdict, step.factor, measured, gone, step.factor_most)
 
 
-def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None) -> str:
+def outcome_sentence(
+    verdict: OutcomeVerdict, factor: float | None, measured: str | None, most: float | None = None
+) -> str:
     """ "helped, 4.85 times faster: its I/O took 45.2 s instead of 219 s, the run 144 s instead of 366 s"."""
-    sentence = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor)}"
+    sentence = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor, most)}"
     return f"{sentence}: {measured}" if measured else sentence
 
 
 def outcome_in_short(row: OutcomeRow) -> str:
     """ "helped, 4.85 times faster"; where a person decided, the verdict alone: the factor may speak against it."""
-    return outcome_sentence(row.verdict, row.factor if row.decided_by is None else None, None)
+    return outcome_sentence(row.verdict, row.factor if row.decided_by is None else None, None, row.factor_most)
 
 
-def _times(factor: float) -> str:
-    times = number(max(factor, 1 / factor))
-    return "as fast as before" if times == "1" else f"{times} times {'faster' if factor > 1 else 'slower'}"
+def _times(factor: float, most: float | None) -> str:
+    as_before = most is None and number(max(factor, 1 / factor)) == "1"
+    return "as fast as before" if as_before else times_faster(factor, most)
 
 
 def _why_unknown(comparison: Comparison) -> str | None:
@@ -162,7 +166,8 @@ def _measured(before: RunView, after: RunView, step: Step) -> str | None:
 
 def _io_time(run: RunView) -> str:
     """As the comparison of the two has it, which is linked beside."""
-    return f"{AT_MOST if run.io_time_at_most else ''}{seconds(run.io_time_s or 0)}"
+    most = run.io_time_s or 0.0
+    return seconds_between(run.io_time_least_s or most, most)
 
 
 def assess_case(database: Database, case_id: str) -> None:
@@ -225,7 +230,7 @@ def save_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
     advised = session.scalar(select(CaseFactsRow.advised).where(CaseFactsRow.case_id == rerun.before_id))
     row = row or OutcomeRow(ticket_id=ticket.id)
     row.advised, row.before_case, row.after_case = advised, rerun.before_id, rerun.after_id
-    row.factor, row.measured = found.factor, found.measured
+    row.factor, row.factor_most, row.measured = found.factor, found.factor_most, found.measured
     row.decided_by, row.reason = None, None
     _write(session, ticket, row, found.verdict, found.rules, BY_COMPARISON)
 
@@ -369,7 +374,7 @@ def _write(
     row.verdict, row.decided_at = verdict, datetime.now(UTC)
     # Why the comparison could not tell is no part of what a person says.
     measured = row.measured if row.factor is not None or row.decided_by is None else None
-    row.sentence = outcome_sentence(verdict, row.factor, measured)
+    row.sentence = outcome_sentence(verdict, row.factor, measured, row.factor_most)
     session.add(row)
     session.flush()
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))

@@ -16,15 +16,15 @@ from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answere
 from iotriage.analysis.decision.evidence_headlines import benchmark_alone
 from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
-    AT_MOST,
-    OF_THE_SLOWEST,
     WITHOUT_QUANTITY,
     at_least,
+    bound_of,
     bound_of_io_time,
     figure_of,
 )
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import portrait_of
+from iotriage.helpdesk.as_the_support_says import as_the_support_says
 from iotriage.helpdesk.picture import as_picture
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
@@ -46,9 +46,6 @@ MOST_NUMBERS = 3
 MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
 
-
-SUPPORT = "your centre's support"
-"""Who is asked, told or sent something where advice needs one: it is they who reply."""
 
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
 
@@ -116,6 +113,9 @@ def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, .
 
 def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     """`chosen` in the document's order: the first that no other explains is the cause."""
+    keys = {f.key for f in chosen}
+    document = as_the_support_says(document)
+    chosen = [f for f in document.findings if isinstance(f, Finding) and f.key in keys]
     basis = basis_of(document)
     rules = {f.rule for f in chosen}
     cause = next((f for f in chosen if f.explained_by not in rules), None)
@@ -198,7 +198,7 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    words = tuple(in_words(a).replace(SUPPORT, "us") for a in advice)
+    words = tuple(in_words(a) for a in advice)
     return Reply(figures, cause, words, command, then if command else None, read)
 
 
@@ -274,10 +274,11 @@ def _in_turns(lists: Sequence[Sequence[Compared]]) -> Iterator[Compared]:
 
 def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseDocument) -> Figure:
     threshold = basis.thresholds[leaf.threshold]
-    at_most = leaf.metric in OF_THE_SLOWEST and bound_of_io_time(basis.metrics, basis.account) == AT_MOST
+    bound = bound_of(metric, bound_of_io_time(basis.metrics, basis.account))
+    assert metric.value is not None
     return Figure(
         metric.title,
-        f"{AT_MOST if at_most else ''}{_value(metric)}",
+        f"{bound}{quantity(metric.value, metric.unit)}",
         metric.confidence == "inferred",
         f"{SIGNS[leaf.operator]} {exact_quantity(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),

@@ -46,6 +46,7 @@ class SimilarJob:
     status: TicketStatus | None
     verdict: OutcomeVerdict | None
     factor: float | None
+    factor_most: float | None
     sentence: str | None
     after_case: str | None
 
@@ -98,6 +99,7 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
             status=ticket.status if ticket else None,
             verdict=outcome.verdict if outcome else None,
             factor=outcome.factor if outcome else None,
+            factor_most=outcome.factor_most if outcome else None,
             sentence=outcome.sentence if outcome else None,
             after_case=outcome.after_case if outcome else None,
         )

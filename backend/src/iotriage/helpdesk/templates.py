@@ -43,7 +43,7 @@ class Template:
     ours: str = "IOtriage's own"
     advice: str = "Before the next run:"
     read: str = "Read more:"
-    closing: str = "Please send us the log of one rerun with this change: it shows whether it helped."
+    closing: str = "Please send us the log of one rerun after this: it shows whether it helped."
     helped: str = "Thank you for the rerun: the change helped."
     rerun: str = "What the log of the rerun shows:"
     asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."

@@ -169,7 +169,7 @@ def _matters(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     if node.answer is True:
         return TriageStep("matters", question, "fine", paragraph("Yes.", share_of_run), places=places)
     if node.answer is False:
-        below = next(iter(deciding_figures(node, document.thresholds)), None)
+        below = next(iter(deciding_figures(node, document)), None)
         answer = paragraph("No: say so, and look elsewhere.", share_of_run, sentence("{}.", below))
         return TriageStep("matters", question, "stop", answer, _keys(own), places)
     reason = next((leaf.reason for leaf in deciding(node) if leaf.reason), "a figure is missing")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from iotriage.analysis.document import CaseDocument, Finding, Headline
+from iotriage.analysis.decision.headline_figure import bound_in_document
+from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.account import Account, Unexplained
-from iotriage.analysis.rates import rates_text
+from iotriage.analysis.rates import rate_said, rates_text
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.cell_names import CELL_NAMES
@@ -20,7 +21,7 @@ def time_lines(document: CaseDocument) -> tuple[str, ...]:
     account = document.account
     if account is None or account.cells.total < NO_TIME:
         return ()
-    return (_goes(account), *_unexplained(document.unexplained, document.headline, document.job.nprocs))
+    return (_goes(account), *_unexplained(document.unexplained, document))
 
 
 def cost_of(finding: Finding, document: CaseDocument) -> str | None:
@@ -81,12 +82,14 @@ def _goes(account: Account) -> str:
     return f"The mean rank spends {least}{seconds(cells.mean_rank)} in I/O{of}{beyond}."
 
 
-def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) -> tuple[str, ...]:
+def _unexplained(left: Unexplained | None, document: CaseDocument) -> tuple[str, ...]:
     """The sentence on top has the experiment already where no cause was found at all."""
     if left is None or left.experiment is None or left.share < TOO_LITTLE:
         return ()
-    if top.investigates:
+    if document.headline.investigates:
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
-    rates = rates_text(left.rates, nprocs)
-    moved = f" The job moves {', '.join(rates)}." if rates else ""
+    rates = ", ".join(rates_text(left.rates, document.job.nprocs))
+    bytes_ = document.metrics.get("io.bytes")
+    known = bytes_ if isinstance(bytes_, KnownMetric) else None
+    moved = f" The job moves {rate_said(rates, known, bound_in_document(document))}." if rates else ""
     return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

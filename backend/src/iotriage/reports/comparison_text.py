@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
@@ -19,6 +20,7 @@ MOST_IN_COLUMNS = 4
 """Runs that are shown side by side; with more, the settings and metrics of all stand in the JSON."""
 LEAST_TITLE = 24
 BETWEEN = "  "
+BOUNDS: Mapping[Literal["at least", "at most"], str] = {"at least": "≥ ", "at most": "≤ "}
 SIGNS: Mapping[Change, str] = {
     "better": "better",
     "worse": "worse",
@@ -70,7 +72,7 @@ def _runs(compared: Comparison, page: Page) -> Iterator[str]:
             plural(run.processes, "rank") if run.processes is not None else None,
             f"run {seconds(run.runtime_s)}" if run.runtime_s is not None else None,
             _io_time(run),
-            f"{size(run.rate)}/s" if run.rate is not None else None,
+            f"{'at least ' if run.rate_at_least else ''}{size(run.rate)}/s" if run.rate is not None else None,
             run.stripes_in_words,
         ]
         figures_text = " · ".join(f for f in figures if f) or run.headline
@@ -114,8 +116,8 @@ def _metrics(compared: Comparison, page: Page) -> list[str]:
 
 def _cells(row: MetricRow) -> list[str]:
     return [
-        "not known" if v is None else f"{'≤ ' if most else ''}{quantity(v, row.unit)}"
-        for v, most in zip(row.values, row.at_most, strict=True)
+        "not known" if v is None else f"{'' if bound is None else BOUNDS[bound]}{quantity(v, row.unit)}"
+        for v, bound in zip(row.values, row.bounds, strict=True)
     ]
 
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, Thresholds, deciding
-from iotriage.analysis.decision.headline_figure import at_least
+from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, deciding
+from iotriage.analysis.decision.headline_figure import bound_in_document, bound_of
+from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
 from iotriage.rules.core.words import exact_quantity, quantity
 
 
-def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
+def deciding_figures(node: Answered, document: CaseDocument) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
-    return tuple(dict.fromkeys(text for leaf in deciding(node) for text in _comparison_text(leaf, thresholds)))
+    return tuple(dict.fromkeys(text for leaf in deciding(node) for text in _comparison_text(leaf, document)))
 
 
-def _comparison_text(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
+def _comparison_text(node: AnsweredLeaf, document: CaseDocument) -> Iterator[str]:
     metric = node.metric
     if metric is None:
         return
     match node.leaf:
         case Compare():
-            threshold = thresholds[node.leaf.threshold]
-            value = "not known" if metric.value is None else f"{at_least(metric)}{quantity(metric.value, metric.unit)}"
+            threshold = document.thresholds[node.leaf.threshold]
+            bound = bound_of(metric, bound_in_document(document))
+            value = "not known" if metric.value is None else f"{bound}{quantity(metric.value, metric.unit)}"
             limit = exact_quantity(threshold.value, threshold.unit)
             source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"

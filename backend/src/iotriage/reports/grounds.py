@@ -13,7 +13,7 @@ from iotriage_parsers.frozen import frozen
 def figures_of(finding: Finding, document: CaseDocument) -> tuple[str, ...]:
     """The comparisons that made the finding's condition hold, in words."""
     grounds = grounds_of(finding, basis_of(document))
-    return () if grounds is None else deciding_figures(grounds.condition, document.thresholds)
+    return () if grounds is None else deciding_figures(grounds.condition, document)
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
-from iotriage.analysis.rates import of_which_rate
+from iotriage.analysis.rates import rate_said
 from iotriage.rules.core.words import quantity
 
 
@@ -15,7 +15,7 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
         return None
     if name == "io.bandwidth":
         moved = document.metrics.get("io.bytes")
-        which = of_which_rate(moved.bound if isinstance(moved, KnownMetric) else None)
-        return f"{quantity(metric.value, metric.unit)}{which}"
+        rate = quantity(metric.value, metric.unit)
+        return rate_said(rate, moved if isinstance(moved, KnownMetric) else None, bound_in_document(document))
     bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
     return bound + quantity(metric.value, metric.unit)

@@ -91,7 +91,8 @@ class EventRow(Base):
 
 class OutcomeRow(Base):
     """What became of the advice. `factor` is how many times faster the I/O is (below 1: slower), None where that is not
-    known; `measured` says of which times or rates. Both are the comparison's. `decided_by` is None where the comparison
+    known; where times are bounds, so many times at least, and `factor_most` at most. `measured` says of which times or
+    rates. All three are the comparison's. `decided_by` is None where the comparison
     decided it, else the person who did, for `reason`."""
 
     __tablename__ = "ticket_outcome"
@@ -99,6 +100,7 @@ class OutcomeRow(Base):
     ticket_id: Mapped[int] = mapped_column(ForeignKey("ticket.id", ondelete="CASCADE"), primary_key=True)
     verdict: Mapped[OutcomeVerdict] = mapped_column(String(16))
     factor: Mapped[float | None]
+    factor_most: Mapped[float | None]
     sentence: Mapped[str] = mapped_column(Text)
     measured: Mapped[str | None] = mapped_column(Text)
     advised: Mapped[str | None] = mapped_column(Text)

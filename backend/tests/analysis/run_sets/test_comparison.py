@@ -17,7 +17,7 @@ from samples import case
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.decision.significance import FLOORS
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets import cause_words
@@ -438,11 +438,38 @@ def test_of_runs_that_write_alike_and_read_otherwise_only_the_writing_is_said_to
 def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> None:
     found = pair("39", "40")
     assert [run.io_time_at_most for run in found.runs] == [True, True]
-    assert "(at most 9.58 s → at most 0.68 s)" in found.sentence
+    # A quotient of two bounds is none of the times themselves: 9.45 s / 0.68 s at least, 9.58 s / 0.59 s at most.
+    assert "13.9 to 16.2 times faster (9.45 s to 9.58 s → 0.59 s to 0.68 s)" in found.sentence
+    step = found.steps[0]
+    assert (step.factor, step.factor_most) == (pytest.approx(13.91, abs=0.01), pytest.approx(16.21, abs=0.01))
+    assert "13.9 to 16.2 times slower (0.59 s to 0.68 s → 9.45 s to 9.58 s)" in pair("40", "39").sentence
     said = as_comparison_text(found)
     assert "I/O at most 9.58 s" in said
     assert re.search(r"^  I/O time of the slowest rank +≤ 9\.58 s +≤ 0\.68 s +better$", said, re.MULTILINE)
-    assert not any(run.io_time_at_most for run in pair("06", "08").runs)
+    assert re.search(r"^  Bandwidth +≥ 21\.8 MiB/s +≥ 165 MiB/s +better$", said, re.MULTILINE)
+    exact = pair("06", "08")
+    assert not any(run.io_time_at_most or run.rate_at_least for run in exact.runs)
+    assert exact.steps[0].factor_most is None
+
+
+def test_of_times_whose_ends_leave_it_open_none_is_called_the_faster() -> None:
+    one, other = (_with_ends(document("40"), *ends) for ends in ((4.0, 10.0), (3.0, 6.0)))
+    (step,) = compare([("A", one), ("B", other)]).steps
+    assert (step.outcome, step.factor) == ("unknown", None)
+    assert "Whether B does its I/O faster than A is open (4.00 s to 10.0 s → 3.00 s to 6.00 s)" in step.sentence
+    (step,) = compare([("A", one), ("B", _with_ends(document("40"), 1.0, 2.0))]).steps
+    assert "2 to 10 times faster (4.00 s to 10.0 s → 1.00 s to 2.00 s)" in step.sentence
+
+
+def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
+    account, time = given.account, given.metrics["job.io_time"]
+    assert account is not None
+    assert account.slowest is not None
+    assert isinstance(time, KnownMetric)
+    slowest = replace(account.slowest, least_s=least_s, most_s=most_s)
+    metrics = {**given.metrics, "job.io_time": replace(time, value=most_s)}
+    job = replace(given.job, job_id=f"{least_s:g}")
+    return replace(given, job=job, account=replace(account, slowest=slowest), metrics=metrics)
 
 
 def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:

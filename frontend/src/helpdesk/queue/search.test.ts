@@ -59,7 +59,7 @@ test('ages are those of a queue', () => {
 })
 
 test('how much faster is said in three digits, slower as slower', () => {
-  expect([4.8512, 0.5, 1].map(speedupWords)).toEqual([
+  expect([4.8512, 0.5, 1].map((factor) => speedupWords(factor))).toEqual([
     '4.85 times faster',
     '2 times slower',
     'as fast as before',

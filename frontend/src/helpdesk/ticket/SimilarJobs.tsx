@@ -45,7 +45,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
                 {job.verdict && (
                   <small>
                     {job.verdict}
-                    {job.factor !== null && `, ${speedupWords(job.factor)}`}
+                    {job.factor !== null && `, ${speedupWords(job.factor, job.factor_most)}`}
                   </small>
                 )}
               </div>

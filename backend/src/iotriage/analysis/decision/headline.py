@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.analysis.decision.basis import DecisionBasis
-from iotriage.analysis.decision.headline_figure import all_io, at_least, bound_of_io_time, figure_of
+from iotriage.analysis.decision.headline_figure import all_io, bound_of, bound_of_io_time, figure_of
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
-from iotriage.analysis.rates import known_number, of_which_rate, rates_text
+from iotriage.analysis.rates import known_number, rate_said, rates_text
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
@@ -189,19 +189,24 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     known to matter."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
-    at = "" if rate is None else f", at {size(rate)}/s{of_which_rate(basis.metrics['io.bytes'].bound)}"
+    bound = bound_of_io_time(basis.metrics, basis.account)
+    moved = basis.metrics.get("io.bytes")
+    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', moved, bound, after_at=True)}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
-        return f"I/O takes {at_least(part)}{share(part.value)} of the run{at}"
+        return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
         return None
-    return f"I/O takes {at_least(time)}{seconds(time.value)}{at}"
+    return f"I/O takes {bound}{seconds(time.value)}{at}"
 
 
 def _rates(basis: DecisionBasis) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
     ranks = known_number(basis.metrics, "job.nprocs")
     known = rates_text(basis.investigations.rates, None if ranks is None else round(ranks))
-    return f"That is {', '.join(known)}. " if known else ""
+    if not known:
+        return ""
+    bound = bound_of_io_time(basis.metrics, basis.account)
+    return f"That is {rate_said(', '.join(known), basis.metrics.get('io.bytes'), bound)}. "
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline, left: Unexplained | None) -> Headline:

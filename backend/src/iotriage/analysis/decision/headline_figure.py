@@ -36,7 +36,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
         every, groups = seconds_of_alike(finding, findings)
-        least = "at least " if basis.account is not None and basis.account.partial else ""
+        least = AT_LEAST if basis.account is not None and basis.account.partial else ""
         where = f", in {number(groups)} groups of files" if groups > 1 else ""
         most = left is not None and left.experiment is not None and left.share >= MOST_OF_IT
         rest = f" Another {seconds(left.seconds)} of the I/O have no known cause." if left is not None and most else ""
@@ -67,11 +67,13 @@ def all_io(metrics: Metrics, account: Account | None) -> str | None:
 
 
 AT_MOST: Final = "at most "
+AT_LEAST: Final = "at least "
+Bound = Literal["at least ", "at most ", ""]
 OF_THE_SLOWEST: Final = frozenset({"job.io_time", "job.io_time_fraction"})
 """What is no more than that where it is not known whose seconds add up."""
 
 
-def bound_of_io_time(metrics: Metrics, account: Account | None) -> str:
+def bound_of_io_time(metrics: Metrics, account: Account | None) -> Bound:
     """What stands before the seconds of I/O: files with one record for all ranks do not say whose seconds add up."""
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
@@ -79,7 +81,7 @@ def bound_of_io_time(metrics: Metrics, account: Account | None) -> str:
     return _bound_of_seconds(time.value, time.bound, account)
 
 
-def bound_in_document(document: CaseDocument) -> str:
+def bound_in_document(document: CaseDocument) -> Bound:
     """The same of a document: it has its metrics packed."""
     time = document.metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
@@ -87,9 +89,9 @@ def bound_in_document(document: CaseDocument) -> str:
     return _bound_of_seconds(time.value, time.bound, document.account)
 
 
-def _bound_of_seconds(io_s: float, bound: Literal["lower"] | None, account: Account | None) -> str:
+def _bound_of_seconds(io_s: float, bound: Literal["lower"] | None, account: Account | None) -> Bound:
     if bound == "lower":
-        return "at least "
+        return AT_LEAST
     slowest = None if account is None else account.slowest
     unsure = slowest is not None and slowest.least_s < INTERVAL * slowest.most_s and io_s >= slowest.most_s
     return AT_MOST if unsure else ""
@@ -117,6 +119,11 @@ def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
     return f"{metric.title}: {at_least(metric)}{value}."
 
 
+def bound_of(metric: Metric, io_time: Bound) -> str:
+    """What stands before a figure, where that is what stands before the seconds of I/O."""
+    return AT_MOST if io_time == AT_MOST and metric.id in OF_THE_SLOWEST else at_least(metric)
+
+
 def at_least(metric: Metric) -> str:
     """What stands before a figure that may be larger."""
-    return "at least " if metric.bound == "lower" else ""
+    return AT_LEAST if metric.bound == "lower" else ""

@@ -41,13 +41,15 @@ InvestigationKind = Literal["run", "look", "as-one-ost", "perhaps-fine"]
 @frozen
 class Investigation:
     """What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-    where each rule of `if_hold` holds."""
+    where each rule of `if_hold` holds. `replied` is the sentence as the centre's support says it, where it sends the
+    user to them."""
 
     sentence: str
     command: str | None
     kind: InvestigationKind = "run"
     least_s: float = 0.0
     if_hold: tuple[str, ...] = ()
+    replied: str | None = None
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import Literal
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.core.support import US, YOUR_SUPPORT
 from iotriage.rules.core.words import share
 from iotriage_parsers.frozen import frozen
 
@@ -19,7 +20,7 @@ class Question:
     """A sentence that may ask for a trace between `words` and `after`: for what it "shows", or for another "run".
     `opening` begins it; `known`, a sentence of its own, stands behind that. What has another command than `TRACED` is
     asked of a run that has no log to look at. `of_other_movers` asks for another number of ranks that call the storage,
-    or of stripes."""
+    or of stripes. `told` is what the centre's support is told, with a place for who they are, and ends `words`."""
 
     words: str = ""
     opening: str = "Not explained: "
@@ -29,6 +30,7 @@ class Question:
     command: str | None = None
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
+    told: str = ""
 
 
 @frozen
@@ -57,7 +59,9 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
     known."""
     command = question.command
     if question.trace is None:
-        return Investigation(_sentence(question, question.words), _on_largest_file(command, metrics), question.kind)
+        said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
+        asked = _on_largest_file(command, metrics)
+        return Investigation(said, asked, question.kind, replied=replied if question.told else None)
     tracing = _UNTRACED if command != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
     command = tracing.command if command == TRACED else command

@@ -46,8 +46,9 @@ WAITS_EACH = Question(
     words=(
         "an access takes {} on average, though it moves {}: neither its size nor the number of accesses takes such "
         "times. Where these files are pipes, or another program writes them, it waits for that; else the server or "
-        "the network stood still: run it again, and tell your centre's support when that was."
+        "the network stood still: run it again"
     ),
+    told=", and tell {} when that was.",
 )
 """For reads and writes of files of one rank, whose calls take seconds."""
 ENOUGH_FOR_ONE = Question(
@@ -92,8 +93,9 @@ PACKED = Question(
 STOOD_STILL = Question(
     words=(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
-        "if they are quick then, a server or the network stood still once; tell your centre's support when that was."
+        "if they are quick then, a server or the network stood still once"
     ),
+    told="; tell {} when that was.",
 )
 """For metadata calls of which a few took long."""
 BY_ONE_PROCESS = Question(
@@ -194,8 +196,9 @@ TWO_KINDS = Question(
     words=(
         "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes. See "
         "first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are "
-        "slow, tell your centre's support."
+        "slow"
     ),
+    told=", tell {}.",
 )
 """Where neither the servers nor the nodes are known well enough to be named."""
 FEW_MOVE = Question(

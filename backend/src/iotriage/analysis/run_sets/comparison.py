@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
+from typing import Literal
 
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
@@ -25,6 +26,7 @@ from iotriage.analysis.run_sets.own_numbers import (
 )
 from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import (
+    OF_JOB,
     READ_BY_BENCHMARK,
     Run,
     is_one_run,
@@ -62,8 +64,8 @@ class TooFewRunsError(ValueError):
 class RunView:
     """One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
     Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other; where files with
-    one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`. `short` where it
-    spends under a second in I/O."""
+    one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`, it is `io_time_least_s`
+    at least, and `rate` is `rate_at_least`. `short` where it spends under a second in I/O."""
 
     label: str
     title: str
@@ -75,7 +77,9 @@ class RunView:
     io_time_s: float | None
     io_time_at_least_s: float | None
     io_time_at_most: bool
+    io_time_least_s: float | None
     rate: float | None
+    rate_at_least: bool
     rate_of: str
     pattern: str | None
     stripes: int | None
@@ -86,15 +90,15 @@ class RunView:
 
 @frozen
 class MetricRow:
-    """One metric over all runs. `changes` are against the first run, which has "same" against itself; `at_most` of
-    the runs whose value is the most that it can be."""
+    """One metric over all runs. `changes` are against the first run, which has "same" against itself; `bounds` of
+    the runs say whose value is the most or the least that it can be."""
 
     id: str
     title: str
     unit: Unit
     direction: Direction
     values: tuple[float | None, ...]
-    at_most: tuple[bool, ...]
+    bounds: tuple[Literal["at least", "at most"] | None, ...]
     changes: tuple[Change, ...]
 
 
@@ -230,7 +234,9 @@ def _view(run: Run) -> RunView:
         io_time_s=run.io_time_s,
         io_time_at_least_s=run.io_time_at_least_s,
         io_time_at_most=run.io_time_at_most,
+        io_time_least_s=run.io_time_least_s,
         rate=run.rate,
+        rate_at_least=run.rate_at_least,
         rate_of=run.rate_of,
         pattern=run.pattern,
         stripes=run.stripes,
@@ -307,8 +313,8 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             _change(metric_id, spec.unit, (first, value), usual, (runs[0], run))
             for run, value in zip(runs, values, strict=True)
         )
-        at_most = tuple(run.io_time_at_most and metric_id in OF_THE_SLOWEST for run in runs)
-        rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, at_most, changes))
+        bounds = tuple(_bound(metric_id, run) for run in runs)
+        rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, bounds, changes))
     return (*rows, *_phases(runs, usual))
 
 
@@ -317,8 +323,14 @@ def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
         values = tuple(run.phases.get(phase) for run in runs)
         if sum(v is not None for v in values) > 1:
             changes = tuple(change_between(phase, runs[0], run, usual.factor) for run in runs)
-            at_most = (False,) * len(runs)
-            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, at_most, changes)
+            bounds = (None,) * len(runs)
+            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, bounds, changes)
+
+
+def _bound(metric_id: str, run: Run) -> Literal["at least", "at most"] | None:
+    if metric_id == OF_JOB:
+        return "at least" if run.rate_at_least else None
+    return "at most" if run.io_time_at_most and metric_id in OF_THE_SLOWEST else None
 
 
 def _change(
@@ -380,6 +392,7 @@ def _step(
         basis=speed.basis,
         measured=speed.measured,
         factor=speed.factor,
+        factor_most=speed.factor_most,
         sentence=words.pair_sentence(pair, named, [f.title for f in lost], [f.title for f in new]),
         note=words.notes(pair, changed, one_sided((before, after))),
         changed=tuple(named),

@@ -115,7 +115,7 @@ def _what(pair: RunPair) -> str:
         case "nothing" if pair.speed.short and factor is not None:
             return f"{b.label} and {a.label} are too short to be compared ({_figures(pair)})"
         case "nothing":
-            return _not_comparable(a, b)
+            return _not_comparable(pair)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
             longer = b.io_time_s > a.io_time_s
             takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
@@ -124,8 +124,15 @@ def _what(pair: RunPair) -> str:
             return speed or f"{b.label} and {a.label} do not differ"
 
 
-def _not_comparable(a: Run, b: Run) -> str:
+def _open(pair: RunPair) -> str:
+    """That the bounds of the times leave open which of two runs is the faster, or whether by more than is usual."""
+    a, b = pair.before, pair.after
+    return f"Whether {b.label} does its I/O faster than {a.label} is open ({a.io_time_between} → {b.io_time_between})"
+
+
+def _not_comparable(pair: RunPair) -> str:
     """That neither is the faster or the slower, and why."""
+    a, b = pair.before, pair.after
     failed = one_alone_lost_data(a, b)
     if failed is not None:
         other = b if failed is a else a
@@ -146,6 +153,8 @@ def _not_comparable(a: Run, b: Run) -> str:
         return f"{b.label} and {a.label} cannot be compared by time: {logs} records"
     if a.phases and b.phases:
         return f"{b.label} and {a.label} have no phase in common that could be compared"
+    if pair.speed.open:
+        return f"{_open(pair)}: the logs do not say whose seconds in shared files add up"
     return f"{b.label} and {a.label} cannot be compared by time"
 
 
@@ -189,7 +198,7 @@ def _speed(pair: RunPair) -> str | None:
         return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(pair)})"
     if pair.speed.measured == "rate":
         return f"{b.label} {_rate(pair)}"
-    return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster(factor)} ({_figures(pair)})"
+    return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster_by(pair.speed)} ({_figures(pair)})"
 
 
 def reads_too(run: Run) -> bool:
@@ -210,7 +219,17 @@ def _reading(pair: RunPair) -> str | None:
 
 
 def _rate(pair: RunPair) -> str:
-    return f"moves bytes {_faster(pair.speed.factor or 1.0)} ({_figures(pair)})"
+    return f"moves bytes {_faster_by(pair.speed)} ({_figures(pair)})"
+
+
+def _faster_by(speed: Speed) -> str:
+    return times_faster(speed.factor or 1.0, speed.factor_most)
+
+
+def times_faster(factor: float, most: float | None) -> str:
+    """ "4.85 times faster", "13.9 to 16.2 times faster": how many times at least, and at most where that is another."""
+    ends = [number(max(end, 1 / end)) for end in (factor, most) if end is not None]
+    return f"{' to '.join(dict.fromkeys(ends))} times {'faster' if factor > 1 else 'slower'}"
 
 
 def _faster(factor: float) -> str:
@@ -220,8 +239,8 @@ def _faster(factor: float) -> str:
 def _figures(pair: RunPair) -> str:
     a, b = pair.before, pair.after
     if pair.speed.measured == "rate":
-        return f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
-    return f"{a.io_time_text} → {b.io_time_text}"
+        return f"{a.rate_text} → {b.rate_text}"
+    return f"{a.io_time_between} → {b.io_time_between}"
 
 
 def times_as(factor: float) -> str:

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.decision.condition import answer
-from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_document
+from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST, bound_in_document
 from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
@@ -46,8 +46,9 @@ class Run:
     move: the bytes that it wrote, which are `written`, and those that it read, each once. `rereads` is bytes read over
     the size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters`
     whether that is worth a finding; `io_time_at_most` where files with one record for all ranks leave open whose
-    seconds add up. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases` are the rates of
-    a benchmark by phase, `spreads` how much its iterations differed. None is not known."""
+    seconds add up, and then `io_time_least_s` is the least that it can be. A run that `lacks_records` of the layer that
+    moves its bytes has no rate. `phases` are the rates of a benchmark by phase, `spreads` how much its iterations
+    differed. None is not known."""
 
     label: str
     title: str
@@ -67,6 +68,7 @@ class Run:
     stripes: int | None
     io_time_at_least_s: float | None = None
     io_time_at_most: bool = False
+    io_time_least_s: float | None = None
     io_share: float | None = None
     io_matters: bool = True
     lacks_records: bool = False
@@ -81,6 +83,28 @@ class Run:
         return f"{AT_MOST if self.io_time_at_most else ''}{seconds(self.io_time_s or 0)}"
 
     @property
+    def io_time_ends(self) -> tuple[float, float] | None:
+        """The least and the most that it can be: one figure twice, where that is known."""
+        if not self.io_time_s:
+            return None
+        return self.io_time_least_s or self.io_time_s, self.io_time_s
+
+    @property
+    def io_time_between(self) -> str:
+        """Both ends, where they are two."""
+        least, most = self.io_time_ends or (0.0, 0.0)
+        return seconds_between(least, most)
+
+    @property
+    def rate_text(self) -> str:
+        """By the most that its time can be, and so the least that it is."""
+        return f"{AT_LEAST if self.rate_at_least else ''}{size(self.rate or 0)}/s"
+
+    @property
+    def rate_at_least(self) -> bool:
+        return self.io_time_at_most and self.rate_of == OF_JOB
+
+    @property
     def of_job(self) -> bool:
         """Whether it is a job's, and no benchmark's."""
         return self.rate_of in (OF_JOB, OF_TIMERS)
@@ -90,6 +114,11 @@ class Run:
         slowest = slowest_ost_of(self.document) if self.of_job else None
         figures = (self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
         return RunFigures(*figures, stripe_size=self.stripe_size, work=self.work)
+
+
+def seconds_between(least: float, most: float) -> str:
+    ends = dict.fromkeys(seconds(end) for end in (least, most))
+    return " to ".join(ends)
 
 
 def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
@@ -252,7 +281,8 @@ def _runs_of_table(index: int, title: str, document: CaseDocument) -> list[Run]:
 def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
     processes, nodes = number_of(document, "job.nprocs"), number_of(document, "job.nnodes")
     stripes, stripe_size = document.metrics["file.stripe_count"].value, number_of(document, "file.stripe_size")
-    lacks_records = _lacks_records(document)
+    lacks_records, at_most = _lacks_records(document), bound_in_document(document) == AT_MOST
+    slowest = None if document.account is None else document.account.slowest
     rate_of = OF_TIMERS if document.metrics[OF_JOB].value is None and number_of(document, OF_TIMERS) else OF_JOB
     return Run(
         label="",
@@ -272,7 +302,8 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
         io_time_at_least_s=lower_bound_of(document, "job.io_time"),
-        io_time_at_most=bound_in_document(document) == AT_MOST,
+        io_time_at_most=at_most,
+        io_time_least_s=slowest.least_s if at_most and slowest is not None else None,
         io_share=number_of(document, "job.io_time_fraction"),
         io_matters=_matters(document),
         lacks_records=lacks_records,

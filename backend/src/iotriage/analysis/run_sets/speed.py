@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import sqrt
 from typing import Literal
 
 from iotriage.analysis.decision.significance import FLOORS
@@ -25,8 +27,10 @@ LESS_READING = 1.5
 
 @frozen
 class Speed:
-    """`factor` is how many times faster the I/O of the later run is, by time or by rate as `measured` says. `timed` is
-    what it alone decides, `outcome` what all decides, on `basis`. `short` where neither spends a second in I/O."""
+    """`factor` is how many times faster the I/O of the later run is, by time or by rate as `measured` says; where times
+    are bounds, so many times at least, and `factor_most` at most (of a slower run, both are below 1). `timed` is what
+    they alone decide, `outcome` what all decides, on `basis`. `short` where neither spends a second in I/O. `open` are
+    times whose bounds leave open which of the two is the faster."""
 
     outcome: Outcome
     basis: Basis
@@ -34,6 +38,8 @@ class Speed:
     factor: float | None
     short: bool
     timed: Outcome
+    factor_most: float | None = None
+    open: bool = False
 
 
 def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> Speed:
@@ -48,8 +54,23 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
         or one_alone_lost_data(before, after) is not None
     ):
         return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
-    basis, factor = _factor(before, after)
-    timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
+    basis, ends = _factor(before, after)
+    timed, factor, most = _of_ends(ends, usual)
+    if ends is not None and factor is None and _ends_alike(before, after, usual):
+        timed, factor = "same", sqrt(ends[0] * ends[1])
+    found = _with_causes(before, after, usual, causes, (basis if factor is not None else "nothing", factor, timed))
+    return replace(found, factor_most=most, open=ends is not None and factor is None)
+
+
+def _with_causes(
+    before: Run,
+    after: Run,
+    usual: float,
+    causes: tuple[bool, bool],
+    by_clock: tuple[Basis, float | None, Outcome],
+) -> Speed:
+    """What all decides, where `by_clock` is what the times or the rates do."""
+    basis, factor, timed = by_clock
     short = is_short(before) and is_short(after)
     if factor is not None and not short:
         outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
@@ -131,14 +152,40 @@ def is_short(run: Run) -> bool:
     return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
 
 
-def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
-    """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
-    if same_work(before, after) and before.io_time_s and after.io_time_s:
-        return "time", before.io_time_s / after.io_time_s
+def _factor(before: Run, after: Run) -> tuple[Basis, tuple[float, float] | None]:
+    """How many times faster the I/O of `after` is, at least and at most, by time where the work is the same and by rate
+    where it is not."""
+    was, is_now = before.io_time_ends, after.io_time_ends
+    if same_work(before, after) and was is not None and is_now is not None:
+        return "time", (was[0] / is_now[1], was[1] / is_now[0])
     alike = before.rate_of == after.rate_of or OF_TIMERS not in (before.rate_of, after.rate_of)
     if before.rate and after.rate and alike and are_comparable(before, after):
-        return "rate", after.rate / before.rate
+        # A rate is by the most that the time can be: it may be higher by as much as that may be less.
+        faster, slower = (1.0 if ends is None else ends[1] / ends[0] for ends in (is_now, was))
+        return "rate", (after.rate / (before.rate * slower), after.rate * faster / before.rate)
     return "nothing", None
+
+
+def _ends_alike(before: Run, after: Run, usual: float) -> bool:
+    """Whether the least and the most of both are alike, as those of one run and of its like are."""
+    was, is_now = before.io_time_ends, after.io_time_ends
+    if was is None or is_now is None or not same_work(before, after):
+        return False
+    return all(_judged(one / other, usual) == "same" for one, other in zip(was, is_now, strict=True))
+
+
+def _of_ends(ends: tuple[float, float] | None, usual: float) -> tuple[Outcome, float | None, float | None]:
+    """What a factor between two ends decides; the end that claims less, and the other where there is another. None
+    where the two ends decide otherwise."""
+    if ends is None:
+        return "unknown", None, None
+    least, most = ends
+    outcome = _judged(least, usual)
+    if outcome != _judged(most, usual):
+        return "unknown", None, None
+    if least == most or outcome == "same":
+        return outcome, most, None
+    return (outcome, least, most) if outcome == "better" else (outcome, most, least)
 
 
 def _otherwise_by_time(before: Run, after: Run, usual: float, by_rate: Outcome) -> bool:

@@ -44,7 +44,7 @@ class CauseVerdict:
 @frozen
 class Step:
     """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
-    by rate as `measured` says."""
+    by rate as `measured` says; where times are bounds, so many times at least, and `factor_most` at most."""
 
     run: int
     against: int
@@ -52,6 +52,7 @@ class Step:
     basis: Basis
     measured: Basis
     factor: float | None
+    factor_most: float | None
     sentence: str
     note: str | None
     changed: tuple[str, ...]

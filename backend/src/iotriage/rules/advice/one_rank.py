@@ -7,6 +7,7 @@ from iotriage.rules.advice.files_of_one_rank import alone_file
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, RunCommand
+from iotriage.rules.core.support import to_support
 from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
@@ -141,9 +142,13 @@ def slow_somewhere(context: Context, slow_file: str | None, several: bool, citat
     see = (RunCommand(("lfs", "getstripe", slow_file or SLOW_FILE)),) if context.file_system == "lustre" else ()
     return (
         advice(
-            f"{_what_may_be_slow(context, several)} "
-            "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
-            "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
+            to_support(
+                lambda support: (
+                    f"{_what_may_be_slow(context, several)} To tell which, run again on other nodes and into a new "
+                    f"file: if the same server is slow, tell {support}; if the same node or core is, exclude the node; "
+                    "if neither is, others disturbed the run."
+                )
+            ),
             *see,
             citation=citation,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.support import Spoken, to_support
 from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
 
 
@@ -61,7 +62,10 @@ def without_node(node: str, citation: Citation, *, whichever_files: bool, alone:
     files = ", whichever files they use" if whichever_files else ""
     who = "All slow ranks" if alone else "These ranks"
     return advice(
-        f"{who} are on {node}{files}: report it to your centre's support, and run without that node.",
+        Spoken(
+            f"{who} are on {node}{files}: report it to your centre's support, and run without that node.",
+            f"{who} are on {node}{files}: we have that node looked at. Run without it.",
+        ),
         citation=citation,
     )
 
@@ -73,10 +77,14 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
         return _see_nodes(context, citation)
     return (
         advice(
-            f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list in turn, "
-            "a block each, unless something else was asked for. Run again without that node; if the same ranks are "
-            "slow on another one, they are slow for what they do. If they are not, report the node to your centre's "
-            "support.",
+            to_support(
+                lambda support: (
+                    f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list "
+                    "in turn, a block each, unless something else was asked for. Run again without that node; if the "
+                    "same ranks are slow on another one, they are slow for what they do. If they are not, report the "
+                    f"node to {support}."
+                )
+            ),
             RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),
             citation=citation,
         ),
@@ -99,12 +107,16 @@ def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Cita
     """Several that are slow at once may have a switch, or a way to the storage, of their own. `otherwise` says which
     they are where nobody names them, `if_not` what it is where the ranks stay slow."""
     which = otherwise if names is None else printable(names)
+    several = (
+        "several at once may share a switch, or a way to the storage. Run again without them; if the same ranks are "
+        f"slow on others, {if_not}."
+    )
+    nodes = f"the slow nodes, {which},"
+    theirs = f"Report {nodes} to us" if names is None else f"We have {nodes} looked at"
     listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
     return (
         advice(
-            f"Report the slow nodes, {which}, to your centre's support: several at once may share a switch, or a way "
-            "to the "
-            f"storage. Run again without them; if the same ranks are slow on others, {if_not}.",
+            Spoken(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
             *listed,
             citation=citation,
         ),

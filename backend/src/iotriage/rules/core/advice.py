@@ -8,6 +8,7 @@ from typing import Annotated
 from iotriage.by_kind import ByKind
 from iotriage.rules.core.action import Action
 from iotriage.rules.core.commands import CommandKind, command_of
+from iotriage.rules.core.support import Spoken
 from iotriage_parsers.frozen import frozen
 
 
@@ -28,7 +29,9 @@ class Advice:
     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
 
     `lead` leads from `text` to the command ("When the file is opened:"), and stands nowhere without it. `text` is empty
-    where the advice before it says what to do, and this one another way to do it."""
+    where the advice before it says what to do, and this one another way to do it.
+
+    `replied` is `text` as the centre's support says it, where it sends the user to them."""
 
     text: str
     command: str | None = None
@@ -38,12 +41,14 @@ class Advice:
     actions: tuple[Annotated[Action, ByKind()], ...] = ()
     withheld: str | None = None
     lead: str | None = None
+    replied: str | None = None
 
 
-def advice(text: str, *actions: Action, citation: Citation | None = None, lead: str | None = None) -> Advice:
+def advice(text: str | Spoken, *actions: Action, citation: Citation | None = None, lead: str | None = None) -> Advice:
     """What to do, and the lines to paste for it; `lead` stands between the two."""
     written = command_of(actions)
-    return Advice(text, written.text, written.kind, written.fortran, citation, actions, lead=lead)
+    plainly, replied = (text.plainly, text.replied) if isinstance(text, Spoken) else (text, None)
+    return Advice(plainly, written.text, written.kind, written.fortran, citation, actions, lead=lead, replied=replied)
 
 
 def in_program(text: str, citation: Citation | None = None) -> Advice:

@@ -38,6 +38,7 @@ from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.support import Spoken, to_support
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
 from iotriage.sites import kind_on
 from iotriage.sites.site import FileSystemKind
@@ -115,8 +116,12 @@ _SIEVING = advice(
     "hint romio_ds_write set to disable."
 )
 _TO_SUPPORT = advice(
-    "Ask your centre's support whether the file system or the node was in trouble at that time, with the lines, the "
-    "job's number and its nodes."
+    Spoken(
+        "Ask your centre's support whether the file system or the node was in trouble at that time, with the lines, "
+        "the job's number and its nodes.",
+        "Send us the lines, the job's number and its nodes: we look whether the file system or the node was in trouble "
+        "at that time.",
+    )
 )
 
 
@@ -147,7 +152,9 @@ def _says_internal(context: Context) -> Words:
 
 
 def _against_internal(context: Context) -> tuple[Advice, ...]:
-    report = advice("Send the lines of the error and the version of the MPI library to your centre's support.")
+    report = advice(
+        to_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
+    )
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
     new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
@@ -318,8 +325,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "EIO": _TO_SUPPORT,
         "ESHUTDOWN": _TO_SUPPORT,
         "ESTALE": advice(
-            "Let nothing remove or replace files that a running job reads or writes: programs, environments and input "
-            "too. Where nothing did, tell your centre's support the time and the path."
+            to_support(
+                lambda support: (
+                    "Let nothing remove or replace files that a running job reads or writes: programs, "
+                    f"environments and input too. Where nothing did, tell {support} the time and the path."
+                )
+            )
         ),
         **dict.fromkeys(_NOT_LOCKED, _LOCKS),
         "EAGAIN": advice(
@@ -335,8 +346,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         **dict.fromkeys(("ENOTCONN", "EREMOTEIO", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"), _TO_SUPPORT),
         "EACCES": _against_no_permission(context),
         "EROFS": advice(
-            "Write to a directory that is for the output of jobs. Where the job wrote to this one before, tell your "
-            "centre's support."
+            to_support(
+                lambda support: (
+                    "Write to a directory that is for the output of jobs. Where the job wrote to this one "
+                    f"before, tell {support}."
+                )
+            )
         ),
         "EFBIG": advice(
             "See what the shell allows in the job script; where that is no limit, write several files, or on Lustre "
@@ -348,8 +363,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "then rename it (mv)."
         ),
         "ENOMEM": advice(
-            "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, send the lines and "
-            "the version of the MPI library to your centre's support: it may have asked for too much."
+            to_support(
+                lambda support: (
+                    "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, "
+                    f"send the lines and the version of the MPI library to {support}: it may have asked for too much."
+                )
+            )
         ),
     }.get(context.word("errors.cause") or "")
     stop = (

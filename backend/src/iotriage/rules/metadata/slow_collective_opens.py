@@ -38,6 +38,7 @@ from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
 from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.support import to_support
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 
 FRACTION = Threshold(
@@ -111,9 +112,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         found.append(in_program(text, citation=MDS))
     found.append(
         advice(
-            "Run once on one node. If an open then takes as long, the metadata server is slow: tell your centre's "
-            "support when "
-            "that was. If not, the number of ranks makes it so.",
+            to_support(
+                lambda support: (
+                    "Run once on one node. If an open then takes as long, the metadata server is slow: "
+                    f"tell {support} when that was. If not, the number of ranks makes it so."
+                )
+            ),
             citation=MDS,
         )
     )

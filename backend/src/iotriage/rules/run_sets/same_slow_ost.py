@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.support import Spoken
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
 RUNS = Threshold(
@@ -79,7 +80,10 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("runs.same_slowest_ost")
     index = "N" if ost is None else number(ost).replace(",", "")
-    text = f"Report to your centre's support that OST {index} is slow, with the times of the runs."
+    text = Spoken(
+        f"Report to your centre's support that OST {index} is slow, with the times of the runs.",
+        f"We report to those who run the file system that OST {index} is slow, with the times of the runs.",
+    )
     return (advice(text, citation=BAD_OST),)
 
 

@@ -28,6 +28,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.saving import like_the_others
+from iotriage.rules.core.support import Spoken
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -98,11 +99,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
     when = ""
     if began is not None and took is not None:
         when = f", from {seconds(began)} to {seconds(began + took)} after the job's start"
+    others = f"what else used the file system{when}"
+    again = "if another file is slow, or none, it is not the program."
     return (
         advice(
-            f"Ask your centre's support what else used the file system{when}. Then run again: if another file is "
-            "slow, or none, "
-            "it is not the program.",
+            Spoken(
+                f"Ask your centre's support {others}. Then run again: {again}",
+                f"We look at {others}. Please run again meanwhile: {again}",
+            ),
             citation=JITTER,
         ),
         advice(

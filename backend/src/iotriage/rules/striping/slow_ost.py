@@ -37,6 +37,7 @@ from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import but_the_slow
+from iotriage.rules.core.support import Spoken
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 SLOWNESS = Threshold(
@@ -154,11 +155,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
     index = "N" if ost is None else number(ost).replace(",", "")
     one = (context.number("ost.slow_osts") or 1) <= 1
     are, it = ("is", "it") if one else ("are", f"OST {index}")
+    slow = f"{_slow_ones(context)} {are} slow"
+    files = f"This lists the files on {it}; a copy of a file gets new OSTs."
     return (
         *_of_a_slower_kind(context),
         advice(
-            f"Report to your centre's support that {_slow_ones(context)} {are} slow, with the time of the job; then "
-            f"run again. This lists the files on {it}; a copy of a file gets new OSTs.",
+            Spoken(
+                f"Report to your centre's support that {slow}, with the time of the job; then run again. {files}",
+                f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
+                f"again. {files}",
+            ),
             RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),

@@ -30,6 +30,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.saving import like_the_others
+from iotriage.rules.core.support import Spoken
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -133,11 +134,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     since = context.number("group.slower_since")
     if _from_one_on(context):
         when = "" if since is None else f" {seconds(since)} after the job's start{_clock(context, ' ({})')}"
-        ask = f"Ask your centre's support what changed on the file system{when or ' then'}, and how full it was."
+        asked, what = "what", f"changed on the file system{when or ' then'}, and how full it was"
     else:
-        ask = f"Ask your centre's support whether the file system filled during the run{_clock(context, ', until {}')}."
+        asked, what = "whether", f"the file system filled during the run{_clock(context, ', until {}')}"
+    no_cure = "The first outputs were fast with the same ranks and stripes: more aggregators or stripes are no cure."
     support = advice(
-        f"{ask} The first outputs were fast with the same ranks and stripes: more aggregators or stripes are no cure.",
+        Spoken(f"Ask your centre's support {asked} {what}. {no_cure}", f"We look {asked} {what}. {no_cure}"),
         citation=JITTER,
     )
     return (support, grows) if _from_one_on(context) else (grows, support)

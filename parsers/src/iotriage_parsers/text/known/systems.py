@@ -45,8 +45,8 @@ SYSTEMS: Final = (
         rb"\b(?:Lustre|LustreError|LNetError): .{0,200}"
         rb"(?:Connection to \S{1,80} \(at |was evicted by|timed out for|operation \w{1,40} to node)",
         "when a client lost a server of Lustre, found it again, or was evicted, whoever's job it was",
-        "Calls wait meanwhile, and fail where the client was evicted: compare its times with when the run was slow, "
-        f"and give your centre's support those, the node and the target. {RUN}",
+        "Calls wait meanwhile, and fail where the client was evicted: compare its times with when the run was slow; "
+        f"with those, the node and the target, who runs the file system can tell what it was. {RUN}",
         named="messages of Lustre in a kernel's log",
         anywhere=True,
     ),
