@@ -340,7 +340,7 @@ FAULTS: tuple[Fault, ...] = (
         "small",
         striped_files,
         _one_class("fpp-striped", "overstriped-small"),
-        told_by=_one_class("metadata-bound", "too-many-files-per-directory"),
+        told_by=_one_class("many-small-files", "metadata-bound", "too-many-files-per-directory"),
     ),
     Fault("slow-ost", "striping", "weather", slow_ost, _SLOW_PART),
     Fault(
@@ -349,7 +349,7 @@ FAULTS: tuple[Fault, ...] = (
         "small",
         striped_small_files,
         _one_class("fpp-striped", "overstriped-small"),
-        told_by=_one_class("metadata-bound", "too-many-files-per-directory"),
+        told_by=_one_class("many-small-files", "metadata-bound", "too-many-files-per-directory"),
         held_out=True,
     ),
     Fault("output-at-home", "placement", "output", output_at_home, _one_class("wrong-filesystem"), fits=_alone),

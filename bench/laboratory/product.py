@@ -23,7 +23,7 @@ def answer_of(path: Path) -> Answer:
     asks = {
         finding["rule"]
         for finding in document["findings"]
-        if finding["verdict"] == "triggered" and any(_sees_stripes(advice) for advice in finding["advice"])
+        if finding["verdict"] == "triggered" and any(_sees_stripes(advice) for advice in finding["advice"][:1])
     }
     unexplained = {"unexplained"} if _sees_stripes(document["unexplained"] or {}) else set()
     return Answer(named, document["headline"]["sentence"], frozenset(asks | unexplained))

@@ -240,3 +240,11 @@ def test_who_has_more_lines_of_its_own_is_no_slow_rank() -> None:
     found = document(Work((*logs, shared), 128, 400.0, nodes=4))
     assert found.headline.rule == "sync-heavy"
     assert not [f for f in found.findings if f.rule == "straggler-rank" and f.verdict == "triggered"]
+
+
+def test_of_a_rank_slow_in_files_of_many_it_is_said_how_slow_it_is_in_these() -> None:
+    took = [160.0 if rank == 77 else 20.0 + 0.1 * (rank % 7) for rank in range(128)]
+    own_files = Part("/scratch/d.{}", range(128), writes=500, size=4 * MIB, write_s=took, osts=own(128))
+    alone = Part("/scratch/one.dat", range(1), writes=20_000, size=MIB, write_s=120.0, osts=(5,))
+    said = straggler(Work((own_files, alone), 128, 400.0, nodes=4))
+    assert said.headline.startswith("One rank spends 7.48 times the mean time in files of one kind")

@@ -40,8 +40,9 @@ def _differs(settings: Sequence[Mapping[Key, Setting]], key: Key) -> bool:
 
 def kind_of(runs: Sequence[Run]) -> RunSetKind:
     """By what differs; a benchmark's phases have no one rate, by which the rules about run sets could judge, nor has
-    one of two runs that took under a second where the other moves far more. What only makes runs say more, where they write, and what counters show of the size of accesses decides nothing; nor, where
-    the number of processes differs, do the arguments, which give the problem's size."""
+    one of two runs that took under a second where the other moves far more. What only makes runs say more, where they
+    write, and what counters show of the size of accesses decides nothing; nor, where the number of processes differs,
+    do the arguments, which give the problem's size."""
     if any(run.phases for run in runs):
         return "change"
     keys = differing(runs)

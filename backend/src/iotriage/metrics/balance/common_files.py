@@ -41,13 +41,8 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
     kinds = file_kinds(rows)
-    kind = kinds.of(ids)
-    # A record that is reduced over all ranks has −1.
-    ranks = int(rank.max()) + 2
-    pairs = np.unique(kind * ranks + rank + 1)
-    ranks_of = np.bincount(pairs // ranks, minlength=len(kinds.names))
-    few = ranks_of <= max(1, (rows.nprocs or 1) // FEW_OF)
-    mine: NDArray[np.bool_] = ~few[kind] & (rank >= 0)
+    few = kinds.number_of_ranks <= max(1, (rows.nprocs or 1) // FEW_OF)
+    mine: NDArray[np.bool_] = ~few[kinds.of(ids)] & (rank >= 0)
     place = np.searchsorted(every.ranks, rank[mine])
     seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
     return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))

@@ -16,7 +16,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
-from iotriage.metrics.tables.files.kinds import file_kinds
+from iotriage.metrics.tables.files.kinds import FileKinds, file_kinds
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage.metrics.tables.nodes import fewest_nodes
 from iotriage.metrics.tables.outliers import ALIKE
@@ -106,7 +106,7 @@ def movers_alike(s: Selection) -> Movers | Absent:
     if len(s.logs) != 1 or s.nprocs is None or not any(map(len, s.logs[0].highest)):
         return Absent("there is no single log that shows the ranks", (DARSHAN,))
     every = _Records.of(s.logs[0])
-    found = _alike(every.rows(_of_few(every, s.nprocs)), every, s.nprocs)
+    found = _alike(every.rows(_of_few(file_kinds(s.logs[0]), every, s.nprocs)), every, s.nprocs)
     if isinstance(found, Movers) and found.files is None:
         return found
     of_all = _alike(every, every, s.nprocs)
@@ -140,19 +140,16 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     )
 
 
-def _of_few(every: _Records, nprocs: int) -> NDArray[np.bool_]:
+def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]:
     """The files of those kinds that few ranks have and none of all: where a kind has several of them, of the one that
     takes longest and those of some of its ranks."""
-    ranks_of = [set[int]() for _ in every.kinds]
-    seconds = np.bincount(every.kind, every.took, len(every.kinds))
-    for kind, rank in zip(every.kind.tolist(), every.rank.tolist(), strict=True):
-        ranks_of[kind].add(rank)
-    few = [i for i, ranks in enumerate(ranks_of) if -1 not in ranks and len(ranks) * FEW_OF <= nprocs]
-    several = [i for i in few if len(ranks_of[i]) >= SEVERAL]
-    if several:
-        longest = ranks_of[max(several, key=lambda i: seconds[i])]
-        few = [i for i in several if ranks_of[i] <= longest]
-    return np.isin(every.kind, few)
+    ranks = kinds.number_of_ranks
+    few = ranks <= nprocs // FEW_OF
+    several = few & (ranks >= SEVERAL)
+    if several.any():
+        seconds = np.where(several, np.bincount(every.kind, every.took, len(ranks)), -1.0)
+        few = several & ~kinds.beyond(kinds.ranks_of(int(seconds.argmax())))
+    return few[every.kind]
 
 
 @metric(

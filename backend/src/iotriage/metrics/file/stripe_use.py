@@ -38,6 +38,29 @@ def stripes_filled(s: Selection) -> Outcome:
     return found
 
 
+STRIPES, STRIPED, UNSTRIPED = 48, 7200.0, 360.0
+"""EPCC's slides on parallel I/O, slide 9: seconds in which 36,000 small files were read with so many stripes each, and
+with one. That a file takes as much longer for each stripe is ours."""
+
+
+@metric(
+    "file.stripes_opening_share",
+    "Share of the time of opening a file that its stripes but the first take, by what is documented",
+    "share",
+    formula=f"(file.stripe_count − 1) × t / (1 + (file.stripe_count − 1) × t), where {STRIPES} stripes take "
+    f"{STRIPED / UNSTRIPED:g} times as long as one, so that t = {(STRIPED / UNSTRIPED - 1) / (STRIPES - 1):.2g}",
+    needs="the striping of the file",
+)
+def stripes_opening_share(s: Selection) -> Outcome:
+    count = outcome(s, "file.stripe_count")
+    if isinstance(count, Absent):
+        return count
+    if not isinstance(count.value, int):
+        return Absent("the striping of the file is not a number")
+    longer = max(0, count.value - 1) * (STRIPED / UNSTRIPED - 1) / (STRIPES - 1)
+    return replace(count, value=longer / (1 + longer), confidence="inferred")
+
+
 @metric(
     "file.osts_fraction",
     "Share of the OSTs that the largest file lies on",

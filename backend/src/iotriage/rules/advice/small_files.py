@@ -8,6 +8,8 @@ from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
+from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
+from iotriage.rules.core.words import seconds
 
 READ_FEWER = advice(
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
@@ -77,16 +79,30 @@ MOST_FILES, LITTLE = 0.5, 0.1
 """Share of the files, and bytes written for each byte read."""
 
 
-def see_their_stripes(context: Context) -> tuple[Advice, ...]:
-    """For written files on Lustre of which no source lists the stripes."""
+def fewer_and_their_stripes(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
+    """What makes fewer files, and for written files on Lustre of which no source lists the stripes, to see these: that
+    first, where most of what an open takes is beyond what is documented of files with one stripe."""
     if context.file_system != "lustre" or context.number("file.stripe_count") is not None:
-        return ()
+        return fewer
+    each = _seconds_of_an_open(context)
+    if each is None or each <= 2 * A_SMALL_FILE_S:
+        return (*fewer, _see_their_stripes(context, "takes far longer to make than one on a single OST."))
+    documented = f"EPCC's slides have {seconds(A_SMALL_FILE_S)} of a file on one OST, {seconds(A_STRIPED_FILE_S)} on 48"
+    longer = f"takes far longer to make. An open takes {seconds(each)}: {documented}."
+    return (_see_their_stripes(context, longer), *fewer)
+
+
+def _see_their_stripes(context: Context, longer: str) -> Advice:
     directory = context.word("file.fullest_directory")
-    return (
-        advice(
-            "See how new files are striped there: a file over many OSTs takes far longer to make than one on a single "
-            "OST. Where the count is not 1, set it to 1 for small files, or for one file a rank.",
-            RunCommand(("lfs", "getstripe", "-d", FillIn("DIRECTORY") if directory is None else Named(directory))),
-            citation=Citation("epcc-pio", "slide 9"),
-        ),
+    return advice(
+        f"See how new files are striped there: a file over many OSTs {longer} Where the count is not 1, set it to 1 "
+        "for small files, or for one file a rank.",
+        RunCommand(("lfs", "getstripe", "-d", FillIn("DIRECTORY") if directory is None else Named(directory))),
+        citation=Citation("epcc-pio", "slide 9"),
     )
+
+
+def _seconds_of_an_open(context: Context) -> float | None:
+    """With its close, of the rank that makes it."""
+    took, opens = context.number("posix.metadata_time"), context.number("posix.opens")
+    return None if took is None or not opens else took / opens

@@ -191,7 +191,7 @@ def _that_they_wait(context: Context) -> str | None:
 
 def _slow_by_time(context: Context, because: Why) -> str:
     slow, node = slow_ranks(context, because), printable(context.word("balance.slow_node"))
-    times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
+    times = _times_the_mean(context)
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
     if one_call(context, because):
@@ -205,6 +205,15 @@ def _slow_by_time(context: Context, because: Why) -> str:
     known = context.number("balance.slow_ranks") is not None or slow_in_common_files(context)
     who = "One rank" if known else "The slowest rank"
     return f"{who} spends {times}, and the others wait for it."
+
+
+def _times_the_mean(context: Context) -> str:
+    """How long the slowest is at it: of files of which many have some, where it is slow in these; without a number
+    where no source has one."""
+    if slow_in_common_files(context):
+        return f"{formatted(context.number('balance.common_time'), number)} times the mean time in files of one kind"
+    times = formatted(context.number("balance.time"), number)
+    return "far longer in I/O than the others" if times is None else f"{times} times the mean time in I/O"
 
 
 def _slow_below(context: Context) -> str:

@@ -11,7 +11,7 @@ states no saving.
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, SERIAL_WRITER
 from iotriage.rules.core.rule import Context, Impact
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.sites.mounts import kind_of
@@ -92,11 +92,6 @@ def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | 
     least = f"if {number(left)} of the {number(calls)} calls stay and take as long as now"
     because = f"if {cure}. The lower figure: {least}"
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1 - left / calls, 0.0)
-
-
-A_SMALL_FILE_S = 0.01
-"""Seconds. EPCC's slides on parallel I/O, slide 9: 36,000 small files took a user 6 minutes with one stripe each, and
-2 hours with 48."""
 
 
 def with_one_stripe(context: Context) -> Impact | None:

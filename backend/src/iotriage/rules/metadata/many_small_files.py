@@ -26,7 +26,7 @@ from __future__ import annotations
 from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
@@ -109,7 +109,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return collected
     if read:
         return (*own_disk, READ_FEWER)
-    return (*own_disk, fewer_to_write(context), *see_their_stripes(context))
+    return (*own_disk, *fewer_and_their_stripes(context, fewer_to_write(context)))
 
 
 def impact(context: Context) -> Impact | None:

@@ -30,7 +30,7 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
@@ -211,15 +211,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         both = (*together, *([keep] if again else []), *several)
     else:
         once = bool(times) and times <= ONCE
-        stripes = () if mostly_read(context) or again else see_their_stripes(context)
         few = files is not None and files <= A_FEW
-        both = (
-            (fewer, *stripes)
-            if once
-            else (keep, *(() if few else (fewer,)))
-            if again
-            else (fewer, *([keep] if can_be_kept else []), *stripes)
-        )
+        less = (fewer, *([keep] if can_be_kept and not once else []))
+        if again:
+            both = (keep, *(() if few else (fewer,)))
+        else:
+            both = less if mostly_read(context) else fewer_and_their_stripes(context, *less)
     both = (*temporaries(context), *both)
     if not _mostly_asked(context):
         return both

@@ -19,7 +19,7 @@ one; so does `fpp-many-files`, whose cure makes the directory smaller too.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.small_files import see_their_stripes
+from iotriage.rules.advice.small_files import fewer_and_their_stripes
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
@@ -68,14 +68,12 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (
-        advice(
-            "Spread the files over subdirectories, a hundred or so in each; fewer files are better.",
-            IN_PARTS,
-            citation=TACC,
-        ),
-        *see_their_stripes(context),
+    spread = advice(
+        "Spread the files over subdirectories, a hundred or so in each; fewer files are better.",
+        IN_PARTS,
+        citation=TACC,
     )
+    return fewer_and_their_stripes(context, spread)
 
 
 rule = Rule(

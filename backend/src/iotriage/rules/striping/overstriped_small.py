@@ -5,7 +5,9 @@ Looks at files below 1 GB whose size does not fill one round of their stripes: s
 
 ## Why it matters
 Each stripe is an object on a server that must be made, found and removed. A small file gains nothing from it: EPCC
-measured 2 hours against 6 minutes for reading 36,000 small files with many stripes and with one.
+measured 2 hours against 6 minutes for reading 36,000 small files with 48 stripes and with one. By that each further
+stripe makes opening a file longer by two fifths: so much of the time is taken to be theirs, the rest that of the number
+of files.
 
 ## What to do
 Give the directory of the small files one stripe.
@@ -19,7 +21,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import size_of_largest, these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import with_one_stripe
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
@@ -98,8 +100,8 @@ rule = Rule(
     title="Small files with many stripes",
     clear_title="Small files have few stripes",
     scope="group",
-    severity="low",
-    priority=14,
+    severity="medium",
+    priority=13,
     carries=share_of_job,
     requires=Present("file.stripes_filled"),
     condition=AllOf(
@@ -114,5 +116,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    claims=(Claim(("reads", "writes", "metadata")),),
+    claims=(Claim(("reads", "writes", "metadata"), ShareOf("file.stripes_opening_share")),),
 )

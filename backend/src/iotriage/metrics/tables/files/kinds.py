@@ -1,4 +1,4 @@
-"""Which files of a log are of one kind, by their names but for the numbers in them."""
+"""Which files of a log are of one kind, by their names but for the numbers in them, and which ranks have some."""
 
 from __future__ import annotations
 
@@ -14,15 +14,36 @@ from iotriage_parsers.frozen import frozen_identity
 @frozen_identity
 class FileKinds:
     """`ids` (n,) are the records of the files in rising order, `kind` (n,) the place of each one's kind in `names`, a
-    file's name with "#" for each number in it."""
+    file's name with "#" for each number in it. `used` and `user` (m,) are each kind beside each rank that has a file of
+    it (−1: all have one), once."""
 
     ids: NDArray[np.uint64]
     kind: NDArray[np.int64]
     names: tuple[str, ...]
+    used: NDArray[np.int64]
+    user: NDArray[np.int64]
 
     def of(self, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The kind of each, shape (n,); all have to be of the log."""
         return self.kind[np.searchsorted(self.ids, ids)]
+
+    @property
+    def number_of_ranks(self) -> NDArray[np.int64]:
+        """Of each kind, the ranks with files of it, shape (kinds,); of one that all have some of, as many as any."""
+        found = np.bincount(self.used, minlength=len(self.names))
+        found[self.used[self.user < 0]] = EVERY
+        return found
+
+    def ranks_of(self, kind: int) -> NDArray[np.int64]:
+        return self.user[self.used == kind]
+
+    def beyond(self, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Of each kind, whether other ranks than these have files of it, shape (kinds,)."""
+        return np.bincount(self.used[~np.isin(self.user, ranks)], minlength=len(self.names)) > 0
+
+
+EVERY = np.iinfo(np.int64).max
+"""So many that no job has more."""
 
 
 @cached_per_log
@@ -32,4 +53,9 @@ def file_kinds(rows: LogRows) -> FileKinds:
     ids = unique(np.concatenate([t.ids for t in tables])) if tables else np.zeros(0, np.uint64)
     templates = templates_of([rows.name_of(record) or str(record) for record in ids.tolist()])
     places = {template: place for place, template in enumerate(dict.fromkeys(templates))}
-    return FileKinds(ids, np.array([places[template] for template in templates], np.int64), tuple(places))
+    kind = np.array([places[template] for template in templates], np.int64)
+    ranks = np.concatenate([t.ranks for t in tables]) if tables else np.zeros(0, np.int64)
+    of_record = kind[np.concatenate([np.searchsorted(ids, t.ids) for t in tables])] if tables else kind
+    width = int(ranks.max(initial=0)) + 2
+    pairs = unique(of_record * width + ranks + 1)
+    return FileKinds(ids, kind, tuple(places), pairs // width, pairs % width - 1)
