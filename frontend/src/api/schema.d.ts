@@ -2012,7 +2012,7 @@ export interface components {
             fortran: string | null;
             citation: components["schemas"]["Citation"] | null;
             /** Actions */
-            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
             /** Lead */
@@ -3696,13 +3696,15 @@ export interface components {
         };
         /**
          * EditCode
-         * @description Lines of the program, in C and in Fortran.
+         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it.
          */
         EditCode: {
             /** C */
             c: string;
             /** Fortran */
             fortran: string;
+            /** Mpi */
+            mpi: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5636,6 +5638,21 @@ export interface components {
             perf: components["schemas"]["DarshanPerf"] | null;
             /** Files */
             files: components["schemas"]["FileCount"][];
+        };
+        /**
+         * ModuleSwap
+         * @description One module of a family for another.
+         */
+        ModuleSwap: {
+            /** Module */
+            module: string;
+            /** Instead Of */
+            instead_of: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "module_swap";
         };
         /**
          * Mount

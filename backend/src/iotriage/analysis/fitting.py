@@ -3,7 +3,6 @@ out, and keeps what it has in a variable that the advice extends."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
@@ -37,10 +36,11 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    ModuleLoad,
+    ModuleSwap,
     MpiioHint,
     SetHint,
     SetStripe,
-    SiteLines,
     Unset,
 )
 from iotriage.rules.core.advice import Advice, advice, in_program, withheld
@@ -277,11 +277,7 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
 
 
 def _needs_mpi(action: Action) -> bool:
-    return isinstance(action, SetHint) or (isinstance(action, EditCode) and _MPI_CALLS.search(action.c) is not None)
-
-
-_MPI_CALLS = re.compile(r"MPI_|mpio|_par(_access)?\(|ncmpi_")
-"""In C: calls of MPI, and of the libraries above it that need it."""
+    return isinstance(action, SetHint) or (isinstance(action, EditCode) and action.mpi)
 
 
 def _of_cray(action: Action) -> bool:
@@ -296,10 +292,9 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
                 yield action
         case Unset():
             yield action
-        case SiteLines():
-            lines = tuple(text for text in action.lines if not _loaded(text, own))
-            if lines:
-                yield SiteLines(lines)
+        case ModuleLoad() | ModuleSwap():
+            if action.module.partition("/")[0] not in own.modules:
+                yield action
         case AskFor():
             if not _is_switched_on(action.evidence, own) and action.evidence not in own.irrelevant() | own.has():
                 yield action
@@ -310,11 +305,6 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
             yield from _without_striping_hints(own)
         case _:
             yield action
-
-
-def _loaded(text: str, own: JobSettings) -> bool:
-    words = text.split()
-    return words[:1] == ["module"] and words[-1].partition("/")[0] in own.modules
 
 
 def _is_switched_on(evidence: str, own: JobSettings) -> bool:
