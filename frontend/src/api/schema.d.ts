@@ -5939,8 +5939,8 @@ export interface components {
         /**
          * MpiioTimers
          * @description What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
-         *     "writers only" or "readers only"; averages over different ranks are never put together. A block without
-         *     its title has what the rows tell of these, and is not complete.
+         *     "writers only" or "readers only"; averages over different ranks are never put together. `file` is None where
+         *     the title line is not there, or not whole: such a block has what its rows tell of the others, and is not complete.
          *
          *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
          *     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
@@ -5962,7 +5962,7 @@ export interface components {
             /** Ranks */
             ranks: string;
             /** File */
-            file: string;
+            file: string | null;
             /** Occurrence */
             occurrence: number;
             lines: components["schemas"]["Lines"];

@@ -17,7 +17,7 @@ from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, MpiioStats, MpiioTimers
-from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
+from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.mpich_timers import reader
 from iotriage_parsers.text.scan import scan
@@ -97,7 +97,7 @@ def test_a_block_whose_title_is_lost_is_read_without_its_file() -> None:
     evidence = read(WITHOUT_TITLE + timers("b"))
     untitled, titled = evidence.of(MpiioTimers)
     assert (untitled.file, untitled.ranks, untitled.complete, untitled.trusted) == (
-        TITLE_LOST, "all ranks", False, True,
+        None, "all ranks", False, True,
     )  # fmt: skip
     assert (untitled.direction, untitled.phases, untitled.net_bandwidth) == (
         "write",

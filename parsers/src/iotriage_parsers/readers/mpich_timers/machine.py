@@ -42,11 +42,18 @@ _FOREIGN_BEFORE_DETAILS: Final = 3
 class BoxedMachine(BoxedBlocks[TimersSegment]):
     NOUN = "blocks of times"
 
-    def __init__(self, line: Line, before: Iterable[Line]) -> None:
-        self._box, first, rules = _above(line, before)
-        super().__init__(first, line.number, rules)
+    """Begins with a title line, or with the segment that lines without one are of."""
+
+    def __init__(self, begin: Line | TimersSegment, before: Iterable[Line] = ()) -> None:
+        title = begin if isinstance(begin, Line) else Line(begin.line, "")
+        self._box, first, rules = _above(begin, before) if isinstance(begin, Line) else ("", begin.line, 0)
+        super().__init__(first, title.number, rules)
         self._below = False
-        self._add_segment(line)
+        self._title_line = title
+        if isinstance(begin, Line):
+            self._add_segment(begin)
+        else:
+            self._add(begin, begin.expected, 2)
 
     @property
     def is_one_whole(self) -> bool:
