@@ -43,8 +43,9 @@ from iotriage.rules.core.action import (
     SetStripe,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, advice, in_program, withheld
+from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld
 from iotriage.rules.core.commands import as_code, line
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
@@ -208,7 +209,7 @@ def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | Non
     """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
     finding."""
     fits = (_fitted(one, own) for one in given)
-    found = list(dict.fromkeys(fit for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
     settings = None if own.package is None else settings_of(own.package, reads=own.reads)
@@ -219,6 +220,16 @@ def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | Non
     if first is not None:
         found.insert(first, settings)
     return tuple(found)
+
+
+def is_about(citation: Citation, own: JobSettings) -> bool:
+    """False of the manual of another MPI library than the job's."""
+    document = DOCUMENTS.get(citation.document)
+    return document is None or None in (document.of_library, own.library) or document.of_library == own.library
+
+
+def _cited(one: Advice, own: JobSettings) -> Advice:
+    return one if one.citation is None or is_about(one.citation, own) else replace(one, citation=None)
 
 
 def _without_its_code(
