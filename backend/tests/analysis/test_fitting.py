@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,9 @@ from evidence_by_hand import log, table
 from iotriage.analysis.fitting import JobSettings, fit_advice, settings_of_job
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
+from iotriage.rules.advice import array_snippets, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
+from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
@@ -20,11 +23,11 @@ from iotriage.rules.core.action import (
     Export,
     FileHint,
     ModuleLoad,
+    ModuleSwap,
     MpiioHint,
     Named,
     SetHint,
     SetStripe,
-    SiteLines,
 )
 from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
@@ -103,8 +106,8 @@ def test_variables_of_cray_are_for_its_library():
 
 
 def test_a_single_process_needs_no_mpi():
-    call = advice("Call.", EditCode("MPI_File_write_at_all(f);", "call MPI_File_write_at_all(f)"))
-    buffer = advice("Buffer.", EditCode("setvbuf(f);", "open(unit)"))
+    call = advice("Call.", EditCode("MPI_File_write_at_all(f);", "call MPI_File_write_at_all(f)", mpi=True))
+    buffer = advice("Buffer.", EditCode("setvbuf(f);  /* not of an MPI_File */", "open(unit)"))
     assert commands(replace(NOTHING, processes=1), call, BUFFERED, buffer) == [buffer.command]
 
 
@@ -153,15 +156,26 @@ def test_modules_that_the_script_loads_and_settings_that_it_makes(loaded, asked)
     )
     own = settings_of_job(select_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
     assert (own.hints, own.library, own.modules) == ((FileHint("*", "cb_nodes", "4"),), "cray-mpich", {loaded})
-    lines = ("module swap craype-network-ofi craype-network-ucx", "module swap cray-mpich cray-mpich-ucx")
-    swaps = advice("Swap.", *(SiteLines((text,)) for text in lines))
+    of_now = (("craype-network-ucx", "craype-network-ofi"), ("cray-mpich-ucx", "cray-mpich"))
+    swaps = advice("Swap.", *(ModuleSwap(*pair) for pair in of_now))
     (fit,) = fit_advice((swaps,), own)
     assert len((fit.command or "").splitlines()) == asked
 
 
+def test_code_that_calls_mpi_says_so() -> None:
+    named = [value for module in (snippets, array_snippets) for value in vars(module).values()]
+    every = [edit for one in named for edit in (one.values() if isinstance(one, dict) else [one])]
+    edits = [edit for edit in every if isinstance(edit, EditCode)] + [keep_open("MPI-IO", reads=True)]
+    calls = re.compile(r"MPI_|mpio|_par(_access)?\(|ncmpi_|coll_metadata")
+    assert len(edits) > 30
+    assert [edit for edit in edits if edit.mpi is not bool(calls.search(edit.c))] == []
+    assert not keep_open("HDF5", reads=True).mpi
+
+
 def test_what_a_site_sets_is_settings_and_not_text():
     given = site_environment(context({}, site="archer2", file_system="lustre"), "shared-collective")
-    assert [type(action).__name__ for action in given[0].actions] == ["Export", "SetHint"]
+    kinds = [type(action).__name__ for one in given for action in one.actions]
+    assert kinds == ["Export", "SetHint", "ModuleSwap", "ModuleSwap"]
     assert hints(context({}, api="POSIX"), "Set it.", Citation("theta-io", "x"), ("a", "b")) == ()
 
 

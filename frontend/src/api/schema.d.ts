@@ -2014,7 +2014,7 @@ export interface components {
             fortran: string | null;
             citation: components["schemas"]["Citation"] | null;
             /** Actions */
-            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
             /** Lead */
@@ -3700,13 +3700,15 @@ export interface components {
         };
         /**
          * EditCode
-         * @description Lines of the program, in C and in Fortran.
+         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it.
          */
         EditCode: {
             /** C */
             c: string;
             /** Fortran */
             fortran: string;
+            /** Mpi */
+            mpi: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5658,6 +5660,21 @@ export interface components {
             files: components["schemas"]["FileCount"][];
         };
         /**
+         * ModuleSwap
+         * @description One module of a family for another.
+         */
+        ModuleSwap: {
+            /** Module */
+            module: string;
+            /** Instead Of */
+            instead_of: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "module_swap";
+        };
+        /**
          * Mount
          * @description One line of the mount table: a path and its file-system type ("lustre", "gpfs", "xfs", …).
          */
@@ -5942,8 +5959,8 @@ export interface components {
         /**
          * MpiioTimers
          * @description What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
-         *     "writers only" or "readers only"; averages over different ranks are never put together. A block without
-         *     its title has what the rows tell of these, and is not complete.
+         *     "writers only" or "readers only"; averages over different ranks are never put together. `file` is None where
+         *     the title line is not there, or not whole: such a block has what its rows tell of the others, and is not complete.
          *
          *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
          *     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
@@ -5965,7 +5982,7 @@ export interface components {
             /** Ranks */
             ranks: string;
             /** File */
-            file: string;
+            file: string | null;
             /** Occurrence */
             occurrence: number;
             lines: components["schemas"]["Lines"];

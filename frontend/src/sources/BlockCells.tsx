@@ -1,13 +1,24 @@
 import { baseName, count, format } from '../format'
 import { Missing } from '../ui/Missing'
 
-/** The file that a block of Cray MPICH is about, and what else tells the block from the file's others. */
-export function BlockFile({ path, notes }: { path: string; notes: readonly (string | false | null)[] }) {
+/** The file that a block of Cray MPICH is about, and what else tells the block from the file's others.
+ * `path` is null where the block's title is lost. */
+export function BlockFile({
+  path,
+  notes,
+}: {
+  path: string | null
+  notes: readonly (string | false | null)[]
+}) {
   return (
     <>
-      <span className="mono" title={path}>
-        {baseName(path)}
-      </span>
+      {path === null ? (
+        <span className="muted">(title lost)</span>
+      ) : (
+        <span className="mono" title={path}>
+          {baseName(path)}
+        </span>
+      )}
       <span className="muted small"> {notes.filter(Boolean).join(', ')}</span>
     </>
   )

@@ -49,6 +49,18 @@ def test_the_launch_and_its_program(line: str, ranks: int, program: str) -> None
     assert (found.ranks, found.program, found.text, found.line) == (ranks, program, line, 3)
 
 
+@pytest.mark.parametrize("prompt", ["", "$ "])
+@pytest.mark.parametrize("given", ['--wrap "{}" -N 2', "--wrap='{}' -N 2", '-N 2 \\\n  --wrap="{}"'])
+def test_a_job_that_one_line_submits(prompt: str, given: str) -> None:
+    line = f"{prompt}sbatch -t 10:00 {given.format('export MPICH_MPIIO_STATS=1; srun -n 64 ./wave in.nml')}\n"
+    (context,) = read(f"I submit with\n\n{line}\nand it is slow.\n").of(JobContext)
+    assert (context.scheduler, context.nnodes, context.time_limit_s) == ("slurm", 2, 600)
+    assert [(found.ranks, found.program) for found in context.launches] == [(64, "./wave")]
+    assert [(found.name, found.value) for found in context.environment] == [("MPICH_MPIIO_STATS", "1")]
+    (of_another,) = read(f"#!/bin/bash\n#SBATCH -N 8\nsrun ./model\n{line}").of(JobContext)
+    assert (of_another.nnodes, [found.program for found in of_another.launches]) == (8, ["./model"])
+
+
 def test_a_wrapper_that_the_script_writes_itself() -> None:
     (found,) = launches(
         "cat << EOF > pick_one", "#!/bin/bash", r"exec \$*", "EOF", "srun -n 8 ./pick_one ./app 3",

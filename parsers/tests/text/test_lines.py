@@ -23,7 +23,13 @@ def lines(data: bytes, chunk_bytes: int = 2**20, cap: int = CAP) -> list[tuple[i
 
 @pytest.mark.parametrize(
     "data",
-    [b"one\ntwo\nthree\n", b"one\ntwo\nthree", b"one\rtwo\rthree\r", b"\xef\xbb\xbfone\ntwo\nthree\n"]
+    [
+        b"one\ntwo\nthree\n",
+        b"one\ntwo\nthree",
+        b"one\rtwo\rthree\r",
+        "one\u2028two\u2029three".encode(),
+        b"\xef\xbb\xbfone\ntwo\nthree\n",
+    ]
     + ["one\ntwo\nthree\n".encode(e) for e in ("utf-16", "utf-32")]
     + [b"\xfe\xff" + "one\ntwo\nthree\n".encode("utf-16-be")]
     + ["one\ntwo\nthree\n".encode(e) for e in ("utf-16-le", "utf-16-be")],

@@ -18,7 +18,7 @@ from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIF
 from iotriage.analysis.document import DocumentRule, Finding, FindingScope, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.file_system_of import kind_of_file
-from iotriage.analysis.fitting import JobSettings, fit_advice
+from iotriage.analysis.fitting import JobSettings, fit_advice, is_about
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
@@ -157,14 +157,14 @@ def evaluate_rules(case: RuleInputs) -> Evaluation:
     changing = [f for f in found if isinstance(f, Finding)]
     ruled_out = [f for f in found if isinstance(f, RuledOut)]
     changeable = {f.rule for f in changing}
-    rules = {rule.id: _rule_in_document(rule.id) for rule in _rules() if rule.id in changeable}
+    rules = {rule.id: _rule_in_document(rule.id, case.own) for rule in _rules() if rule.id in changeable}
     used = SIGNIFICANCE_COMPARES_WITH.union(*map(_compared_with, rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
     return Evaluation((*with_settings(changing), *ruled_out), rules, in_force, tuple(groups))
 
 
-@cache
-def _rule_in_document(rule_id: str) -> DocumentRule:
+def _rule_in_document(rule_id: str, own: JobSettings) -> DocumentRule:
+    """What it cites is what is about this job's MPI library."""
     rule = all_rules()[rule_id]
     return DocumentRule(
         rule.severity,
@@ -173,7 +173,7 @@ def _rule_in_document(rule_id: str) -> DocumentRule:
         rule.requires,
         rule.condition,
         rule.supports,
-        rule.citations,
+        tuple(one for one in rule.citations if is_about(one, own)),
         rule.claims,
     )
 

@@ -3,7 +3,6 @@ out, and keeps what it has in a variable that the advice extends."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
@@ -37,14 +36,16 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    ModuleLoad,
+    ModuleSwap,
     MpiioHint,
     SetHint,
     SetStripe,
-    SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, advice, in_program, withheld
+from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld
 from iotriage.rules.core.commands import as_code, line
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
@@ -212,7 +213,7 @@ def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | Non
     """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
     finding."""
     fits = (_fitted(one, own) for one in given)
-    found = list(dict.fromkeys(fit for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
     settings = None if own.package is None else settings_of(own.package, reads=own.reads)
@@ -223,6 +224,16 @@ def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | Non
     if first is not None:
         found.insert(first, settings)
     return tuple(found)
+
+
+def is_about(citation: Citation, own: JobSettings) -> bool:
+    """False of the manual of another MPI library than the job's."""
+    document = DOCUMENTS.get(citation.document)
+    return document is None or None in (document.of_library, own.library) or document.of_library == own.library
+
+
+def _cited(one: Advice, own: JobSettings) -> Advice:
+    return one if one.citation is None or is_about(one.citation, own) else replace(one, citation=None)
 
 
 def _without_its_code(
@@ -281,11 +292,7 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
 
 
 def _needs_mpi(action: Action) -> bool:
-    return isinstance(action, SetHint) or (isinstance(action, EditCode) and _MPI_CALLS.search(action.c) is not None)
-
-
-_MPI_CALLS = re.compile(r"MPI_|mpio|_par(_access)?\(|ncmpi_")
-"""In C: calls of MPI, and of the libraries above it that need it."""
+    return isinstance(action, SetHint) or (isinstance(action, EditCode) and action.mpi)
 
 
 def _of_cray(action: Action) -> bool:
@@ -300,10 +307,9 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
                 yield action
         case Unset():
             yield action
-        case SiteLines():
-            lines = tuple(text for text in action.lines if not _loaded(text, own))
-            if lines:
-                yield SiteLines(lines)
+        case ModuleLoad() | ModuleSwap():
+            if action.module.partition("/")[0] not in own.modules:
+                yield action
         case AskFor():
             if not _is_switched_on(action.evidence, own) and action.evidence not in own.irrelevant() | own.has():
                 yield action
@@ -314,11 +320,6 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
             yield from _without_striping_hints(own)
         case _:
             yield action
-
-
-def _loaded(text: str, own: JobSettings) -> bool:
-    words = text.split()
-    return words[:1] == ["module"] and words[-1].partition("/")[0] in own.modules
 
 
 def _is_switched_on(evidence: str, own: JobSettings) -> bool:

@@ -158,7 +158,8 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     for advice in finding.advice:
         lines += _advice(advice, page)
     cited = "; ".join(f"{c.document}, {c.section}" for c in document.rules[finding.rule].citations)
-    lines += [page.paint(line, "faint") for line in page.wrap(f"see {cited}", "      ", first="  ")]
+    if cited:
+        lines += [page.paint(line, "faint") for line in page.wrap(f"see {cited}", "      ", first="  ")]
     also = {f.rule: f.title for f in explained}
     lines += [line for rule, of in also.items() for line in page.wrap(f"explains: {of} ({rule})", "    ", first="  ")]
     return lines

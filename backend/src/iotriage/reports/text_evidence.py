@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.analysis.charts.timer_phases import MOST_TIMERS
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
+from iotriage.metrics.core.selection import named_file
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, rank_name, seconds, share, size
 from iotriage_parsers.evidence import (
@@ -165,7 +166,7 @@ def _lines(part: TextPart) -> Iterable[str]:
             found = _of_a_file(part)
             return [] if found is None else [found.line]
         case MpiioTimers() if not part.trusted:
-            return [f"{part.direction} phases of {printable(part.file)}: read but not trusted, {MIXED}"]
+            return [f"{part.direction} phases of {printable(named_file(part))}: read but not trusted, {MIXED}"]
         case MpichEnvironment():
             return _environment(part)
         case IoError():

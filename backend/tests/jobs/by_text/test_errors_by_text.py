@@ -236,3 +236,12 @@ def test_a_list_of_osts_that_is_given_is_not_asked_for() -> None:
     # What was full is a node's own directory.
     of_node = case((SPACE.replace("'big.tar'", "'/tmp/big.tar'") + full).encode()).headline
     assert of_node.command == "df -h /tmp"
+
+
+@pytest.mark.parametrize(("display", "cites"), [("", True), ("File: o.dat info: cb_nodes value 4 \n", False)])
+def test_a_manual_is_cited_in_jobs_of_its_library_alone(display: str, cites: bool) -> None:
+    found = case(f"{display}OSError: [Errno 122] Disk quota exceeded: '/scratch/fjord/o.dat'\n".encode())
+    rule = found.rules["io-errors"]
+    advice = next(f for f in found.findings if f.rule == "io-errors").advice
+    assert any(one.document == "intro-mpi" for one in rule.citations) is cites
+    assert any(one.citation is not None and one.citation.document == "intro-mpi" for one in advice) is cites

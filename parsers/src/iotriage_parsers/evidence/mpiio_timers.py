@@ -9,8 +9,6 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
-TITLE_LOST: Final = "(title lost)"
-"""The `file` of a block whose title line is not there."""
 RANKS_NOT_STATED: Final = "ranks not stated"
 
 
@@ -77,8 +75,8 @@ class TimersRow:
 @frozen
 class MpiioTimers:
     """What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
-    "writers only" or "readers only"; averages over different ranks are never put together. A block without
-    its title has what the rows tell of these, and is not complete.
+    "writers only" or "readers only"; averages over different ranks are never put together. `file` is None where
+    the title line is not there, or not whole: such a block has what its rows tell of the others, and is not complete.
 
     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
@@ -94,7 +92,7 @@ class MpiioTimers:
 
     direction: Direction
     ranks: str
-    file: str
+    file: str | None
     occurrence: int
     lines: Lines
     complete: bool

@@ -18,6 +18,7 @@ ProblemCode = Literal[
     "duplicate-block",
     "interleaved",
     "torn",
+    "cut-lines",
     "unterminated",
     "unknown-field",
     "encoding",

@@ -15,7 +15,9 @@ from typing import Final, Generic, TypeVar
 
 from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.text.blocks import BlockResult, LineResult
+from iotriage_parsers.text.cut_columns import CutColumn, cut_problem
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import ONLY_FIGURES
 
@@ -40,7 +42,8 @@ class Row:
 
 @dataclass(slots=True)
 class Segment(ABC):
-    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand."""
+    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand; `cut` are the
+    lines whose figures were cut off, all at one column, and `title` is that of the title."""
 
     line: int
     direction: Direction
@@ -50,6 +53,8 @@ class Segment(ABC):
     twice: list[tuple[str, int, int]] = field(default_factory=list)
     of_other_direction: list[int] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    title: int = 0
     column: int | None = None
     closed: bool = False
     last: int = 0
@@ -97,7 +102,8 @@ def losses(
         message = f"line {line} is torn: another writer or the end of the job cut it"
         yield Problem("torn", message, loses_data=True, line=line)
     if missing and (segment.closed or not boxed):
-        yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
+        code: ProblemCode = "cut-lines" if segment.cut else "torn"
+        yield Problem(code, f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
     elif missing:
         yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
 
@@ -146,6 +152,7 @@ class BoxedBlocks(ABC, Generic[S]):
         self._seen: Counter[str] = Counter()
         self._due: Counter[str] = Counter()
         self._first, self._last = first, last
+        self._cut = CutColumn()
         self._rules, self._rules_due = rules, 0
         self._waiting = False
         self._foreign = 0
@@ -168,12 +175,17 @@ class BoxedBlocks(ABC, Generic[S]):
         """The block of a segment whose lines are surely its own, and what is wrong with it."""
 
     @abstractmethod
+    def _may_go_on(self, row: Row, ends_there: bool) -> bool:
+        """Whether figures of a row may stand behind the column at which all lines are cut."""
+
+    @abstractmethod
     def _untrusted_part(self, segment: S, lines: Lines) -> Part:
         """The block without any number."""
 
     def feed(self, line: Line) -> LineResult:
         answer = self._line(line)
         if answer in (LineResult.TAKEN, LineResult.LAST):
+            self._cut.see(line)
             self._last = line.number
             self._foreign = 0
         elif line.text.strip():
@@ -302,5 +314,19 @@ class BoxedBlocks(ABC, Generic[S]):
         return BlockResult(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
 
     def _trusted(self, segment: S) -> BlockResult:
+        column = self._cut.column
+        found = self._whole_or_cut(segment)
+        if column is None or not found.parts or not segment.cut:
+            return found
+        what = f'the block of "{short(segment.file)}"'
+        left_out = "figures that may go on behind it are left out"
+        return BlockResult(found.parts, (cut_problem(what, column, segment.cut[0], left_out), *found.problems))
+
+    def _whole_or_cut(self, segment: S) -> BlockResult:
+        if self._cut.column is not None:
+            for row in (*segment.rows, *segment.unknown):
+                row.torn = row.torn or self._may_go_on(row, self._cut.ends_there(row.line))
+            segment.cut = sorted({*segment.torn, *(r.line for r in (*segment.rows, *segment.unknown) if r.torn)})
+            segment.torn = []
         first = self._first if segment is self._segments[0] else segment.line
         return self._part(segment, Lines(first, self._last if len(self._segments) == 1 else segment.last))

@@ -36,6 +36,8 @@ _NO_BREAK_SPACE: Final = "\xa0".encode()
 _OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
 """What editors and chats put between letters to say where a line may, or may not, be broken."""
 """What a chat or a word processor makes of blanks."""
+_SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
+"""What chats and word processors end a line with, within a paragraph and at its end."""
 _SURE_OF_UTF16: Final = 0.9
 """Share of the characters whose upper byte is zero, in a text of mostly Latin letters."""
 _BYTE_ORDER_MARKS: Final = (
@@ -76,8 +78,8 @@ class Chunk:
 class LineSource:
     """Iterates over the chunks of `stream`. A line of more than `line_bytes` bytes comes as an empty line.
 
-    Lines end at LF (CRLF is LF), or at CR where the first 64 KiB have no LF at all. A CR within an LF line, as
-    progress bars write it, stays: it separates what overwrote one another on one line.
+    Lines end at LF (CRLF is LF), at the separators of Unicode, or at CR where the first 64 KiB have no LF at all. A CR
+    within an LF line, as progress bars write it, stays: it separates what overwrote one another on one line.
     """
 
     def __init__(self, stream: BinaryIO, line_bytes: int, chunk_bytes: int = CHUNK_BYTES) -> None:
@@ -139,7 +141,7 @@ class LineSource:
         first = next(blocks, b"")
         only_cr = b"\n" not in first and b"\r" in first
         blocks = _chained(first, blocks, self._chunk_bytes)
-        return _with_lf(blocks) if only_cr else blocks
+        return _without_separators(_with_lf(blocks) if only_cr else blocks)
 
     def _raw_blocks(self, head: bytes) -> Iterator[bytes]:
         if head:
@@ -251,6 +253,23 @@ def _transcoded(blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     for block in blocks:
         yield decoder.decode(block).encode("utf-8", errors="replace")
     yield decoder.decode(b"", final=True).encode("utf-8", errors="replace")
+
+
+def _without_separators(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """LF for each; what may be the beginning of one waits for the next block."""
+    held = b""
+    for block in blocks:
+        joined = held + block
+        begun = next((n for n in (2, 1) if joined[-n:] == _SEPARATORS[0][:n]), 0)
+        held = joined[len(joined) - begun :]
+        if begun:
+            joined = joined[:-begun]
+        if _SEPARATORS[0][:2] in joined:
+            for separator in _SEPARATORS:
+                joined = joined.replace(separator, b"\n")
+        yield joined
+    if held:
+        yield held
 
 
 def _with_lf(blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -166,6 +166,15 @@ KINDS: Final = (
         named="a part of what darshan-parser prints",
     ),
     kind_of(
+        "MPICH_MPIIO_STATS without its title",
+        rb"\| MPIIO (?:write|read) access patterns for"
+        rb"|\|[ \t]{1,8}(?:independent|collective|system) (?:writes|reads) {1,8}=",
+        "figures of a file, without its name, or with lines that are cut",
+        "Give the block as the job printed it, from the rule above its title on and in whole lines; or the run's "
+        "Darshan log.",
+        named="a part of what MPICH_MPIIO_STATS prints",
+    ),
+    kind_of(
         "darshan-parser that failed",
         rb"Error: (?:unable to (?:inflate|decompress|open) darshan|failed to (?:read|parse) .{1,60} darshan log)"
         rb"|# \*(?:ERROR|WARNING)\*: The \S{1,20} module contains incomplete data!",

@@ -386,3 +386,26 @@ def test_two_alike_about_one_that_is_there_once_are_two_closes() -> None:
         *"arbc"
     ]
     assert [b.file for b in blocks((block("a") + block("r")) * 2)] == ["a", "r"]
+
+
+def test_lines_cut_at_a_column_have_no_figures_but_whole_ones() -> None:
+    whole, earlier = block("a.h5"), block("earlier.h5")
+    numbers = {f.label: f.number for f in only(whole).fields}
+    for column in range(34, len(RULE)):
+        evidence = read(earlier + "".join(f"{line[:column]}\n" for line in whole.splitlines()))
+        found = [part for part in evidence.of(MpiioStats) if part.file != "earlier.h5"]
+        assert len(found) == (column > len("| MPIIO write access patterns for a.h5"))
+        for part in found:
+            read_ones = {f.label: f.number for f in part.fields if f.number is not None}
+            assert part.file == "a.h5"
+            assert read_ones.items() <= numbers.items()
+            assert (part.complete, part.aggregators_active) == (False, None)
+        assert "cut-lines" in codes(evidence)
+    (found,) = read("".join(f"{line[: len(RULE)]}\n" for line in whole.splitlines())).of(MpiioStats)
+    assert {f.label: f.number for f in found.fields} == numbers
+
+
+def test_rules_without_an_end_cut_nothing_where_lines_go_on_behind_them() -> None:
+    whole = block()
+    short = whole.replace(RULE, RULE[:40])
+    assert figures(only(short)) == figures(only(whole))

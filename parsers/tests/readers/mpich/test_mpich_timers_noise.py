@@ -17,7 +17,7 @@ from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, MpiioStats, MpiioTimers
-from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
+from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.mpich_timers import reader
 from iotriage_parsers.text.scan import scan
@@ -97,7 +97,7 @@ def test_a_block_whose_title_is_lost_is_read_without_its_file() -> None:
     evidence = read(WITHOUT_TITLE + timers("b"))
     untitled, titled = evidence.of(MpiioTimers)
     assert (untitled.file, untitled.ranks, untitled.complete, untitled.trusted) == (
-        TITLE_LOST, "all ranks", False, True,
+        None, "all ranks", False, True,
     )  # fmt: skip
     assert (untitled.direction, untitled.phases, untitled.net_bandwidth) == (
         "write",
@@ -303,3 +303,18 @@ def test_a_title_below_which_a_person_broke_off_is_none_of_the_next_block(of: Ca
     assert "interleaved" not in codes(evidence)
     # Of two writers either may have the rows.
     assert "interleaved" in codes(read(f"{title}\n{of('whole')}"))
+
+
+def test_lines_cut_at_a_column_have_no_figures_but_whole_ones() -> None:
+    whole = timers("a")
+    (uncut,) = read(whole).of(MpiioTimers)
+    wide = max(map(len, whole.splitlines()))
+    for column in range(48, wide):
+        evidence = read(timers("b") + "".join(f"{line[:column]}\n" for line in whole.splitlines()))
+        assert "cut-lines" in codes(evidence)
+        for found in (f for f in evidence.of(MpiioTimers) if f.file != "b"):
+            assert not found.complete
+            assert found.total_ticks in (None, uncut.total_ticks)
+            assert found.net_bandwidth in (None, uncut.net_bandwidth)
+            assert {(p.label, p.ticks) for p in found.phases} <= {(p.label, p.ticks) for p in uncut.phases}
+            assert {(s.label, s.seconds) for s in found.seconds} <= {(s.label, s.seconds) for s in uncut.seconds}

@@ -37,7 +37,7 @@ def timer_phases(job: Selection, uses: Sequence[FileUse]) -> tuple[TimersPhases,
         named = by_name.get(base_name(path), [])
         return by_path.get(path) or (named[0] if len(named) == 1 else None)
 
-    return tuple(_phases(block, job, of(block.block.file)) for block in blocks)
+    return tuple(_phases(block, job, of(block.file)) for block in blocks)
 
 
 def _osts(job: Selection, path: str, use: FileUse | None) -> tuple[int, ...]:
@@ -52,11 +52,11 @@ def _phases(block: TimersBlock, job: Selection, use: FileUse | None) -> TimersPh
     b = block.block
     node_of = nodes_by_rank(job)
     named = [n for n in b.named_ranks if n.ticks]
-    osts = _osts(job, b.file, use)
+    osts = _osts(job, block.file, use)
     found = total_seconds(block, job)
     known_s = None if isinstance(found, Absent) else found
     return TimersPhases(
-        file=b.file,
+        file=block.file,
         direction=b.direction,
         ranks=b.ranks,
         occurrence=b.occurrence,

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from iotriage.metrics.core.selection import base_name
 from iotriage_parsers.evidence import DarshanLog, Evidence, JobContext, MpiioStats, MpiioTimers, Part, Problem
-from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 
 MOST_NAMED = 3
 _FILE_SYSTEM = re.compile(r"[a-z0-9]{2,12}:")
@@ -35,8 +34,9 @@ def drop_foreign_statistics(
     kept: list[tuple[int, Part]] = []
     left_out: dict[int, dict[str, None]] = {}
     for source, part in parts:
-        if isinstance(part, MpiioStats | MpiioTimers) and part.trusted and not _is_named(part.file, names):
-            left_out.setdefault(source, {})[part.file] = None
+        named = part.file if isinstance(part, MpiioStats | MpiioTimers) and part.trusted else None
+        if named is not None and not _is_named(named, names):
+            left_out.setdefault(source, {})[named] = None
         else:
             kept.append((source, part))
     strange = {i: other for i in left_out if (other := _other_program(i, kept, [*logs.values()])) is not None}
@@ -71,7 +71,7 @@ def _names_every_file(log: DarshanLog) -> bool:
 
 def _is_named(file: str, names: set[str]) -> bool:
     name = base_name(file)
-    return file == TITLE_LOST or name in names or _FILE_SYSTEM.sub("", name, count=1) in names
+    return name in names or _FILE_SYSTEM.sub("", name, count=1) in names
 
 
 def _problem(files: Sequence[str], logs: int) -> Problem:

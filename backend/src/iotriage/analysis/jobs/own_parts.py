@@ -25,7 +25,6 @@ from iotriage_parsers.evidence import (
     Part,
     Problem,
 )
-from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 
 Files = Mapping[str, NamedFile]
 Closes = Mapping[str, Sequence[MpiioStats]]
@@ -139,9 +138,9 @@ def _closes(parts: Sequence[Part]) -> Closes:
 def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool:
     """Whether the job's logs name the file, and where it was closed several times, whether this close moved the bytes
     that they count, unless all closes together did."""
-    path = part.file or ""
-    if path == TITLE_LOST:
+    if isinstance(part, MpiioTimers) and part.file is None:
         return True
+    path = part.file or ""
     log_written = darshan_log_of(path)
     if log_written is not None:
         return log_written == job_id

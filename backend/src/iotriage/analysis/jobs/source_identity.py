@@ -32,7 +32,6 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 from iotriage_parsers.evidence.job_context import ContextSource
-from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 20_000
@@ -223,7 +222,7 @@ def files_of_part(part: Part) -> Iterator[tuple[str, NamedFile]]:
         case MpiioStats() if part.trusted:
             written, read = (part.total_bytes, None) if part.direction == "write" else (None, part.total_bytes)
             yield part.file, NamedFile(part.ranks_in_communicator, written, read)
-        case MpiioTimers() if part.trusted and part.file != TITLE_LOST:
+        case MpiioTimers() if part.trusted and part.file is not None:
             known = part.active_ranks is not None and part.idle_ranks is not None
             yield part.file, NamedFile((part.active_ranks or 0) + (part.idle_ranks or 0) if known else None)
         case MpiioHints() | AggregatorPlacement() if part.file:

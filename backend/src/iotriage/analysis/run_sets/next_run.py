@@ -19,6 +19,7 @@ from iotriage.rules.core.action import (
     EditPython,
     Export,
     ModuleLoad,
+    ModuleSwap,
     Named,
     SetHint,
     SetStripe,
@@ -39,7 +40,7 @@ REFUTED_IF = "B no longer shows the finding, and its I/O is not faster"
 SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
-CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, SiteLines, EditCode, EditPython)
+CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
 """Actions that make the next run another one; others only look at something, or are done beside it."""
 
 

@@ -23,6 +23,7 @@ from iotriage_parsers.evidence import (
     Heatmap,
     LustreLayout,
     MpiioStats,
+    MpiioTimers,
     Part,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -243,6 +244,14 @@ class Selection:
 def base_name(path: str) -> str:
     """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
     return path.rsplit("/", 1)[-1]
+
+
+TITLE_LOST = "(title lost)"
+"""What the file of times without a title is called."""
+
+
+def named_file(block: MpiioTimers) -> str:
+    return TITLE_LOST if block.file is None else block.file
 
 
 @lru_cache(maxsize=4096)

@@ -244,7 +244,7 @@ def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
 
 def _benchmarks(parts: Parts) -> Iterator[tuple[int, BenchmarkRun]]:
     """Those of the job: statistics of MPI-IO that are of other files than a benchmark's are of another run than it."""
-    closed = [p.file for _, p in parts if isinstance(p, MpiioStats | MpiioTimers) and p.trusted]
+    closed = [p.file or "" for _, p in parts if isinstance(p, MpiioStats | MpiioTimers) and p.trusted]
     return ((i, p) for i, p in parts if isinstance(p, BenchmarkRun) and (not closed or _may_have_closed(p, closed)))
 
 

@@ -69,8 +69,8 @@ def darshan_version(s: Selection) -> Outcome:
     "How data was lost",
     "word",
     formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
-    "job did not end early), numbers or letters changed, impossible values, one process of several, not printed by "
-    "darshan-parser, past our limits",
+    "job did not end early), lines cut at a column, numbers or letters changed, impossible values, one process of "
+    "several, not printed by darshan-parser, past our limits",
     needs="any source",
     scopes=["job"],
 )

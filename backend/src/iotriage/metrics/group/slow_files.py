@@ -145,7 +145,7 @@ def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
     if grow or int(slow.sum()) > FEW * len(seconds):
         slow = np.zeros(len(seconds), np.bool_)
     return SlowFiles(
-        Value(base_name(closes[slowest][0].block.file), "inferred"),
+        Value(base_name(closes[slowest][0].file), "inferred"),
         len(seconds),
         int(slow.sum()),
         usual,

@@ -7,13 +7,22 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, isin, select_rows
+from iotriage.metrics.core.selection import (
+    FEW,
+    LogRows,
+    Selection,
+    StatsBlock,
+    base_name,
+    isin,
+    named_file,
+    select_rows,
+)
 from iotriage.metrics.tables.records.process_logs import merge_process_logs
 from iotriage.metrics.tables.records.shared_pointers import without_shared_pointers
 from iotriage.metrics.tables.records.streams_by_descriptor import with_stream_opens_in_posix
 from iotriage.metrics.tables.records.threads import without_thread_overlap
 from iotriage.metrics.tables.records.traced import LogOfTraces, traced_logs
-from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
+from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, MpiioTimers, Part
 
 OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
 """Modules of the libraries above MPI-IO, and of DAOS."""
@@ -64,7 +73,11 @@ def select_files(
     found = ((log, ids.get(log.source)) for log in job.logs)
     rows = tuple(_rows_of_files(log, wanted) for log, wanted in found if wanted is not None and len(wanted))
     # Evidence about one file has its name in `file`, as its source names it.
-    mine = tuple((i, p) for i, p in job.parts if is_mine(getattr(p, "file", None)))
+    mine = tuple(
+        (i, p)
+        for i, p in job.parts
+        if is_mine(named_file(p) if isinstance(p, MpiioTimers) else getattr(p, "file", None))
+    )
     blocks = tuple(b for b in job.stats if is_mine(b.block.file))
     about_job = (job.losses, job.site_osts, job.site, job.site_cores)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))

@@ -67,7 +67,7 @@ def _slowest(s: Selection) -> _Slowest | Absent:
     found = [row for block in blocks if (row := _row(block, s)) is not None]
     if not found:
         return Absent(
-            f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} prints no largest and average time in the file of "
+            f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} prints no largest and average time in the file of "
             "several ranks, or none in which the others can have waited for the slowest"
         )
     by_way = [[r for r in found if r.block.block.direction == way] for way in ("write", "read")]
@@ -159,7 +159,7 @@ def slowest_mover_operation(found: _Slowest) -> Outcome:
     of=_slowest,
 )
 def slowest_mover_file(found: _Slowest) -> Outcome:
-    return Value(found.rows[0].block.block.file, where=found.at[:1])
+    return Value(found.rows[0].block.file, where=found.at[:1])
 
 
 @metric(
@@ -174,7 +174,7 @@ def movers(found: _Slowest) -> Outcome:
     block = found.rows[0].block
     label = f"number of ranks {'writing' if block.block.direction == 'write' else 'reading'}"
     if block.block.active_ranks is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{label}`")
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} does not print `{label}`")
     return Value(block.block.active_ranks, where=block.at(block.block.line_of(label)))
 
 
@@ -190,5 +190,5 @@ def movers(found: _Slowest) -> Outcome:
 def slowest_mover_rank(found: _Slowest) -> Outcome:
     block = found.rows[0].block
     if found.rank is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} has no details of level 2 that name it")
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} has no details of level 2 that name it")
     return Value(found.rank.rank, where=block.at(found.rank.line))

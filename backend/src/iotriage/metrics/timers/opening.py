@@ -71,7 +71,7 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
             total = seconds_of(block, s)
             found.append(_Open(block, row, total if isinstance(total, Absent) else total[0]))
     return tuple(found) or Absent(
-        f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} does not print how long the open took"
+        f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print how long the open took"
     )
 
 
@@ -147,7 +147,7 @@ def open_file(found: tuple[_Open, ...]) -> Outcome:
     took: dict[str, float] = {}
     for one in found:
         ticks = (share_of_total(one.block, one.row) or 0.0) * (one.block.clock_ticks or 1)
-        took[one.block.block.file] = took.get(one.block.block.file, 0.0) + ticks
+        took[one.block.file] = took.get(one.block.file, 0.0) + ticks
     return Value(max(took, key=lambda file: took[file]))
 
 
@@ -163,7 +163,7 @@ def open_file(found: tuple[_Open, ...]) -> Outcome:
 def opens(blocks: tuple[TimersBlock, ...]) -> Outcome:
     found: dict[str, dict[str, int]] = {}
     for block in blocks:
-        by_way = found.setdefault(block.block.file, {})
+        by_way = found.setdefault(block.file, {})
         by_way[block.block.direction] = by_way.get(block.block.direction, 0) + 1
     return Value(sum(max(by_way.values()) for by_way in found.values()))
 
@@ -177,4 +177,4 @@ def opens(blocks: tuple[TimersBlock, ...]) -> Outcome:
     of=timed_blocks,
 )
 def opened_files(blocks: tuple[TimersBlock, ...]) -> Outcome:
-    return Value(len({block.block.file for block in blocks}))
+    return Value(len({block.file for block in blocks}))

@@ -84,7 +84,7 @@ def _share(s: Selection, name: str, labels: tuple[str, ...]) -> float | None:
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
-    return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{printed}`")
+    return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} does not print `{printed}`")
 
 
 def _at(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
@@ -156,7 +156,7 @@ def late_fraction(blocks: tuple[TimersBlock, ...]) -> Outcome:
     share = share_missed(blocks)
     if share is None:
         return Absent(
-            f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} does not print `wait for coll` and `imbalance`, "
+            f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print `wait for coll` and `imbalance`, "
             "and the least and most of every row"
         )
     return Value(share, "inferred", joined(*(_at(b, list(b.block.phases)) for b in blocks[:MOST_LINES])))
@@ -169,7 +169,7 @@ def _rate(s: Selection, name: str, printed: str) -> Outcome:
     b = block.block
     rate = {"raw": b.raw_bandwidth, "net": b.net_bandwidth, "data send": b.data_send_bandwidth}[name]
     if rate is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {b.file} prints no {name} bandwidth")
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} prints no {name} bandwidth")
     label = printed if b.direction == "write" else printed.replace(" write ", " read ")
     return Value(rate, where=block.at(b.line_of(label)))
 
@@ -270,7 +270,7 @@ def writing_ranks(block: TimersBlock) -> Outcome:
     if b.direction == "read":
         return OF_READS
     if b.active_ranks is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {b.file} does not print `number of ranks writing`")
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} does not print `number of ranks writing`")
     return Value(b.active_ranks, where=block.at(b.line_of("number of ranks writing")))
 
 

@@ -21,9 +21,7 @@ def _named_rank(s: Selection, role: str) -> tuple[TimersBlock, NamedRank] | Abse
         return found
     block, named = found
     rank = next((n for n in named if n.role == role and n.ticks), None)
-    return (
-        (block, rank) if rank is not None else Absent(f"the details of {block.block.file} name no {role} with a time")
-    )
+    return (block, rank) if rank is not None else Absent(f"the details of {block.file} name no {role} with a time")
 
 
 def _declare_rank(name: str, role: str, title: str) -> None:
@@ -56,7 +54,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
             return found
         block, named = found
         if not block.block.total_ticks:
-            return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no `total`")
+            return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} prints no `total`")
         at = joined(block.at(named.line), block.at(block.block.line_of("total")))
         return Value(named.ticks / block.block.total_ticks, where=at)
 
@@ -74,7 +72,7 @@ def _waited_for(s: Selection) -> tuple[TimersBlock, list[tuple[Phase, NamedRank]
     last = {f"wait for coll.{n.call}": n for n in named if n.role == "late arriver"}
     calls = [(p, last[p.label]) for p in block.block.details if p.label in last and p.ticks.average]
     if not calls:
-        return Absent(f"the details of {block.block.file} name nobody who came late to a collective call")
+        return Absent(f"the details of {block.file} name nobody who came late to a collective call")
     return block, calls
 
 
@@ -127,7 +125,7 @@ def late_arriver_fraction(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcom
     block, phase, _ = found
     share = share_of_total(block, phase)
     if share is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no `total`")
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} prints no `total`")
     return Value(share, where=block.at(phase.line))
 
 

@@ -134,6 +134,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     unit = EditCode(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',
         f"call MPI_Info_set(info, 'striping_unit', '{block}', ierror)     ! before the file is made",
+        mpi=True,
     )
     return (
         aligned,
@@ -157,10 +158,12 @@ def _aligned(context: Context, block: int) -> EditCode:
         return EditCode(
             f'MPI_Info_set(info, "nc_var_align_size", "{block}");     /* before ncmpi_create */',
             f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
+            mpi=True,
         )
     return EditCode(
         f"offset = (offset + {block} - 1) / {block} * {block};     /* MPI_Offset: where the rank's part begins */",
         f"offset = (offset + {block} - 1) / {block} * {block}     ! integer(MPI_OFFSET_KIND)",
+        mpi=True,
     )
 
 

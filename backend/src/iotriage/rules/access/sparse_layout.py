@@ -93,6 +93,7 @@ BEHIND_ONE_ANOTHER = EditCode(
     "mine = count * size ; offset = 0     ! integer(MPI_OFFSET_KIND): bytes of this rank\n"
     "call MPI_Exscan(mine, offset, 1, MPI_OFFSET, MPI_SUM, comm, ierror)\n"
     "call MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE, ierror)",
+    mpi=True,
 )
 BEHIND_ONE_ANOTHER_ALONE = EditCode(
     "/* each rank: where its bytes begin is the sum of what the ranks before it write */\n"

@@ -12,12 +12,14 @@ READ_BY_ONE: Mapping[Library, EditCode] = {
         "MPI_Bcast(values, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);",
         "if (rank == 0) status = nf90_get_var(ncid, varid, values)\n"
         "call MPI_Bcast(values, size(values), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)",
+        mpi=True,
     ),
     "HDF5": EditCode(
         "if (rank == 0) H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);\n"
         "MPI_Bcast(values, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);",
         "if (rank == 0) call h5dread_f(dataset, H5T_NATIVE_DOUBLE, values, dims, ierror)\n"
         "call MPI_Bcast(values, size(values), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)",
+        mpi=True,
     ),
 }
 """One rank opens the file and reads, the others are sent the values: nobody can send them what stands in the file."""

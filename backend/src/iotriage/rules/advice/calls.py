@@ -24,7 +24,17 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
-from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
+from iotriage.rules.core.action import (
+    Action,
+    Export,
+    FileHint,
+    Library,
+    ModuleLoad,
+    ModuleSwap,
+    MpiioHint,
+    SetHint,
+    SiteLines,
+)
 from iotriage.rules.core.words import formatted, number, plural, printable, size
 from iotriage.sites.site import EnvironmentAdvice
 
@@ -245,10 +255,16 @@ def _of_the_site(given: EnvironmentAdvice) -> Advice:
 
 
 def _set_by(line: str) -> tuple[Action, ...]:
-    """A line of a site's profile: a variable that it sets, hints, or what it is."""
+    """A line of a site's profile: a variable that it sets, hints, a module, or what it is."""
     found = _EXPORTED.fullmatch(line)
     if found is None:
-        return (SiteLines((line,)),)
+        match line.split():
+            case ["module", "load", module]:
+                return (ModuleLoad(module),)
+            case ["module", "swap", of_now, module]:
+                return (ModuleSwap(module, of_now),)
+            case _:
+                return (SiteLines((line,)),)
     if found["name"] != HINT_VARIABLE:
         return (Export(found["name"], found["value"]),)
     by_pattern: dict[str, list[MpiioHint]] = {}

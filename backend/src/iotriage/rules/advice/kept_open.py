@@ -102,6 +102,7 @@ def keep_open(layer: Layer, *, reads: bool) -> EditCode:
         f"  call {step}({fortran.handle}, step)\n"
         "end do\n"
         f"{fortran.closed}  ! after the last",
+        mpi=layer in ("PnetCDF", "MPI-IO"),
     )
 
 

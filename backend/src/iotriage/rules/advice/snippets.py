@@ -20,6 +20,7 @@ H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);"
 call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
 call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
 call h5dwrite_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+        mpi=True,
     ),
     "netCDF-4": EditCode(
         """\
@@ -28,6 +29,7 @@ nc_put_vara_double(ncid, varid, start, count, data);""",
         """\
 status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_put_var(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
     "PnetCDF": EditCode(
         """\
@@ -36,6 +38,7 @@ ncmpi_put_vara_double_all(ncid, varid, start, count, data);""",
         """\
 ! no nfmpi_begin_indep_data; the routines that end in _all are collective
 status = nf90mpi_put_var_all(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
     "MPI-IO": EditCode(
         """\
@@ -44,6 +47,7 @@ MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE, &status);""",
         """\
 ! every rank that opened the file calls it; count 0: no data
 call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
+        mpi=True,
     ),
 }
 
@@ -58,11 +62,13 @@ MPI_File_write_at_all(file, written + end - mine, data, count, MPI_DOUBLE, &stat
 mine = count * 8_MPI_OFFSET_KIND
 call MPI_Scan(mine, end, 1, MPI_OFFSET, MPI_SUM, comm, ierror)
 call MPI_File_write_at_all(file, written + end - mine, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
+    mpi=True,
 )
 
 READ_TOGETHER = EditCode(
     "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
     "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",
+    mpi=True,
 )
 
 COLLECTIVE_READ: dict[Library, EditCode] = {
@@ -75,6 +81,7 @@ H5Dread(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);""
 call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
 call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
 call h5dread_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+        mpi=True,
     ),
     "netCDF-4": EditCode(
         """\
@@ -83,6 +90,7 @@ nc_get_vara_double(ncid, varid, start, count, data);""",
         """\
 status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_get_var(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
     "PnetCDF": EditCode(
         """\
@@ -91,6 +99,7 @@ ncmpi_get_vara_double_all(ncid, varid, start, count, data);""",
         """\
 ! no nfmpi_begin_indep_data; the routines that end in _all are collective
 status = nf90mpi_get_var_all(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
     "MPI-IO": READ_TOGETHER,
 }
@@ -110,6 +119,7 @@ call h5fcreate_f(name, H5F_ACC_TRUNC_F, file, error, access_prp=access)
 call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
 call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
 call h5dwrite_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+        mpi=True,
     ),
     "netCDF-4": EditCode(
         """\
@@ -120,6 +130,7 @@ nc_put_vara_double(ncid, varid, start, count, data);""",
 status = nf90_create(name, ior(NF90_NETCDF4, NF90_CLOBBER), ncid, comm=MPI_COMM_WORLD, info=MPI_INFO_NULL)
 status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_put_var(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
 }
 """For a file that is opened without MPI: opening it with all ranks comes first."""
@@ -139,6 +150,7 @@ call h5fopen_f(name, H5F_ACC_RDONLY_F, file, error, access)
 call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
 call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
 call h5dread_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+        mpi=True,
     ),
     "netCDF-4": EditCode(
         """\
@@ -149,6 +161,7 @@ nc_get_vara_double(ncid, varid, start, count, data);""",
 status = nf90_open(name, NF90_NOWRITE, ncid, comm=MPI_COMM_WORLD, info=MPI_INFO_NULL)
 status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_get_var(ncid, varid, data, start, count)""",
+        mpi=True,
     ),
 }
 
@@ -162,6 +175,7 @@ do v = 1, n
   status = nf90mpi_iput_var(ncid, varid(v), data(:, v), request(v), start, count)
 end do
 status = nf90mpi_wait_all(ncid, n, request, statuses)  ! writes all of them in one collective call""",
+    mpi=True,
 )
 
 SHARED_WRITE = EditCode(
@@ -175,6 +189,7 @@ call MPI_File_open(MPI_COMM_WORLD, 'output.dat', MPI_MODE_CREATE + MPI_MODE_WRON
 call MPI_File_set_view(file, offset, MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, 'native', MPI_INFO_NULL, ierror)
 call MPI_File_write_all(file, data, count, MPI_DOUBLE_PRECISION, status, ierror)
 call MPI_File_close(file, ierror)""",
+    mpi=True,
 )
 
 NODE_FILE = EditCode(
@@ -186,6 +201,7 @@ MPI_File_write_at_all(file, offset, data, count, MPI_BYTE, &status);""",
 call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, ierror)
 call MPI_File_open(node, name_of_node, MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file, ierror)
 call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
+    mpi=True,
 )
 
 GATHER_ON_NODE = EditCode(
@@ -197,12 +213,14 @@ MPI_Gatherv(data, count, MPI_DOUBLE, all, counts, offsets, MPI_DOUBLE, 0, node);
 call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, ierror)
 call MPI_Gatherv(data, count, MPI_DOUBLE_PRECISION, all, counts, offsets, MPI_DOUBLE_PRECISION, 0, node, ierror)
 ! one rank of every node then calls the collective write, on a communicator of these ranks""",
+    mpi=True,
 )
 
 ONE_AGGREGATOR_A_NODE = EditCode(
     'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
     "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
     "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
+    mpi=True,
 )
 
 COLLECTIVE_METADATA = EditCode(
@@ -216,6 +234,7 @@ call h5pset_all_coll_metadata_ops_f(file_access, .true., error)  ! HDF5 1.10 or 
 call h5pset_coll_metadata_write_f(file_access, .true., error)
 call h5pset_all_coll_metadata_ops_f(dataset_access, .true., error)  ! 1.10.8 needs it here too
 call h5dopen_f(file, name, dataset, error, dataset_access)""",
+    mpi=True,
 )
 
 NO_HOLES = EditCode(
@@ -257,6 +276,7 @@ printf("%d waited %.1f s\\n", rank, MPI_Wtime() - begun);""",
 begun = MPI_Wtime()
 call MPI_Barrier(comm, ierror)  ! the communicator of the file, in this run only
 print *, rank, 'waited', MPI_Wtime() - begun""",
+    mpi=True,
 )
 BROADCAST = EditCode(
     """\
@@ -266,6 +286,7 @@ MPI_Bcast(text, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);""",
     """\
 if (rank == 0) read(unit) table  ! once; no rewind(unit) in a loop
 call MPI_Bcast(table, size(table), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)""",
+    mpi=True,
 )
 
 BLOCKS_IN_ORDER = EditCode(
@@ -314,6 +335,7 @@ SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
     "PnetCDF": EditCode(
         "/* after the last variable of a checkpoint, not after each */\nncmpi_sync(ncid);",
         "! after the last variable of a checkpoint, not after each\nstatus = nf90mpi_sync(ncid)",
+        mpi=True,
     ),
     "MPI-IO": EditCode(
         """\
@@ -325,6 +347,7 @@ do v = 1, variables
   call MPI_File_write_at_all(file, offset(v), data(:, v), count, MPI_DOUBLE_PRECISION, status, ierror)
 end do
 call MPI_File_sync(file, ierror)  ! once, or leave it to MPI_File_close""",
+        mpi=True,
     ),
     "POSIX": EditCode(
         """\
@@ -368,4 +391,5 @@ ALIGNMENT = EditCode(
     'MPI_Info_set(info, "nc_var_align_size", "1048576");  /* PnetCDF */',
     "call h5pset_alignment_f(file_access, 1048576_hsize_t, stripe_size, error)  ! HDF5\n"
     "call MPI_Info_set(info, 'nc_var_align_size', '1048576', ierror)  ! PnetCDF",
+    mpi=True,
 )

@@ -118,6 +118,15 @@ class ModuleLoad:
 
 
 @frozen
+class ModuleSwap:
+    """One module of a family for another."""
+
+    module: str
+    instead_of: str
+    kind: Literal["module_swap"] = "module_swap"
+
+
+@frozen
 class ChangeDirectory:
     """Where the job runs."""
 
@@ -144,10 +153,11 @@ class SiteLines:
 
 @frozen
 class EditCode:
-    """Lines of the program, in C and in Fortran."""
+    """Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it."""
 
     c: str
     fortran: str
+    mpi: bool = False
     kind: Literal["edit_code"] = "edit_code"
 
 
@@ -182,6 +192,7 @@ Action = (
     | Export
     | Unset
     | ModuleLoad
+    | ModuleSwap
     | ChangeDirectory
     | LaunchProgram
     | SiteLines

@@ -25,6 +25,7 @@ from iotriage.rules.core.action import (
     Library,
     Matching,
     ModuleLoad,
+    ModuleSwap,
     MpiioHint,
     Named,
     Place,
@@ -50,18 +51,22 @@ _OPEN: dict[Library, EditCode] = {
     "HDF5": EditCode(
         "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
         "call h5pset_fapl_mpio_f(file_access, MPI_COMM_WORLD, info, error)",
+        mpi=True,
     ),
     "netCDF-4": EditCode(
         "nc_create_par(name, NC_NETCDF4, MPI_COMM_WORLD, info, &ncid);",
         "status = nf90_create_par(name, NF90_NETCDF4, MPI_COMM_WORLD, info, ncid)",
+        mpi=True,
     ),
     "PnetCDF": EditCode(
         "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
         "status = nf90mpi_create(MPI_COMM_WORLD, name, ior(NF90_CLOBBER, NF90_64BIT_DATA), info, ncid)",
+        mpi=True,
     ),
     "MPI-IO": EditCode(
         "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);",
         "call MPI_File_open(MPI_COMM_WORLD, name, mode, info, file, ierror)",
+        mpi=True,
     ),
 }
 """The call that takes the hints."""
@@ -124,6 +129,8 @@ def line(action: Action) -> str:
             return f"unset {action.name}"
         case ModuleLoad():
             return _remarked(f"module load {shell_word(action.module)}", action.remark)
+        case ModuleSwap():
+            return f"module swap {shell_word(action.instead_of)} {shell_word(action.module)}"
         case ChangeDirectory():
             return _remarked(f"cd {place(action.directory)}", action.remark)
         case LaunchProgram():
@@ -257,7 +264,7 @@ def _through(library: Library, hints: Iterable[MpiioHint]) -> EditCode:
         *(f"call MPI_Info_set(info, '{h.key}', '{h.value}', ierror)" for h in given),
         opening.fortran,
     )
-    return EditCode("\n".join(c), "\n".join(fortran))
+    return EditCode("\n".join(c), "\n".join(fortran), mpi=True)
 
 
 def _ansi_c(text: str) -> str:

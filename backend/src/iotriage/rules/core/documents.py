@@ -13,7 +13,8 @@ PROJECT = "project"
 @frozen
 class Document:
     """`systems` says which machines or software it speaks about; `url` is None where none was recorded. `read_on` is
-    the day on which what is cited was read: a page changes."""
+    the day on which what is cited was read: a page changes. `of_library` is the MPI library whose manual it is: to the
+    jobs of others it says nothing."""
 
     key: str
     title: str
@@ -21,6 +22,7 @@ class Document:
     systems: str
     read_on: str
     url: str | None = None
+    of_library: str | None = None
 
 
 _ALL = (
@@ -210,6 +212,7 @@ _ALL = (
         "HPE Cray MPICH",
         "2026-11-20",
         "https://cpe.ext.hpe.com/docs/latest/mpt/mpich/intro_mpi.html",
+        of_library="cray-mpich",
     ),
     Document(
         "darshan-logs",

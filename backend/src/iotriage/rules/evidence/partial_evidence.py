@@ -140,6 +140,10 @@ _AGAINST: dict[Loss, Advice] = {
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
         "output of a run that came to its end: what is printed when files are closed is lost otherwise."
     ),
+    "lines cut": advice(
+        "Give the text as the job printed it, with whole lines: these are cut at a column, as a terminal, a pager or "
+        "cut -c shows them."
+    ),
     "numbers changed": advice(
         "Give the text as the job printed it: numbers in it cannot be read as they stand, as where a spreadsheet or a "
         "collector of logs changed them."

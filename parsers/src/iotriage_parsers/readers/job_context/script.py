@@ -26,7 +26,7 @@ from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
-from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, unwrapped
+from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -34,6 +34,7 @@ SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
     r"|#\s?flux:\s+-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
+    r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
     r"|export [A-Za-z_]\w{0,80}="
     r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
 )
@@ -56,7 +57,7 @@ _KEPT: Final = re.compile(
     r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
 )
 _BEFORE_COMMANDS: Final = frozenset(
-    ("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
+    ("$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
 )
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _ACTIONS: Final[dict[str, ModuleAction]] = {
@@ -93,7 +94,7 @@ class ScriptMachine:
         self._first = self._last = line.number
         self._asked = Asked()
         self._dialect: str | None = None
-        self._directives = self._exports = 0
+        self._submits, self._directives, self._exports = False, 0, 0
         self._interpreter = line.text.strip().startswith("#!")
         self._environment: list[EnvironmentSetting] = []
         self._modules: list[ModuleCommand] = []
@@ -218,7 +219,7 @@ class ScriptMachine:
 
     @property
     def _is_script(self) -> bool:
-        if self._lists_settings:
+        if self._lists_settings or self._submits:
             return True
         if self._directives:
             return self._directives > 1 or self._interpreter or bool(self._launches) or self._exports > 0
@@ -316,6 +317,13 @@ class ScriptMachine:
         rest = self._expanded(words[at:])
         if not rest:
             return False
+        if (job := submitted(rest)) is not None:
+            # What a job submits is another one.
+            if not self._directives:
+                self._dialect, self._submits = self._dialect or "SBATCH", True
+                keep(self._asked, "SBATCH", job.options, number)
+                self._commands_within(commands(job.commands), number, text)
+            return True
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
         rest = self._unwrapped(rest)
@@ -478,7 +486,7 @@ def _lacks_a_pattern(value: str) -> bool:
 def _begins_a_command(text: str) -> bool:
     """Whether a line that goes on below may be one of those that are read."""
     return any(
-        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module")
+        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "sbatch")
         for word in text.split()[:12]
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
@@ -87,6 +87,27 @@ def of_shell(words: Sequence[str]) -> str | None:
             return None
         if not word.startswith("--") and word.endswith("c"):
             return unquoted(words[at + 1]) if at + 1 < len(words) else None
+    return None
+
+
+class Submitted(NamedTuple):
+    """What `sbatch --wrap "…"` is given: the options before and behind, as a line, and the commands of the job."""
+
+    options: str
+    commands: str
+
+
+def submitted(words: Sequence[str]) -> Submitted | None:
+    """None where the words submit no such job."""
+    if not words or _name(words[0]) != "sbatch":
+        return None
+    rest = list(words[1:])
+    for at, word in enumerate(rest):
+        name, equals, value = word.partition("=")
+        if name == "--wrap" and equals:
+            return Submitted(" ".join((*rest[:at], *rest[at + 1 :])), unquoted(value))
+        if name == "--wrap" and at + 1 < len(rest):
+            return Submitted(" ".join((*rest[:at], *rest[at + 2 :])), unquoted(rest[at + 1]))
     return None
 
 

@@ -58,7 +58,7 @@ def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
 
 def _times_each(blocks: Sequence[MpiioStats], every: Sequence[Part]) -> Mapping[tuple[Direction, str], int]:
     """How many times each block of a file stands in the text, where MPICH_MPIIO_TIMERS timed each of its closes."""
-    timed: dict[tuple[Direction, str], set[tuple[object, ...]]] = {}
+    timed: dict[tuple[Direction, str | None], set[tuple[object, ...]]] = {}
     for part in every:
         if isinstance(part, MpiioTimers) and part.trusted and part.total_ticks is not None and part.ranks == OF_ALL:
             ticks = part.scale_exponent, part.total_ticks, *((p.label, p.ticks) for p in part.phases)

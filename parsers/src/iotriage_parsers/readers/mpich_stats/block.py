@@ -20,10 +20,10 @@ _IN_BYTES: Final = frozenset((_AFTER_ACTIVE, "stripe size", "read-modify-write b
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
 # https://github.com/python/cpython/issues/106052
 _IN_LARGER_UNITS: Final = re.compile(
-    r"(?:\s{1,8}=\s{1,8}-?[\d.]{1,20}\s{1,8}[KMGTPE]i?B|(?!))++(?:\s{1,8}=(?:\s{1,8}-?[\d.]{1,20})?)?|\s{1,8}="
+    r"(?:\s{1,8}=\s{1,8}-?[\d.]{1,20}\s{1,8}[KMGTPE]i?B|(?!))++(?:\s{1,8}=(?:\s{1,8}-?[\d.]{1,20}(?:\s{1,8}[KMGTPE]?i?)?)?)?|\s{1,8}="
 )
 """What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
-may have broken the line in it."""
+may have broken the line in it, or a terminal cut it."""
 _IN_GROUPS: Final = re.compile(r"\d{1,3}(\.\d{3})+")
 """What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be told."""
 
@@ -132,6 +132,14 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
     return tuple(fields), tuple(problems)
 
 
+def may_go_on(row: Row, ends_there: bool) -> bool:
+    """Whether figures of a row may stand behind the column at which all lines are cut: behind the first number of
+    bytes it is only said again."""
+    if row.label == _ACTIVE:
+        return _active(row.text) is None
+    return ends_there and (row.label not in _IN_BYTES or " " not in row.text)
+
+
 def _count(row: Row) -> Count:
     text = _without_larger_units(row.text) if row.label in _IN_BYTES else row.text
     if row.label not in _AVERAGES and _IN_GROUPS.fullmatch(text):
@@ -183,7 +191,7 @@ def _part(segment: StatsSegment, fields: tuple[StatsField, ...], lines: Lines) -
         file=segment.file,
         occurrence=1,
         lines=lines,
-        complete=not segment.missing and not segment.torn,
+        complete=not (segment.missing or segment.torn or segment.cut),
         trusted=True,
         ranks_in_communicator=whole("ranks in communicator"),
         independent_accesses=whole("independent accesses"),

@@ -14,6 +14,7 @@ from iotriage_parsers.readers.mpich_stats.block import (
     PRINTED,
     StatsSegment,
     is_known,
+    may_go_on,
     segment_problems,
     trusted_part,
     untrusted_part,
@@ -22,6 +23,7 @@ from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
 from iotriage_parsers.text.broken_titles import rest_of_title
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
@@ -53,8 +55,11 @@ class UntitledMachine(UntitledBlock):
 class StatsMachine(BoxedBlocks[StatsSegment]):
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._boxed = line.text.lstrip().startswith("|")
-        first, rules, self._pfl = _above(line, before) if self._boxed else (line.number, 0, [])
-        super().__init__(first, line.number, rules)
+        above, self._pfl = _above(before) if self._boxed else ([], [])
+        rules = sum(_RULE.match(one.text.strip()) is not None for one in above)
+        super().__init__(above[-1].number if above else line.number, line.number, rules)
+        for one in above:
+            self._cut.see(one)
         self._rules_since = 0
         self._label = ""
         self._add_segment(line, line.number)
@@ -76,6 +81,8 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         segment = StatsSegment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
         self._title_line = line
+        segment.title = line.number
+        self._cut.see(line)
         if rule or not line.ended:
             segment.torn.append(line.number)
         self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
@@ -208,6 +215,9 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             return LineResult.FOREIGN
         return LineResult.OVER if self._foreign >= _UNBOXED_PATIENCE else LineResult.FOREIGN
 
+    def _may_go_on(self, row: Row, ends_there: bool) -> bool:
+        return may_go_on(row, ends_there)
+
     def _untrusted_part(self, segment: StatsSegment, lines: Lines) -> MpiioStats:
         return untrusted_part(segment, lines, with_text=len(self._segments) == 1)
 
@@ -219,27 +229,29 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
                 "prints it: nothing of it is read"
             )
             return BlockResult((), (Problem("unterminated", message, loses_data=True, line=segment.line),))
+        column = self._cut.column
+        if column is not None and self._cut.ends_there(segment.title):
+            left_out = "its title with them, so that whose file it is of is not known, and it was not read"
+            return BlockResult((), (cut_problem("a block of MPI-IO statistics", column, segment.title, left_out),))
         part, problems = trusted_part(segment, lines)
         return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 
 
-def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflComponent]]:
-    """The number of the first line of the box, how many rules stand above the title, and the PFL lines."""
-    first = title.number
+def _above(before: Iterable[Line]) -> tuple[list[Line], list[PflComponent]]:
+    """The lines of the box above the title, the nearest first, and what its PFL lines say."""
+    found: list[Line] = []
     pfl: list[PflComponent] = []
-    rules = 0
     rule = ""
     for line in before:
         text = line.text.strip()
         if _RULE.match(text) and (not rule or text == rule):
-            rule, first = text, line.number
-            rules += 1
+            rule = text
         elif rule and _PFL.match(text):
             pfl.append(pfl_component(text[1:].strip(), line.number))
-            first = line.number
         else:
             break
-    return first, rules, pfl[::-1]
+        found.append(line)
+    return found, pfl[::-1]
 
 
 def _printed_field(text: str) -> str:

@@ -45,7 +45,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """Numbers the blocks of a file, and drops one of two byte-identical ones, which `2>&1 | tee` makes of one: times
     in ticks are never the same twice."""
-    occurrences: Counter[tuple[str, str, str]] = Counter()
+    occurrences: Counter[tuple[str, str, str | None]] = Counter()
     first: dict[MpiioTimers, MpiioTimers] = {}
     blocks: list[MpiioTimers] = []
     problems: list[Problem] = []

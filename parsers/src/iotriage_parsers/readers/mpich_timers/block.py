@@ -95,7 +95,7 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
         file=segment.file,
         occurrence=1,
         lines=lines,
-        complete=not segment.missing and not segment.torn,
+        complete=not (segment.missing or segment.torn or segment.cut),
         trusted=True,
         active_ranks=_int_or_none(read.get("active ranks")),
         idle_ranks=_int_or_none(read.get("idle ranks")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, MpiioTimers
@@ -42,11 +43,21 @@ _FOREIGN_BEFORE_DETAILS: Final = 3
 class BoxedMachine(BoxedBlocks[TimersSegment]):
     NOUN = "blocks of times"
 
-    def __init__(self, line: Line, before: Iterable[Line]) -> None:
-        self._box, first, rules = _above(line, before)
-        super().__init__(first, line.number, rules)
+    """Begins with a title line, or with the segment that lines without one are of."""
+
+    def __init__(self, begin: Line | TimersSegment, before: Iterable[Line] = ()) -> None:
+        title = begin if isinstance(begin, Line) else Line(begin.line, "")
+        above = _above(before) if isinstance(begin, Line) else []
+        super().__init__(above[-1].number if above else title.number, title.number, len(above))
+        for rule in above:
+            self._cut.see(rule)
+        self._box = above[-1].text.strip() if above else ""
         self._below = False
-        self._add_segment(line)
+        self._title_line = title
+        if isinstance(begin, Line):
+            self._add_segment(begin)
+        else:
+            self._add(begin, begin.expected, 2)
 
     @property
     def is_one_whole(self) -> bool:
@@ -59,6 +70,8 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         assert title is not None
         segment = segment_of(title, line.text, line.number)
         self._title_line = line
+        segment.title = line.number
+        self._cut.see(line)
         if not line.ended:
             segment.torn.append(line.number)
         self._add(segment, segment.expected, 2)
@@ -185,21 +198,28 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         whole = printed(text)
         return whole.label if whole.has_value and known_label(direction, whole.label) is not None else None
 
+    def _may_go_on(self, row: Row, ends_there: bool) -> bool:
+        """Of a row with fewer columns than it has, nobody knows which they are."""
+        return ends_there or not has_all_columns(KIND.get(row.label, "ranks"), row.text)
+
     def _untrusted_part(self, segment: TimersSegment, lines: Lines) -> MpiioTimers:
         return untrusted_part(segment, lines)
 
     def _part(self, segment: TimersSegment, lines: Lines) -> BlockResult:
         part, problems = trusted_part(segment, lines)
+        if self._cut.column is not None and self._cut.ends_there(segment.title):
+            part = replace(part, file=None, complete=False)
+            segment.cut = segment.cut or [segment.title]
         return BlockResult((part,), (*segment_problems(segment, lines, boxed=True), *problems))
 
 
-def _above(title: Line, before: Iterable[Line]) -> tuple[str, int, int]:
-    """The rule above the title, the number of its first line, and how many such rules stand there. The box is wider
-    than that of MPICH_MPIIO_STATS, whose closing rule may stand above its opening one."""
-    box, first, rules = "", title.number, 0
+def _above(before: Iterable[Line]) -> list[Line]:
+    """The rules above the title, the nearest first. The box is wider than that of MPICH_MPIIO_STATS, whose closing rule
+    may stand above its opening one."""
+    found: list[Line] = []
     for line in before:
         text = line.text.strip()
-        if not RULE.fullmatch(text) or (box and text != box):
+        if not RULE.fullmatch(text) or (found and text != found[0].text.strip()):
             break
-        box, first, rules = text, line.number, rules + 1
-    return box, first, rules
+        found.append(line)
+    return found

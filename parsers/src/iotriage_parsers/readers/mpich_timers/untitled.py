@@ -9,8 +9,8 @@ from typing import Final
 
 from iotriage_parsers.evidence import MpiioTimers, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
-from iotriage_parsers.readers.mpich_timers.block import RULE, fits
+from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED
+from iotriage_parsers.readers.mpich_timers.block import RULE, TimersSegment, fits
 from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, KNOWN, is_header, printed
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -47,7 +47,7 @@ class UntitledMachine:
         found = BlockResult() if self._block is None else self._block.close()
         parts = [p for p in found.parts if isinstance(p, MpiioTimers)]
         if len(parts) == 1 and self._block is not None and self._block.is_one_whole and _is_consistent(parts[0]):
-            block = replace(parts[0], ranks=_ranks(parts[0]), complete=False)
+            block = replace(parts[0], file=None, ranks=_ranks(parts[0]), complete=False)
             message = f"the block at line {self._first} has no title: whose file it is of is not known"
             return BlockResult((block,), (Problem("torn", message, loses_data=True, line=self._first), *found.problems))
         message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
@@ -58,8 +58,7 @@ class UntitledMachine:
         direction = next((d for line in self._waiting if (d := _direction(line.text)) is not None), None)
         if direction is None:
             return
-        title = f"| MPIIO {direction} by phases, {RANKS_NOT_STATED}, for {TITLE_LOST}"
-        self._block = BoxedMachine(Line(self._first, title), ())
+        self._block = BoxedMachine(TimersSegment(self._first, direction, "", ranks=RANKS_NOT_STATED, last=self._first))
         for line in self._waiting:
             self._block.feed(line)
 

@@ -80,7 +80,7 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
     timed = [(block, cells) for block in all_rank_blocks(s) if (cells := _of_block(block, s)) is not None]
     if not timed:
         return None
-    cells = sum_cells(cells.times(1 / beside.get(block.block.file, 1)) for block, cells in timed)
+    cells = sum_cells(cells.times(1 / beside.get(block.file, 1)) for block, cells in timed)
     ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
     unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
     return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, not times_every_close(s), unknown, MEANS_OVER_RANKS)
@@ -89,7 +89,7 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
 def _side_by_side(s: Selection) -> Mapping[str, int]:
     """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
     of that: the ranks, for each has its own at the same time as the others."""
-    alone = {t.block.file for t in all_rank_blocks(s) if t.of_one_rank}
+    alone = {t.file for t in all_rank_blocks(s) if t.of_one_rank}
     ranks = s.nprocs
     if ranks is None or ranks < 2 or len(alone) < ranks:
         return {}

@@ -19,7 +19,7 @@ def closes_alike(s: Selection) -> list[Timed]:
     """Of the files of one output that were each closed once, in the order of their closes: those of as many bytes and
     calls, on as many stripes, by as many aggregators."""
     closes = [timed for block in all_rank_blocks(s) if (timed := _timed(block, s)) is not None]
-    names = [block.block.file for block, *_ in closes]
+    names = [block.file for block, *_ in closes]
     if len(set(names)) < len(names) or len({(b.source, b.block.direction) for b, *_ in closes}) != 1:
         return []
     return _alike(closes)
@@ -45,7 +45,7 @@ def slower_by_timers(s: Selection) -> SlowerFiles | None:
         0.0 if found is None else beyond(took, found),
         None,
         None,
-        closes[since][0].block.file,
+        closes[since][0].file,
     )
 
 

@@ -269,7 +269,7 @@ def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDAr
 def _communicators(job: Selection) -> Mapping[str, int]:
     """By file, the ranks that opened it, as MPICH_MPIIO_TIMERS counts those that accessed it and those that did not."""
     return {
-        t.block.file: t.block.active_ranks + t.block.idle_ranks
+        t.file: t.block.active_ranks + t.block.idle_ranks
         for t in timers_blocks(job)
         if t.block.active_ranks is not None and t.block.idle_ranks is not None
     }
@@ -331,7 +331,7 @@ def _in_stripes(blocks: Sequence[StatsBlock]) -> bool:
 
 
 def _uses_of_times(job: Selection, others: Sequence[FileUse]) -> list[FileUse]:
-    timed = dict.fromkeys((t.source, t.block.file) for t in timers_blocks(job))
+    timed = dict.fromkeys((t.source, t.file) for t in timers_blocks(job))
     known = {base_name(u.path) for u in others} if timed else set()
     return [FileUse(source, None, path, ("MPI-IO",)) for source, path in timed if base_name(path) not in known]
 

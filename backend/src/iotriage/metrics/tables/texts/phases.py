@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
-from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage.metrics.core.selection import Selection, StatsBlock, named_file
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, PhaseSeconds
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -52,6 +52,11 @@ class TimersBlock:
     source: int
     block: MpiioTimers
     stats: StatsBlock | None
+
+    @property
+    def file(self) -> str:
+        """What its file is called, with or without a title."""
+        return named_file(self.block)
 
     @property
     def bytes(self) -> int | None:
@@ -218,7 +223,7 @@ def times_every_close(s: Selection) -> bool:
     return all((of_stats | of_all | of_others)[close] <= timed[close] for close in of_stats | of_all | of_others)
 
 
-def _file_and_way(block: MpiioStats | MpiioTimers) -> tuple[str, Direction]:
+def _file_and_way(block: MpiioStats | MpiioTimers) -> tuple[str | None, Direction]:
     return block.file, block.direction
 
 
@@ -230,7 +235,7 @@ def named_ranks(s: Selection) -> tuple[TimersBlock, tuple[NamedRank, ...]] | Abs
         return leading
     named = named_ranks_of(leading, s)
     if not named:
-        reason = f"the MPICH_MPIIO_TIMERS block of {leading.block.file} names no rank: it has no details of level 2"
+        reason = f"the MPICH_MPIIO_TIMERS block of {leading.file} names no rank: it has no details of level 2"
         return Absent(reason, (TIMERS,))
     return leading, named
 
@@ -311,7 +316,7 @@ def _seconds_by_statistics(block: TimersBlock, s: Selection) -> float | Absent:
     if not _plausible(clock):
         return Absent(
             f"bytes over bandwidth make a clock of {clock / 1e9:.3g} GHz: the statistics and the times of "
-            f"{block.block.file} do not belong together"
+            f"{block.file} do not belong together"
         )
     clocks = _clocks(s).get(block.source, ())
     slowest = next((c.hz for c in clocks if c.close != _close(block)), None)
@@ -343,7 +348,7 @@ def _clocks(s: Selection) -> Mapping[int, Sequence[_Clock]]:
 
 def _close(block: TimersBlock) -> tuple[str, str, int]:
     """What all ranks and the writers alone print of one close has the same statistics."""
-    return block.block.file, block.block.direction, block.block.occurrence
+    return block.file, block.block.direction, block.block.occurrence
 
 
 def _agrees(clock: float, close: tuple[str, str, int], clocks: Sequence[_Clock]) -> bool:
@@ -374,7 +379,7 @@ MOST_LINES = 8
 
 def _stats_of(s: Selection, source: int, block: MpiioTimers) -> StatsBlock | None:
     """The STATS block of the same file, direction and occurrence, where it stands before this one and counts bytes."""
-    stats = s.stats_of_close.get((source, block.file, block.direction, block.occurrence))
+    stats = s.stats_of_close.get((source, named_file(block), block.direction, block.occurrence))
     if stats is None or stats.block.total_bytes is None or stats.block.lines.last > block.lines.first:
         return None
     return stats

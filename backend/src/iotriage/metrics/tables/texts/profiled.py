@@ -217,7 +217,7 @@ def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Wh
 @cached_per_job
 def _timed_by_mpich(s: Selection) -> frozenset[str]:
     known = (t for t in all_rank_blocks(s) if not isinstance(seconds_of(t, s), Absent))
-    return frozenset(base_name(t.block.file) for t in known)
+    return frozenset(base_name(t.file) for t in known)
 
 
 def summed_seconds(rows: Collection[PatIoRow]) -> float | Absent:
