@@ -133,7 +133,9 @@ def test_a_figure_beside_its_name_is_that_of_the_metric(sources: tuple[Path, ...
         for title, figure in of_job.items():
             shown = set(re.findall(rf"(?<!\w){re.escape(said(title).strip())}: ([^:]*?), threshold", text))
             if title not in elsewhere | within:
-                assert {one.removeprefix("at least ") for one in shown} <= {said(figure).strip()}, (name, title)
+                assert {one.removeprefix("at least ").removeprefix("at most ") for one in shown} <= {
+                    said(figure).strip()
+                }, (name, title)
 
 
 def number(document: CaseDocument, metric: str) -> Number | None:

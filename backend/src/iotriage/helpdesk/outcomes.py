@@ -19,7 +19,8 @@ from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.comparison_words import times_faster
-from iotriage.analysis.run_sets.run import is_one_run, runs_of, seconds_between
+from iotriage.analysis.run_sets.run import is_one_run, seconds_between
+from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.reply import Helped

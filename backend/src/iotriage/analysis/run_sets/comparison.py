@@ -33,12 +33,11 @@ from iotriage.analysis.run_sets.run import (
     lost_data,
     names_a_directory,
     number_of,
-    omitted_layers,
-    runs_of,
     was_ended,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
+from iotriage.analysis.run_sets.runs_of_cases import omitted_layers, runs_of
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
