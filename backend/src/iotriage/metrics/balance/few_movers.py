@@ -89,7 +89,8 @@ def _moving_times(table: CounterTable) -> NDArray[np.float64]:
 class Movers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
-    of the seconds of all reads and writes. `files` is what the files are called where other ranks use others."""
+    of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
+    `beyond_s` how much sooner the slowest rank of all would be done without them."""
 
     ranks: int
     apart: float
@@ -99,6 +100,7 @@ class Movers:
     reads: bool
     part: float
     files: str | None
+    beyond_s: float
 
 
 @cached_per_selection
@@ -115,6 +117,7 @@ def movers_alike(s: Selection) -> Movers | Absent:
 
 def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     own, everything = records.rank >= 0, float(records.moved.sum())
+    of_all = every.rank >= 0
     ranks, index = unique_inverse(records.rank[own])
     moved, took = (np.bincount(index, of[own], len(ranks)) for of in (records.moved, records.took))
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
@@ -128,6 +131,9 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     distances = np.diff(moving, append=moving[0] + nprocs)
     reads_and_writes = float(every.moving.sum())
     longest = int(records.took.argmax())
+    busy, place = unique_inverse(every.rank[of_all])
+    with_them = np.bincount(place, every.took[of_all], len(busy))
+    without = with_them - np.bincount(np.searchsorted(busy, records.rank[own]), records.took[own], len(busy))
     return Movers(
         ranks=len(moving),
         apart=float(distances.max()) * len(moving) / nprocs,
@@ -137,6 +143,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
         reads=bool(2 * records.read.sum() > everything),
         part=float(records.moving.sum()) / reads_and_writes if reads_and_writes > 0 else 1.0,
         files=None if everything >= MOST * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
+        beyond_s=max(0.0, float(with_them.max() - without.max())),
     )
 
 
@@ -171,13 +178,14 @@ def number_of_movers(found: Movers) -> Outcome:
     "balance.movers_alike_time",
     "Mean time in I/O of the few ranks that move nearly all bytes",
     "s",
-    formula="seconds of balance.movers_alike at the highest layer of each file / their number",
+    formula="seconds of balance.movers_alike at the highest layer of each file / their number; not beside what others "
+    "move",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
 )
 def mean_time(found: Movers) -> Outcome:
-    return Value(found.mean_s)
+    return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
 @metric(
@@ -243,6 +251,20 @@ def way(found: Movers) -> Outcome:
 )
 def files(found: Movers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
+
+
+@metric(
+    "balance.movers_alike_beyond",
+    "How much sooner the slowest rank would be done without the files that few ranks use for all",
+    "s",
+    formula="seconds of the slowest rank, less those of the slowest of all ranks without the files of "
+    "balance.movers_alike_files",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def beyond(found: Movers) -> Outcome:
+    return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
 @metric(

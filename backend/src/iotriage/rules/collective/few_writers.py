@@ -177,6 +177,8 @@ rule = Rule(
     explains=("below-expectation",),
     claims=(
         Claim(("reads", "writes"), ShareOf("balance.movers_alike_part")),
+        # Who waits beside what others move waits for these files, whoever has more bytes than whom.
+        Claim(("imbalance",), SecondsOf("balance.movers_alike_beyond"), apart=True),
         Claim(("imbalance",), SecondsOf("balance.movers_alike_time")),
     ),
 )
