@@ -240,6 +240,14 @@ def test_few_ranks_that_all_wait_for_are_named_beside_more_bytes_of_all(name: st
     assert set(above_info(found)) == {"few-writers"}
 
 
+def test_few_ranks_with_small_pieces_beside_more_bytes_of_all_are_told_of_these_first() -> None:
+    lines = Part("/scratch/q/big.{}", range(0, 256, 128), writes=50_000_000, size=60, write_s=200.0, osts=own(2))
+    of_all = Part("/scratch/g/t.{}", range(256), writes=128, size=16 * MIB, write_s=20.0, osts=own(256))
+    found = document(Work((lines, of_all), 256, 600.0, nodes=4))
+    assert found.headline.rule == "few-writers"
+    assert (found.headline.action or "").startswith("Write big.# in blocks of 1 MiB or more: now an access moves 60 B.")
+
+
 def test_what_makes_each_of_them_slow_goes_first() -> None:
     small = (Part(f"/scratch/s.{r}", range(r, r + 1), writes=3_000_000, size=4 * KIB, write_s=400.0) for r in (0, 1024))
     assert next(iter(above_info(document(Work(tuple(small), nprocs=2048, runtime_s=900.0))))) == "small-io"
