@@ -412,3 +412,19 @@ def test_who_reads_here_and_there_is_not_told_of_blocks_in_the_order_of_the_file
     )
     assert jumps.startswith("Sort the accesses by offset")
     assert goes_on.startswith("Read WAVECAR in blocks of 1 MiB")
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("/sw/MATLAB/bin/glnxa64/MATLAB", "without MPI-IO: let each write a file of its own"),
+        ("/usr/lib/R/bin/exec/R", "without MPI-IO: let each write a file of its own"),
+        ("/sw/bin/python3", "with collective calls"),
+        ("/sw/app", "with collective calls"),
+    ],
+)
+def test_who_has_no_calls_of_mpi_io_is_told_of_none(program: str, said: str) -> None:
+    alone = Part("/scratch/m/res.dat", range(1), writes=8_000, size=4 * MIB, write_s=150.0, osts=(3,))
+    (first, *_) = document(Work((alone,), 16, 300.0, program=program, nodes=1)).findings
+    assert first.rule == "serial-io"
+    assert any(said in one.text for one in first.advice)

@@ -22,7 +22,7 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.job.program import interpreter, programs
+from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
@@ -79,7 +79,8 @@ class JobSettings:
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
     the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
     were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written,
-    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all."""
+    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
+    says that the language of the program has no calls of MPI-IO."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -98,6 +99,7 @@ class JobSettings:
     makes_files: bool = False
     reads: bool = False
     tool: Tool | None = None
+    no_mpiio: bool = False
 
     @property
     def cray(self) -> bool:
@@ -160,6 +162,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         _makes_files(job),
         _reads(job),
         tool_among(programs(job)),
+        has_no_mpiio(job),
     )
 
 
@@ -255,8 +258,9 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
         return one
-    if (own.processes == 1 or own.separate) and any(_needs_mpi(action) for action in one.actions):
-        instead = without_mpi(one.actions) if own.separate else None
+    alone = own.processes == 1
+    if (alone or own.separate or own.no_mpiio) and any(_needs_mpi(action) for action in one.actions):
+        instead = without_mpi(one.actions) if own.separate or not alone else None
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
         return None

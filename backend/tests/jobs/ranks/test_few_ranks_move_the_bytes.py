@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, own, seconds_of
+from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
 
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
@@ -227,6 +227,25 @@ def test_they_are_told_beside_what_all_ranks_do(few: Part, beside: Part, takes: 
     assert seconds_of(work) == {rule: pytest.approx(seconds, rel=0.03) for rule, seconds in takes.items()}
     if "few-writers" in takes:
         assert document(work).headline.sentence == "2 of 256 ranks write big.# for all, one for 4 nodes."
+
+
+@pytest.mark.parametrize("way", ["write", "read"])
+@pytest.mark.parametrize("name", ["/scratch/q/big.{}", "/scratch/q/big.dat"])
+def test_few_ranks_that_all_wait_for_are_named_beside_more_bytes_of_all(name: str, way: str) -> None:
+    big = Part(name, range(0, 256, 128), writes=20_000, size=4 * MIB, write_s=200.0, osts=osts(2))
+    big = replace(big, writes=0, write_s=0.0, reads=20_000, read_s=200.0) if way == "read" else big
+    of_all = Part("/scratch/g/t.{}", range(256), writes=512, size=16 * MIB, write_s=20.0, osts=own(256))
+    found = document(Work((big, of_all), 256, 600.0, nodes=4))
+    assert found.headline.sentence == f"2 of 256 ranks {way} {name[11:].replace('{}', '#')} for all, one for 2 nodes."
+    assert set(above_info(found)) == {"few-writers"}
+
+
+def test_few_ranks_with_small_pieces_beside_more_bytes_of_all_are_told_of_these_first() -> None:
+    lines = Part("/scratch/q/big.{}", range(0, 256, 128), writes=50_000_000, size=60, write_s=200.0, osts=own(2))
+    of_all = Part("/scratch/g/t.{}", range(256), writes=128, size=16 * MIB, write_s=20.0, osts=own(256))
+    found = document(Work((lines, of_all), 256, 600.0, nodes=4))
+    assert found.headline.rule == "few-writers"
+    assert (found.headline.action or "").startswith("Write big.# in blocks of 1 MiB or more: now an access moves 60 B.")
 
 
 def test_what_makes_each_of_them_slow_goes_first() -> None:

@@ -248,3 +248,10 @@ def test_of_a_rank_slow_in_files_of_many_it_is_said_how_slow_it_is_in_these() ->
     alone = Part("/scratch/one.dat", range(1), writes=20_000, size=MIB, write_s=120.0, osts=(5,))
     said = straggler(Work((own_files, alone), 128, 400.0, nodes=4))
     assert said.headline.startswith("One rank spends 7.48 times the mean time in files of one kind")
+
+
+def test_a_rank_as_slow_a_byte_as_the_others_waits_for_its_bytes() -> None:
+    others = Part("/scratch/c.dat", range(1, 512), writes=20, size=4 * MIB, write_s=10.0, osts=osts(48))
+    first = Part("/scratch/c.dat", range(1), writes=400, size=4 * MIB, write_s=200.0, osts=osts(48))
+    said = straggler(Work((others, first), 512, 300.0, nodes=4))
+    assert said.headline == "One rank moves far more data than the others, which wait for it."

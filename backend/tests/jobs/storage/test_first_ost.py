@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from described import MIB, Part, Work, document
+from described import MIB, Part, Work, above_info, document, own
 
 
 def ensemble() -> Work:
@@ -57,6 +59,19 @@ def test_many_files_on_two_of_many_osts_were_put_there() -> None:
     found = document(on_a_few(480, 400.0, 4, 47))
     assert found.headline.sentence == "Nearly all data is in files that begin on 2 of 48 OSTs or more."
     assert found.headline.command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'
+
+
+@pytest.mark.parametrize(
+    ("others", "directory"), [("/scratch/g/t.{}", "/scratch/f"), ("/scratch/f/t.{}", "/scratch/f")]
+)
+def test_files_on_one_ost_are_named_beside_more_bytes_on_all(others: str, directory: str) -> None:
+    on_one = Part("/scratch/f/s.{}", range(64), writes=100, size=16 * MIB, write_s=160.0, osts=(2,))
+    spread = Part(others, range(64), writes=400, size=16 * MIB, write_s=20.0, osts=own(64))
+    found = document(Work((on_one, spread), 64, 300.0, nodes=1))
+    assert found.headline.sentence == "The OST on which the files s.# begin was chosen by hand, instead of by Lustre."
+    assert found.headline.command == f"lfs setstripe -c 1 -S 1M -i -1 {directory}"
+    quick = document(Work((replace(on_one, write_s=5.0), replace(spread, write_s=100.0)), 64, 300.0, nodes=1))
+    assert "fixed-ost-offset" not in above_info(quick)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
-from described import MIB, Part, Seconds, Work, above_info, document, osts, own, uneven
+from described import MIB, Call, Part, Seconds, Work, above_info, document, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -146,3 +147,33 @@ def test_one_slow_output_of_a_file_a_rank_is_a_moment_and_one_slow_rank_is_none(
     )
     assert document(dumps(150.0, slow=1)).headline.rule != "slow-moment"
     assert document(dumps(5.0)).headline.rule is None
+
+
+def traced(usual_s: float, stall_s: float, *, together: bool) -> CaseDocument:
+    """64 ranks write 40 times 4 MiB to files of their own; three calls of each stand still, together or at other
+    times."""
+    calls, draws = [], np.random.default_rng(3)
+    for rank in range(64):
+        at, slow = 10.0, (10, 20, 30) if together else tuple(draws.choice(40, 3, replace=False))
+        for k in range(40):
+            took = stall_s if k in slow else usual_s
+            calls.append(Call(f"/scratch/o.{rank}", rank, k * 4 * MIB, 4 * MIB, at, took))
+            at += took + 0.5
+    seconds = 37 * usual_s + 3 * stall_s
+    part = Part("/scratch/o.{}", range(64), writes=40, size=4 * MIB, write_s=seconds, osts=own(64), begins_s=10.0)
+    return document(Work((part,), 64, 150.0, nodes=1, traced=tuple(calls)))
+
+
+def test_a_trace_tells_of_moments_in_which_all_stand_still() -> None:
+    found = traced(0.2, 20.0, together=True)
+    assert found.headline.sentence == "At 3 moments the calls of most ranks stood still together."
+    (moment,) = (f for f in found.findings if f.rule == "slow-moment" and f.verdict == "triggered")
+    assert moment.takes_s == pytest.approx(59.4, rel=0.01)
+    assert "from 17.0 s to 37.0 s after the job's start" in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("usual_s", "together"), [(0.2, False), (0.001, True)], ids=["each by itself", "cached"])
+def test_calls_that_wait_at_other_times_or_beside_copies_to_memory_are_no_moment(
+    usual_s: float, together: bool
+) -> None:
+    assert "slow-moment" not in above_info(traced(usual_s, 20.0, together=together))

@@ -4,7 +4,7 @@ told by their seconds too."""
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Seconds, Work, document, own, seconds_of
+from described import MIB, Part, Seconds, Work, document, own, seconds_of, uneven
 
 RANKS = range(192)
 
@@ -57,3 +57,8 @@ def test_an_ost_is_told_by_streams(parts: tuple[Part, ...], rule: str, seconds: 
 )
 def test_what_is_no_matter_of_osts(parts: tuple[Part, ...], rule: str) -> None:
     assert document(Work(parts, len(parts[0].ranks), 400.0, nodes=2)).headline.rule == rule
+
+
+def test_streams_that_are_written_at_once_are_on_as_many_osts() -> None:
+    found = document(Work((streams(uneven(192, 40.0)),), 192, 300.0, nodes=2)).metrics["file.stripes_at_once"].value
+    assert found == pytest.approx(48, abs=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from described import MIB, Part, Work, document, osts, own, uneven
 
 RANKS = range(512)
@@ -141,3 +142,11 @@ def test_what_skips_most_of_a_file_in_chunks_is_shown_their_shape() -> None:
     assert "4.1 % of what lies between is read" in experiment(one_of_each("/scratch/t2m.nc", 390_000 * MIB))
     assert "chunks" not in experiment(one_of_each("/scratch/t2m.bin", 390_000 * MIB))
     assert "chunks" not in experiment(one_of_each("/scratch/t2m.nc", 16_000 * MIB))
+
+
+@pytest.mark.parametrize(("ranks", "tried"), [(4, "-c 2 -S 1M"), (40, "-c 1 -S 1M -i -1")], ids=["few", "many"])
+def test_busy_osts_of_few_own_files_are_tried_with_more_stripes(ranks: int, tried: str) -> None:
+    large = Part("/scratch/x.{}", range(ranks), writes=62_500, size=16 * MIB, write_s=2500.0, osts=own(ranks))
+    left = document(Work((large,), ranks, 3000.0, nodes=ranks)).unexplained
+    assert left is not None
+    assert left.command == f"lfs setstripe {tried} NEW_DIRECTORY"

@@ -8,7 +8,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage.metrics.tables.selecting import select_job
-from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Job, LustreLayout
+from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Job, LustreComponent, LustreLayout
 
 H5, OTHER = 1, 2
 D1, D2 = 11, 12
@@ -225,6 +225,17 @@ def test_a_small_file_does_not_have_the_stripes_of_a_later_component(start: int 
     assert [u.stripe_count for u in file_uses(s)] == [expected]
     if expected is None:
         assert "ends at byte 1,000, before the main component" in str(metric(s, "file.stripe_count").reason)
+
+
+@pytest.mark.parametrize(("osts", "stripes", "size"), [((3,), 1, 2**16), ((3, 4), 2, 2**16), ((), None, None)])
+def test_a_small_file_has_the_stripes_of_the_component_that_it_ends_in(
+    osts: tuple[int, ...], stripes: int | None, size: int | None
+) -> None:
+    parts = (LustreComponent(0, 2**20, 2**16, osts), LustreComponent(2**20, None, 2**20, tuple(range(8))))
+    layout = LustreLayout(1, 2**20, 8, parts[1].osts, composite=True, extent_start=2**20, components=parts)
+    small = {"POSIX_BYTES_WRITTEN": 1000, "POSIX_MAX_BYTE_WRITTEN": 999}
+    s = job(log(table("POSIX", (1, 0, small)), lustre=(layout,)))
+    assert (value(s, "file.stripe_count"), value(s, "file.stripe_size")) == (stripes, size)
 
 
 def test_statistics_alone_say_nothing_of_the_libraries() -> None:

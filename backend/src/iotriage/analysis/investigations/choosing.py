@@ -272,12 +272,14 @@ def _of_busy_osts(metrics: Metrics) -> Question | None:
 
 
 def _over_more(metrics: Metrics, every: float) -> Question:
-    """With the command for a new directory: twice the stripes of a shared file; of files of single ranks as many as
-    now, wherever Lustre puts them."""
+    """With the command for a new directory: twice the stripes of a shared file, and of files of single ranks that would
+    still not use all OSTs; of more such files as many as now, wherever Lustre puts them."""
     stripes, size = known_number(metrics, "file.stripe_count"), known_number(metrics, "file.stripe_size")
     if stripes is None or not size:
         return MORE_OSTS
-    own = known_word(metrics, "io.pattern") in OWN_FILES
+    at_once = known_number(metrics, "file.own_at_once")
+    few = at_once is not None and 0 < MORE * stripes * at_once <= every
+    own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
     command = f"lfs setstripe -c {count:.0f} -S {size_option(int(size))}{first} NEW_DIRECTORY"
     return replace(MORE_OSTS, command=command)

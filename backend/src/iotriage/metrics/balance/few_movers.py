@@ -16,6 +16,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
+from iotriage.metrics.tables.files.alike import calls_of
 from iotriage.metrics.tables.files.kinds import FileKinds, file_kinds
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage.metrics.tables.nodes import fewest_nodes
@@ -37,14 +38,15 @@ NEEDS = "a Darshan log with records of single ranks"
 @frozen_identity
 class _Records:
     """The records at the highest layer without collective calls, in which ranks wait for one another: of each its rank
-    (−1: all), bytes and those that are read, seconds and those of reads and writes, and the template of its name, shape
-    (n,) each."""
+    (−1: all), bytes and those that are read, seconds and those of reads and writes, calls of these, and the template of
+    its name, shape (n,) each."""
 
     rank: NDArray[np.int64]
     moved: NDArray[np.float64]
     read: NDArray[np.float64]
     took: NDArray[np.float64]
     moving: NDArray[np.float64]
+    calls: NDArray[np.float64]
     kind: NDArray[np.int64]
     kinds: tuple[str, ...]
 
@@ -53,11 +55,12 @@ class _Records:
         tables = [_without_collective_calls(t) for t in rows.highest if len(t)]
         kinds = file_kinds(rows)
         rank = np.concatenate([t.ranks for t in tables])
-        moved, read, took, moving = (
-            np.concatenate([of(t) for t in tables]) for of in (rank_bytes, _read_bytes, rank_times, _moving_times)
+        moved, read, took, moving, calls = (
+            np.concatenate([of(t) for t in tables])
+            for of in (rank_bytes, _read_bytes, rank_times, _moving_times, calls_of)
         )
         kind = kinds.of(np.concatenate([t.ids for t in tables]))
-        return cls(rank, moved, read, took, moving, kind, kinds.names)
+        return cls(rank, moved, read, took, moving, calls, kind, kinds.names)
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:
         return _Records(
@@ -66,6 +69,7 @@ class _Records:
             self.read[mine],
             self.took[mine],
             self.moving[mine],
+            self.calls[mine],
             self.kind[mine],
             self.kinds,
         )
@@ -89,7 +93,8 @@ def _moving_times(table: CounterTable) -> NDArray[np.float64]:
 class Movers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
-    of the seconds of all reads and writes. `files` is what the files are called where other ranks use others."""
+    of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
+    `beyond_s` how much sooner the slowest rank of all would be done without them. They are moved in `calls`."""
 
     ranks: int
     apart: float
@@ -99,6 +104,8 @@ class Movers:
     reads: bool
     part: float
     files: str | None
+    beyond_s: float
+    calls: float
 
 
 @cached_per_selection
@@ -115,6 +122,7 @@ def movers_alike(s: Selection) -> Movers | Absent:
 
 def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     own, everything = records.rank >= 0, float(records.moved.sum())
+    of_all = every.rank >= 0
     ranks, index = unique_inverse(records.rank[own])
     moved, took = (np.bincount(index, of[own], len(ranks)) for of in (records.moved, records.took))
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
@@ -128,6 +136,9 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     distances = np.diff(moving, append=moving[0] + nprocs)
     reads_and_writes = float(every.moving.sum())
     longest = int(records.took.argmax())
+    busy, place = unique_inverse(every.rank[of_all])
+    with_them = np.bincount(place, every.took[of_all], len(busy))
+    without = with_them - np.bincount(np.searchsorted(busy, records.rank[own]), records.took[own], len(busy))
     return Movers(
         ranks=len(moving),
         apart=float(distances.max()) * len(moving) / nprocs,
@@ -137,6 +148,8 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
         reads=bool(2 * records.read.sum() > everything),
         part=float(records.moving.sum()) / reads_and_writes if reads_and_writes > 0 else 1.0,
         files=None if everything >= BY_ALIKE * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
+        calls=float(records.calls.sum()),
+        beyond_s=max(0.0, min(float(took[alike].mean()), float(with_them.max() - without.max()))),
     )
 
 
@@ -171,13 +184,14 @@ def number_of_movers(found: Movers) -> Outcome:
     "balance.movers_alike_time",
     "Mean time in I/O of the few ranks that move nearly all bytes",
     "s",
-    formula="seconds of balance.movers_alike at the highest layer of each file / their number",
+    formula="seconds of balance.movers_alike at the highest layer of each file / their number; not beside what others "
+    "move",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
 )
 def mean_time(found: Movers) -> Outcome:
-    return Value(found.mean_s)
+    return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
 @metric(
@@ -243,6 +257,33 @@ def way(found: Movers) -> Outcome:
 )
 def files(found: Movers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
+
+
+@metric(
+    "balance.movers_alike_beyond",
+    "How much sooner the slowest rank would be done without the files that few ranks use for all",
+    "s",
+    formula="seconds of the slowest rank, less those of the slowest of all ranks without the files of "
+    "balance.movers_alike_files; at most the mean of those that have these",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def beyond(found: Movers) -> Outcome:
+    return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
+
+
+@metric(
+    "balance.movers_alike_piece",
+    "Bytes of each access of the few ranks that do the I/O for all",
+    "B",
+    formula="balance.movers_alike_bytes / reads and writes of these files",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def piece(found: Movers) -> Outcome:
+    return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 
 @metric(

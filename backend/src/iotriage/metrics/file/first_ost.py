@@ -18,11 +18,12 @@ from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_seconds
 from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
@@ -43,7 +44,8 @@ ENOUGH_EACH = 4
     "share",
     formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
     f"system; of those with {NEARLY_ALL:.0%} of the bytes of these, where they are at least {ENOUGH_FILES}, else of "
-    "all; without a log those of lfs getstripe",
+    f"all. Where fewer than {NEARLY_ALL:.0%} do, of {ENOUGH_FILES} or more files with one name but for numbers that "
+    "do, those with most seconds. Without a log those of lfs getstripe",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
 def first_ost_share(s: Selection) -> Outcome:
@@ -169,11 +171,43 @@ def first_ost_at_once(s: Selection) -> Outcome:
     )
 
 
+@metric(
+    "file.first_ost_files",
+    "What the files are called that begin on one OST, where others do not",
+    "word",
+    formula="their name with # for numbers, where file.first_ost_share is of these alone",
+    needs="a Darshan log with LUSTRE records",
+)
+def files_on_one(s: Selection) -> Outcome:
+    found = _most_common(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("it is of all files with data") if found.kind is None else Value(found.kind, "inferred")
+
+
+@metric(
+    "file.first_ost_file",
+    "One of the files that begin on the OSTs on which nearly all begin",
+    "word",
+    formula="the first by name of the files that begin on file.first_osts, where they lie in one directory",
+    needs="a Darshan log with LUSTRE records",
+)
+def one_of_these(s: Selection) -> Outcome:
+    found = _most_common(s)
+    if isinstance(found, Absent):
+        return found
+    rows = {of_log.source: of_log for of_log in s.logs}
+    names = {rows[source].name_of(record) or "" for source, record in found.stripes if source in rows}
+    if len({name.rpartition("/")[0] for name in names}) != 1:
+        return Absent("they lie in several directories, or no log names them")
+    return Value(min(names))
+
+
 @frozen
 class FirstOst:
     """The OST on which most files begin, and how many do, the fewest `osts` on which nearly all begin, how many
-    `stripes` each of these files has, by source and record, on how many OSTs they lie, their share of all bytes, and
-    the number of all files."""
+    `stripes` each of these files has, by source and record, on how many OSTs they lie, their share of all bytes, the
+    number of all files, and what they are called where it is of files of one `kind` alone."""
 
     ost: int
     files: int
@@ -182,6 +216,7 @@ class FirstOst:
     lie_on: int
     bytes_share: float | None
     every: int
+    kind: str | None = None
 
 
 @cached_per_selection
@@ -201,6 +236,44 @@ def _most_common(s: Selection) -> FirstOst | Absent:
         return Absent(
             f"{len(osts)} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
         )
+    of_all = _first_ost_of(osts, moved)
+    if of_all.files >= NEARLY_ALL * of_all.every:
+        return of_all
+    return next(_of_kinds(s, listed, moved), of_all)
+
+
+def _of_kinds(
+    s: Selection, listed: Mapping[tuple[int, int], tuple[int, ...]], moved: Mapping[tuple[int, int], int]
+) -> Iterator[FirstOst]:
+    """Of files with one name but for numbers that nearly all begin on one OST, those with most seconds first."""
+    names = {rows.source: rows for rows in s.logs}
+    files = list(listed)
+    kinds: dict[str, dict[tuple[int, int], tuple[int, ...]]] = {}
+    templates = templates_of([names[source].name_of(record) or "" for source, record in files])
+    for file, template in zip(files, templates, strict=True):
+        kinds.setdefault(template, {})[file] = listed[file]
+    enough = {template: of_kind for template, of_kind in kinds.items() if len(of_kind) >= ENOUGH_FILES}
+    if not enough or len(kinds) == 1:
+        return
+    seconds = _seconds(s)
+    for template in sorted(enough, key=lambda name: -sum(seconds.get(file, 0.0) for file in enough[name])):
+        found = _first_ost_of(enough[template], moved)
+        if found.files >= NEARLY_ALL * found.every:
+            yield replace(found, kind=base_name(template))
+
+
+def _seconds(s: Selection) -> Mapping[tuple[int, int], float]:
+    """Of reads and writes, by source and record."""
+    took: dict[tuple[int, int], float] = {}
+    for rows, table in _calls_and_streams(s):
+        known = table.by_id
+        of_file = np.bincount(known.index, timer(table, "READ_TIME") + timer(table, "WRITE_TIME"), len(known.ids))
+        for record, seconds in zip(known.ids.tolist(), of_file.tolist(), strict=True):
+            took[rows.source, record] = took.get((rows.source, record), 0.0) + seconds
+    return took
+
+
+def _first_ost_of(osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mapping[tuple[int, int], int]) -> FirstOst:
     begin_on = Counter(of_file[0] for of_file in osts.values())
     falling = sorted(begin_on.items(), key=lambda found: (-found[1], found[0]))
     reached = accumulate(files for _, files in falling)

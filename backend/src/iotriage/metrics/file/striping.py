@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -15,7 +15,7 @@ from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.texts.profiled import other_files
 from iotriage.metrics.tables.texts.stats_fields import leading, stripe_count_of_leading, stripe_size_of_leading
-from iotriage_parsers.evidence import Counter, LustreLayout, Mount, OstUsage
+from iotriage_parsers.evidence import Counter, LustreComponent, LustreLayout, Mount, OstUsage
 
 
 @cached_per_selection
@@ -30,12 +30,26 @@ def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
     return None
 
 
-def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
+def _ends_in(layout: LustreLayout, size_bytes: int | None) -> LustreComponent | None:
+    """The component that holds the file's last byte, where the source lists it with its OSTs."""
+    last = max(0, (size_bytes or 0) - 1)
+    holds = (c for c in layout.components if c.start_bytes <= last and (c.end_bytes is None or last < c.end_bytes))
+    return next((c for c in holds if c.osts), None)
+
+
+def _of_layout(
+    s: Selection, counter: str, value: int | None, of_component: Callable[[LustreComponent], int | None]
+) -> Outcome | None:
     found, best = _layout(s), largest_file(s)
     if found is None or best is None or value is None:
         return None
     rows, layout = found
     if not reaches(layout, best[3]):
+        ends_in = _ends_in(layout, best[3])
+        stands = None if ends_in is None else of_component(ends_in)
+        if stands is not None:
+            at = Counter("LUSTRE", counter, str(layout.record), file=rows.name_of(layout.record))
+            return Value(stands, where=(Where(rows.source_of(layout.record), at),))
         return Absent(
             f"the file ends at byte {best[3]:,}, before the main component of its progressive layout begins "
             f"(byte {layout.extent_start:,}); the striping of the first one is not kept",
@@ -73,14 +87,15 @@ def _stated(s: Selection) -> StatedStriping | None:
     "file.stripe_count",
     "Stripe count of the largest file",
     "stripes",
-    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS, of a "
+    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout, or where the file does not reach "
+    "that, of the one that it ends in, if the log lists all); else `stripe count` of STATS, of a "
     "progressive layout that of the component with most of the bytes; else of lfs getstripe, of a composite layout the "
     "component that holds the file's end; else of CrayPAT",
     needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
 )
 def stripe_count(s: Selection) -> Outcome:
     layout = _layout(s)
-    found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None)
+    found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None, lambda c: len(c.osts))
     if isinstance(found, Value):
         return found
     printed = stripe_count_of_leading(s)
@@ -102,7 +117,7 @@ def stripe_count(s: Selection) -> Outcome:
 )
 def stripe_size(s: Selection) -> Outcome:
     layout = _layout(s)
-    found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None)
+    found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None, lambda c: c.stripe_size)
     if isinstance(found, Value):
         return found
     printed = stripe_size_of_leading(s)

@@ -47,6 +47,14 @@ def interpreter(s: Selection) -> Literal["python", "other"] | None:
     return None
 
 
+WITHOUT_MPI_IO = re.compile(r"(Rscript|R|perl|ruby|node|matlab|MATLAB|octave)[\d.]*")
+
+
+def has_no_mpiio(s: Selection) -> bool:
+    """Whether it is written in a language whose users have no calls of MPI-IO, however many processes it has."""
+    return any(WITHOUT_MPI_IO.fullmatch(_name_of(found)) is not None for found in _executables(s))
+
+
 def programs(s: Selection) -> Iterator[str]:
     """The name of each program that a source names, without its folder, and of each archive that Java runs."""
     yield from (_name_of(found) for found in _executables(s) if found.split())

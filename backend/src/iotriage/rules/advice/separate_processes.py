@@ -1,4 +1,5 @@
-"""What stands instead of MPI where the ranks are processes that know nothing of one another."""
+"""What stands instead of MPI where the ranks are processes that know nothing of one another, or their language has no
+calls of it."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from iotriage.rules.advice.snippets import (
 from iotriage.rules.core.action import Action, EditCode
 
 _OWN_FILES = (
-    "These processes run without MPI: let each write a file of its own in blocks of 1 MiB or more, and put the files "
-    "together after the run."
+    "These processes run without MPI-IO: let each write a file of its own in blocks of 1 MiB or more, and put the "
+    "files together after the run."
 )
 _OWN_PART = "Let each process read only the part that it needs, in blocks of 1 MiB or more."
 _ONE_COPY = "Copy the data to memory or a disk of each node at the start of the job, and read it from there."
@@ -31,5 +32,5 @@ _WITHOUT_MPI: Mapping[EditCode, str] = {
 
 
 def without_mpi(actions: tuple[Action, ...]) -> str | None:
-    """What separate processes can do instead of these actions; None where there is nothing."""
+    """What such processes can do instead of these actions; None where there is nothing."""
     return next((_WITHOUT_MPI[a] for a in actions if isinstance(a, EditCode) and a in _WITHOUT_MPI), None)

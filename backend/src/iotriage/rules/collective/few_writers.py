@@ -23,6 +23,7 @@ no log says: a program that sends its data away and goes on waits for nobody.
 from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import fast_together
+from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
 from iotriage.rules.core import (
     Advice,
@@ -37,6 +38,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, size
 
@@ -124,7 +126,26 @@ def _each(context: Context) -> float | None:
     return None if rate is None or not ranks else rate / ranks
 
 
+SMALL = float(2**18)
+"""Bytes of an access below which larger ones are tried first: a quarter of a default stripe."""
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
+    return (*_in_blocks(context), *_by_more_ranks(context))
+
+
+def _in_blocks(context: Context) -> tuple[Advice, ...]:
+    """Where each moves small pieces, and others move bytes beside them: else that is said of all of the job's."""
+    piece, files = context.number("balance.movers_alike_piece"), context.word("balance.movers_alike_files")
+    if piece is None or piece >= SMALL or files is None or (_each(context) or 0.0) >= SERIAL_WRITER:
+        return ()
+    reads = _reads(context)
+    does = "Read" if reads else "Write"
+    text = f"{does} {printable(files)} in blocks of 1 MiB or more: now an access moves {size(piece)}."
+    return (in_blocks(context, text, context.word("io.layer"), A_NODE, reads=reads, file=files),)
+
+
+def _by_more_ranks(context: Context) -> tuple[Advice, ...]:
     if _reads(context):
         return (in_program("Let every rank, or one of each node at least, read its part by itself.", A_NODE),)
     if context.word("file.subfiles_of") == "ADIOS2":
@@ -177,6 +198,8 @@ rule = Rule(
     explains=("below-expectation",),
     claims=(
         Claim(("reads", "writes"), ShareOf("balance.movers_alike_part")),
+        # Who waits beside what others move waits for these files, whoever has more bytes than whom.
+        Claim(("imbalance",), SecondsOf("balance.movers_alike_beyond"), apart=True),
         Claim(("imbalance",), SecondsOf("balance.movers_alike_time")),
     ),
 )

@@ -173,9 +173,11 @@ def surplus_of(context: Context) -> float | None:
 
 
 def _too_few_bytes(context: Context) -> bool:
-    """Whether the busiest rank moves more than the others, but nowhere near what its time is for."""
+    """Whether the busiest rank moves more than the others, but nowhere near what its time is for: nor are its bytes as
+    slow as theirs."""
     beyond, surplus = context.number("balance.time_beyond_mean"), surplus_of(context)
     slow = by_time(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
+    slow = slow and (context.number("balance.time") or 0.0) > TWICE * (context.number("balance.bytes") or 0.0)
     return (
         slow and by_bytes(context) and bool(beyond) and surplus is not None and surplus < NEVER_AS_SLOW * (beyond or 0)
     )

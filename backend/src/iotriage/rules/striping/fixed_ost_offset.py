@@ -4,7 +4,8 @@
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
 sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
-several: as the sources count them, or since that OST is not the first. It holds too where nearly all lie on a few of
+several: as the sources count them, or since that OST is not the first. Where others lie elsewhere, sixteen of one name
+but for numbers are enough. It holds too where nearly all lie on a few of
 many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out: of
 these any may be the first; so are small ones beside those that hold the data.
 
@@ -25,11 +26,13 @@ generation, which is 0.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share, size
 
 CHOSEN = Threshold(
     id="fixed-ost-offset.settings",
@@ -101,12 +104,14 @@ def says(context: Context) -> Words:
     chosen, share_of_one = context.number("striping.first_ost"), context.number("file.first_ost_share")
     if chosen is None and (share_of_one or 0.0) < SHARE.default:
         return _on_few(context)
+    which = context.word("file.first_ost_files")
+    files = "files" if which is None else f"the files {printable(which)}"
     return Words(
-        "The OST on which files begin was chosen by hand, instead of by Lustre.",
+        f"The OST on which {files} begin was chosen by hand, instead of by Lustre.",
         paragraph(
             sentence("A setting makes files begin on OST {}.", formatted(chosen, number)),
             sentence(
-                "Of the files that hold the data {} begin on OST {}.",
+                f"Of {'the files that hold the data' if which is None else 'these'} {{}} begin on OST {{}}.",
                 formatted(context.number("file.first_ost_share"), share),
                 formatted(context.number("file.first_ost"), number),
             ),
@@ -135,7 +140,8 @@ def _on_few(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return leave_first_ost(context, LEAVE_IT)
+    one = context.word("file.first_ost_file")
+    return leave_first_ost(context if one is None else replace(context, file=one), LEAVE_IT)
 
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))

@@ -4,6 +4,8 @@
 Compares the files of a group that all ranks used, with about the same bytes in about the same number of calls, such as
 the checkpoints of a run; or the outputs of which each rank has a file, one after the other. It holds where a quarter of
 them at most took three times as long as the median one, and what they took beyond it is a good part of the time of all.
+Of a trace it looks at the calls in files of one rank each: it holds too where most ranks have one at the same time that
+takes ten times as long as the median one, and no more bytes.
 
 ## Why it matters
 Nothing that the program does differs between those files, and so nothing in the program is the cause. Theta's
@@ -15,18 +17,18 @@ Look up, or ask the support, what the file system did in those minutes, and run 
 none, nothing is wrong with the program. Where it is always the same output, compare what the program does before it.
 
 ## Limits
-Needs records of shared files, each with its slowest rank, of outputs of which every rank has as many alike files, or
-`MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each file: of these the ranks that call the storage must have taken
-longer too. Where the slow files lie on OSTs that no other has, one of these may be slow instead, and the two cannot be
-told apart. Of the first file of a run, what starts up with it counts too. Files of single ranks in one output are
-compared by `slow-ost` and `straggler-rank`.
+Needs records of shared files, each with its slowest rank, of outputs of which every rank has as many alike files, a
+trace of POSIX calls, or `MPICH_MPIIO_TIMERS` and `MPICH_MPIIO_STATS` of each file: of these the ranks that call the
+storage must have taken longer too. Where the slow files lie on OSTs that no other has, one of these may be slow
+instead, and the two cannot be told apart. Of the first file of a run, what starts up with it counts too. Files of
+single ranks in one output are compared by `slow-ost` and `straggler-rank`.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
+from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.saving import like_the_others
 from iotriage.rules.core.support import Spoken
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
@@ -58,7 +60,36 @@ SEVERAL = 2
 """Files for each that is compared, from which these are outputs of several files each."""
 
 
+def _stood_still(context: Context) -> bool:
+    """Whether it is by a trace that the moments are known."""
+    still, slow = (context.number(f"group.{what}_fraction") or 0.0 for what in ("standstill", "slow_files"))
+    return still > slow
+
+
+def _standstills_said(context: Context) -> Words:
+    moments = context.number("group.standstills") or 1
+    when = "At one moment" if moments <= 1 else f"At {number(moments)} moments"
+    return Words(
+        f"{when} the calls of most ranks stood still together.",
+        paragraph(
+            sentence(
+                "{} waited, up to {} in a call that takes {} usually.",
+                formatted(context.number("group.standstill_ranks"), lambda n: plural(n, "rank")),
+                formatted(context.number("group.standstill_time"), seconds),
+                formatted(context.number("group.usual_call_time"), seconds),
+            ),
+            sentence(
+                "The longest of them began {} after the start.",
+                formatted(context.number("group.standstill_began"), seconds),
+            ),
+            "The storage, or the way to it, was slow then: nothing that one rank does stops the others.",
+        ),
+    )
+
+
 def says(context: Context) -> Words:
+    if _stood_still(context):
+        return _standstills_said(context)
     slow = context.number("group.slow_files") or 1
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
@@ -95,12 +126,15 @@ def _what_it_was(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    began, took = context.number("group.slowest_file_began"), context.number("group.slowest_file_time")
+    still = _stood_still(context)
+    what = "standstill" if still else "slowest_file"
+    began, took = context.number(f"group.{what}_began"), context.number(f"group.{what}_time")
     when = ""
     if began is not None and took is not None:
         when = f", from {seconds(began)} to {seconds(began + took)} after the job's start"
     others = f"what else used the file system{when}"
-    again = "if another file is slow, or none, it is not the program."
+    other = "it is another moment" if still else "another file is slow"
+    again = f"if {other}, or none, it is not the program."
     return (
         advice(
             Spoken(
@@ -110,15 +144,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=JITTER,
         ),
         advice(
-            "If it is the same output each time, compare what the program does before it: memory that is written out, "
+            f"If it is the same {'moment' if still else 'output'} each time, compare what the program does before "
+            "it: memory that is written out, "
             "or other files at the same time.",
         ),
     )
 
 
-def impact(_: Context) -> Impact | None:
-    return like_the_others("no file took longer than the median one")
+def impact(context: Context) -> Impact | None:
+    return like_the_others(f"no {'call' if _stood_still(context) else 'file'} took longer than the median one")
 
+
+_SLOW_FILES = ShareOf("group.slow_files_fraction")
 
 rule = Rule(
     id="slow-moment",
@@ -128,11 +165,16 @@ rule = Rule(
     severity="medium",
     priority=9,
     carries=share_of_job,
-    requires=when_present("group.slowest_file_times"),
-    condition=when_present(
-        "group.slow_files_fraction",
-        Compare("group.slowest_file_times", ">=", TIMES.id),
-        Compare("group.slow_files_fraction", ">=", SHARE.id),
+    requires=AnyOf((Present("group.slowest_file_times"), Present("group.standstill_fraction"))),
+    condition=AnyOf(
+        (
+            when_present(
+                "group.slow_files_fraction",
+                Compare("group.slowest_file_times", ">=", TIMES.id),
+                Compare("group.slow_files_fraction", ">=", SHARE.id),
+            ),
+            when_present("group.standstill_fraction", Compare("group.standstill_fraction", ">=", SHARE.id)),
+        )
     ),
     thresholds=(TIMES, SHARE),
     citations=(JITTER,),
@@ -142,6 +184,7 @@ rule = Rule(
     confidence="inferred",
     explains=("below-expectation",),
     claims=(
-        Claim(("reads", "writes", "exchange", "metadata", "streams", "library"), ShareOf("group.slow_files_fraction")),
+        Claim(("reads", "writes"), LargestOf((_SLOW_FILES, ShareOf("group.standstill_fraction")))),
+        Claim(("exchange", "metadata", "streams", "library"), _SLOW_FILES),
     ),
 )

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 
 
 def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -> float:
     """0 where no log has the times; `of` the files of these sources and records alone, by streams too: of all files
-    these may be logs, which are open for as long as the run is."""
+    these may be logs, which are open for as long as the run is, unless they have most of the bytes."""
     together = any_of_them = 0.0
     for rows in s.logs:
-        tables = (rows.posix,) if of is None else (rows.posix, rows.stdio)
+        tables = (rows.posix, rows.stdio) if of is not None or _by_streams(rows) else (rows.posix,)
         known = [_in_use(rows, table, of) for table in tables if table is not None and len(table)]
         if not known:
             continue
@@ -28,6 +29,12 @@ def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -
         before = np.concatenate([[-np.inf], reached[:-1]]) if len(order) else ends
         any_of_them += float(np.maximum(reached - np.maximum(begins[order], before), 0.0).sum())
     return together / any_of_them if any_of_them > 0 else 0.0
+
+
+def _by_streams(rows: LogRows) -> bool:
+    """Whether streams move most of the bytes."""
+    streams, calls = (0.0 if t is None else float(rank_bytes(t).sum()) for t in (rows.stdio, rows.posix))
+    return streams > calls
 
 
 def _in_use(

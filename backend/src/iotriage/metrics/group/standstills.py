@@ -1,0 +1,197 @@
+"""Moments in which the traced calls of most ranks stood still together, each in a file of its own: what a rank does
+there does not stop the others at the same time, a server or the way to it does. In a file that they share they may wait
+for one another; and where most calls only copy to memory, those that do not are what is written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection, unique
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
+from iotriage.metrics.tables.osts.traced_osts import no_records_of
+from iotriage.metrics.tables.outliers import FEW, median
+from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.frozen import frozen
+
+RANKS = 4
+"""Ranks with calls, from which they wait together and not by chance."""
+TIMES, LEAST_S = 10.0, 1.0
+"""How many times as long as the median call of its kind one takes that stands still, and the seconds at least."""
+AS_LARGE = 2.0
+"""Times the bytes of the median call, up to which they do not take the time."""
+MOST = 0.5
+"""Of the ranks: so many at least stand still together."""
+ONE = 1.5
+"""Times the longest call, up to which calls that overlap are one moment, and not one after the other."""
+FROM_MEMORY = 1e9
+"""Bytes a second of the median call, from which it is a copy in memory; one OST gives no more (archer2-io)."""
+NEEDS = "a Darshan log with DXT of POSIX"
+
+
+@frozen
+class Standstills:
+    """`moments` in which together `beyond_s` more passed than these calls take usually (`usual_s` each), summed over
+    ranks, of `all_s` of all calls; of the longest when it `began_s`, how long it took and how many of the `ranks`
+    waited."""
+
+    moments: int
+    usual_s: float
+    beyond_s: float
+    all_s: float
+    began_s: float
+    took_s: float
+    waited: int
+    ranks: int
+
+
+@cached_per_job
+def _traces(job: Selection) -> tuple[tuple[int, DxtTrace], ...]:
+    """By source."""
+    return tuple((source, trace) for source, trace in job.of(DxtTrace) if trace.layer == "POSIX" and len(trace))
+
+
+@cached_per_selection
+def standstills(s: Selection) -> Standstills | Absent:
+    """Of the trace with most seconds in them."""
+    traces = _traces(s)
+    if not traces:
+        return Absent("no POSIX calls are traced")
+    found = [one for source, trace in traces if (one := _found(trace, no_records_of(s, source))) is not None]
+    if not found:
+        return Absent(f"fewer than {RANKS} ranks have traced calls in files of their own")
+    return max(found, key=lambda one: one.beyond_s)
+
+
+def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills | None:
+    calls = trace.segments if records is None else trace.segments[np.isin(trace.segments["record"], records)]
+    took = np.nan_to_num(calls["end"] - calls["start"])
+    all_s = float(took.sum())
+    own = _of_one_rank(calls)
+    calls, took = calls[own], took[own]
+    writes = float(took[calls["write"]].sum()) >= float(took[~calls["write"]].sum())
+    mine = calls["write"] == writes
+    calls, took = calls[mine], took[mine]
+    ranks = len(unique(np.ascontiguousarray(calls["rank"])))
+    if ranks < RANKS or all_s < NO_TIME:
+        return None
+    usual, length = median(took), median(calls["length"].astype(np.float64))
+    alike = calls["length"] <= AS_LARGE * length
+    long = alike & (took >= max(TIMES * usual, LEAST_S))
+    nothing = Standstills(0, usual, 0.0, all_s, 0.0, 0.0, 0, ranks)
+    if length >= FROM_MEMORY * usual or not long.any() or int(long.sum()) > FEW * len(calls):
+        return nothing
+    found = list(_moments(calls[long], took[long], usual, MOST * ranks))
+    if not found:
+        return nothing
+    began, lasted, waited, _ = max(found, key=lambda one: one[1])
+    beyond = sum(one[3] for one in found)
+    return Standstills(len(found), usual, beyond, all_s, began, lasted, waited, ranks)
+
+
+def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Which calls are in files that no other rank has."""
+    files, at = np.unique(calls["record"], return_inverse=True)
+    low, high = np.full(len(files), np.iinfo(np.int64).max), np.full(len(files), -1)
+    np.minimum.at(low, at, calls["rank"])
+    np.maximum.at(high, at, calls["rank"])
+    return np.asarray((low == high)[at], np.bool_)
+
+
+def _moments(
+    calls: NDArray[np.void], took: NDArray[np.float64], usual: float, enough: float
+) -> Iterator[tuple[float, float, int, float]]:
+    """Calls that overlap, where so many ranks make them: when the first begins, how long the longest takes, how many
+    ranks wait, and their seconds beyond the usual."""
+    order = np.argsort(calls["start"])
+    start, end, rank, took = calls["start"][order], calls["end"][order], calls["rank"][order], took[order]
+    reached = np.maximum.accumulate(end)
+    new = np.flatnonzero(np.concatenate([[True], start[1:] > reached[:-1]]))
+    for first, last in zip(new.tolist(), [*new[1:].tolist(), len(start)], strict=True):
+        longest, waited = float(took[first:last].max()), len(np.unique(rank[first:last]))
+        if waited >= enough and float(reached[last - 1] - start[first]) <= ONE * longest:
+            yield float(start[first]), longest, waited, float((took[first:last] - usual).sum())
+
+
+@metric(
+    "group.standstills",
+    "Moments in which the calls of most ranks stood still together",
+    "1",
+    formula=f"groups of traced POSIX calls that overlap, each in a file of one rank, {TIMES:.0f} times as long as the "
+    f"median one, {LEAST_S:.0f} s or more and no larger than {AS_LARGE:.0f} times, of {MOST:.0%} of the ranks with "
+    f"calls or more, where all take no more than {ONE:g} times the longest; a quarter of the calls at most",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def moments(found: Standstills) -> Outcome:
+    return Value(found.moments, "inferred")
+
+
+@metric(
+    "group.standstill_fraction",
+    "Share of the time of traced calls that passed while most ranks stood still together",
+    "share",
+    formula="seconds beyond the median call in group.standstills / seconds of all traced POSIX calls",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def fraction(found: Standstills) -> Outcome:
+    return Value(min(1.0, found.beyond_s / found.all_s), "inferred")
+
+
+@metric(
+    "group.standstill_began",
+    "When the longest of the moments began in which most ranks stood still",
+    "s",
+    formula="the start of the first call of the longest of group.standstills, from the start of the run",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def began(found: Standstills) -> Outcome:
+    return Value(found.began_s) if found.moments else Absent("the ranks did not stand still together")
+
+
+@metric(
+    "group.standstill_time",
+    "Longest call in the moments in which most ranks stood still",
+    "s",
+    formula="the longest call in group.standstills",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def longest(found: Standstills) -> Outcome:
+    return Value(found.took_s) if found.moments else Absent("the ranks did not stand still together")
+
+
+@metric(
+    "group.standstill_ranks",
+    "Ranks that stood still together",
+    "ranks",
+    formula="ranks with a call in the longest of group.standstills",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def ranks(found: Standstills) -> Outcome:
+    return Value(found.waited) if found.moments else Absent("the ranks did not stand still together")
+
+
+@metric(
+    "group.usual_call_time",
+    "Median time of a traced call",
+    "s",
+    formula="median over the traced POSIX reads or writes, whichever took longer together",
+    needs=NEEDS,
+    scopes=["group"],
+    of=standstills,
+)
+def usual(found: Standstills) -> Outcome:
+    return Value(found.usual_s)
