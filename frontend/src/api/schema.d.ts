@@ -6792,7 +6792,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "changed-letters" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "ended" | "note";
+            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "changed-letters" | "duplicate-block" | "interleaved" | "torn" | "cut-lines" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "ended" | "note";
             /** Message */
             message: string;
             /** Loses Data */
