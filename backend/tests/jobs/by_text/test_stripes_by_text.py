@@ -318,3 +318,10 @@ def test_a_file_on_one_stripe_is_not_hidden_by_one_of_a_like_name_on_many(names:
     assert [f.verdict for f in alike.findings if f.rule == "single-aggregator"].count("triggered") == len(
         {name.translate(str.maketrans("12", "##")) for name in names}
     )
+
+
+def test_a_file_that_was_made_anew_is_judged_as_it_is_now() -> None:
+    alone = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
+    wide, narrow = statistics("restart.h5", 64 * GIB), statistics("restart.h5", 64 * GIB, **alone)
+    assert case(printed(wide, narrow)).headline.rule == "single-aggregator"
+    assert case(printed(narrow, wide)).headline.rule != "single-aggregator"
