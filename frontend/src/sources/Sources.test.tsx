@@ -266,6 +266,18 @@ describe('files, ranks and stripes', () => {
     expect(rowOf('storage', 'sea')).toContain('not stated6scatter the text is cut off')
   })
 
+  it('says of which quotas there is room', () => {
+    const part: PartOf<'quota_room'> = {
+      kind: 'quota_room',
+      tool: 'lfs quota',
+      mount: '/scratch',
+      name: 'usr bob',
+      line: 3,
+    }
+    show({ ...everyKind, texts: [{ source: 0, part }], texts_total: 1 }, 'quotas')
+    expect(rowOf('quotas', 'usr bob')).toContain('/scratchlfs quota')
+  })
+
   it('says of each block of times whether it is used, and why not', () => {
     const block: PartOf<'mpiio_timers'> = {
       file: 'out/a.nc',

@@ -17,6 +17,7 @@ import { HintsTable } from './mpich/HintsTable'
 import { Placement } from './mpich/Placement'
 import { StatsBlocks } from './mpich/StatsBlocks'
 import { TimersBlocks } from './mpich/TimersBlocks'
+import { Quotas } from './Quotas'
 import { StorageLayouts } from './StorageLayouts'
 import { textsAlone } from './textEvidence'
 
@@ -32,6 +33,7 @@ const KINDS = {
   layouts: Layouts,
   osts: OstUse,
   storage: StorageLayouts,
+  quotas: Quotas,
   job: JobContexts,
   benchmarks: Benchmarks,
   rates: BenchmarkRates,

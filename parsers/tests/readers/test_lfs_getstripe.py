@@ -8,7 +8,7 @@ import pytest
 from stats_text import REPOSITORY, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, Failure, OstUsage, StripeLayout, UsedUp
+from iotriage_parsers.evidence import Evidence, Failure, OstUsage, QuotaRoom, StripeLayout, UsedUp
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.lfs_getstripe import reader
 from iotriage_parsers.text.blocks import BlockResult
@@ -277,6 +277,8 @@ def test_what_a_list_of_quotas_says_is_used_up(whose: str, row: str, of: list[st
         found = read(printed).of(UsedUp)
         assert [part.of for part in found] == of
         assert {(part.mount, part.name) for part in found} <= {("/work", whose)}
+        below = "*" not in row and not of
+        assert [(part.mount, part.name) for part in read(printed).of(QuotaRoom)] == [("/work", whose)] * below
 
 
 GPFS = """\
@@ -300,6 +302,8 @@ def test_what_mmlsquota_says_is_used_up(blocks: str, files: str, of: list[str]) 
     text = GPFS.format(blocks, files).replace("in_doubt\n", "in_doubt    grace  Remarks\n") + PLAIN
     found = read(text).of(UsedUp)
     assert [(part.of, part.mount, part.name) for part in found] == [(o, "nobackup", "the fileset") for o in of]
+    below = [part for part in read(text).of(QuotaRoom) if part.tool == "mmlsquota"]
+    assert len(below) == (not of and "days" not in blocks and files != "100")
 
 
 def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:

@@ -79,6 +79,7 @@ EXAMPLES = {
     "TAU": "FUNCTION SUMMARY (mean):\n---------\n%Time    Exclusive    Inclusive\n",
     "Score-P": "Estimated aggregate size of event trace:                   160GB\n",
     "Intel VTune": "Elapsed Time: 120.500s\n    I/O Wait Time: 50.000s\n",
+    "nsys stats": " Time (%)  Total Time (ns)  Num Calls  Avg (ns)  Name\n",
     "Intel's APS": " Disk I/O Bound:                   1.50 s             0.25% of Elapsed Time\n",
     "Linaro Performance Reports": "A breakdown of the 12.5% I/O time:\nTime in reads:      0.0% |\n",
     "mpiP": "@ mpiP\n@ Command : ./sea\n",

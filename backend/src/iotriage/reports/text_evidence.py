@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     PhaseRate,
+    QuotaRoom,
     StorageLayout,
     StripeLayout,
     SystemErrors,
@@ -192,6 +193,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _usage(part)
         case UsedUp():
             return [_used_up(part)]
+        case QuotaRoom():
+            return [f"{part.tool} of {printable(part.mount)}: {printable(part.name)} has room"]
         case BenchmarkRun():
             return _benchmark(part)
         case BenchmarkRates():

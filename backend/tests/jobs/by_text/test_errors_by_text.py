@@ -169,6 +169,7 @@ NO_INODES = (
     "\nfilesystem_summary:    79000000   620000000    79000000  89% /scratch\n"
 )
 OF_DEVICE = "OSError: [Errno 28] No space left on device: '/scratch/p/o.npy'\n"
+OF_GROUP = QUOTAS.replace("usr bob (uid 7)", "grp z19 (gid 9)")
 OF_HOME = QUOTAS.format("nas:/e/home", OF_FILES).replace("usr", "user")
 OF_GPFS = (
     "                 Block Limits                                    |     File Limits\n"
@@ -185,7 +186,7 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
         (QUOTA.format("o.npy") + QUOTAS.format("/work", OF_FILES), THEIR_NUMBER, "Remove files", None),
         (QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", OF_BOTH), "Writes failed", "Remove files", None),
         (QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", OF_SPACE), "Writes failed", "Make room", None),
-        # Of another file system, or made at another time.
+        # Of another file system.
         (
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/home", OF_FILES),
             "Writes failed",
@@ -195,9 +196,22 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
         (
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW),
             "Writes failed",
-            "Make room",
-            "lfs quota -h /work/u",
+            "The list of quotas that is given has room for usr bob. See that of the group",
+            'lfs quota -h -g "$GROUP" /work/u',
         ),
+        (
+            QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW) + OF_GROUP.format("/work", BELOW),
+            "Writes failed",
+            "The list of quotas that is given has room for usr bob and grp z19. See whether the directory is of a",
+            "lfs project -d /work/u",
+        ),
+        (
+            QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW) + OF_GROUP.format("/work", OF_SPACE),
+            "Writes failed",
+            "Make room",
+            None,
+        ),
+        (QUOTAS.format("/work", BELOW), "By the list of quotas there is room for usr bob on /work", "Where a", None),
         # An NFS server's export, and the name of a file system alone, are told by that in the path.
         (QUOTA.format("/home/u/o.npy") + OF_HOME, THEIR_NUMBER, "Remove files", None),
         (QUOTA.format("/gpfs/work/o.npy") + OF_GPFS, THEIR_NUMBER, "Remove files", None),

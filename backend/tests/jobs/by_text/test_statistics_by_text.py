@@ -47,6 +47,26 @@ def test_files_that_nothing_times_weigh_by_their_calls_beside_one_that_is_timed(
     assert set(above_info(document)) == ({rule} if rule else set())
 
 
+@pytest.mark.parametrize(("size", "rule", "line"), [(2048, "small-io", "H5Dread("), (2, None, None)])
+def test_what_small_reads_alone_move_of_a_file_is_data_where_it_is_much(
+    size: int, rule: str | None, line: str | None
+) -> None:
+    """Beside collective writes of as many bytes; a little of them may all be of HDF5 itself."""
+    calls, took = 32 * MIB, {"file write": 0.9, "other": 0.1}
+    alone = {"independent_writes": calls, "collective_writes": 0, "independent_writers": 512}
+    pieces = {"system_writes": calls, "stripe_sized_writes": 0, "ave_system_write_size": size}
+    small = statistics("a.h5", calls * size, **alone, **pieces) + phases("a.h5", calls * size, 300, took)
+    both = (line for line in small.splitlines(keepends=True) if "active" not in line and "modify" not in line)
+    read = "".join(both).replace("write", "read").replace("writing", "reading")
+    wrote = statistics("a.h5", 64 * GIB) + phases("a.h5", 64 * GIB, 20, STORAGE)
+    document = case(printed(wrote, read))
+    triggered = {f.rule: f for f in document.findings if f.verdict == "triggered"}
+    assert ("hdf5-independent-metadata" in triggered) is (rule is None)
+    if rule is not None:
+        assert document.headline.rule == rule
+        assert line in (document.headline.command or "")
+
+
 NONE_GATHERS = {
     "aggregators": 0,
     "aggregators_active": "0,0,0,0 (1, <= 6, > 6, 12)",

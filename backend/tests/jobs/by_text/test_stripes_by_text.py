@@ -304,3 +304,24 @@ def test_stripes_can_be_too_few_where_nothing_times_the_file(
     assert found == ("triggered" if rule else found)
     if moved > 100 * GIB and rule is None and stripes == 4:
         assert found == "unknown", "how many ranks there are is not said"
+
+
+@pytest.mark.parametrize("names", [("run1/out.h5", "run2/out.h5"), ("out.0001.h5", "out.0002.h5"), ("a.h5", "b.h5")])
+def test_a_file_on_one_stripe_is_not_hidden_by_one_of_a_like_name_on_many(names: tuple[str, str]) -> None:
+    alone = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
+    first, second = (f"/work/p/{name}" for name in names)
+    document = case(printed(statistics(first, 64 * GIB), statistics(second, 64 * GIB, **alone)))
+    found = next(f for f in document.findings if f.rule == "single-aggregator" and f.verdict == "triggered")
+    assert found.scope.label == names[1].rpartition("/")[2] or found.scope.label == names[1]
+    # Those that are made alike stay one group.
+    alike = case(printed(statistics(first, 64 * GIB, **alone), statistics(second, 64 * GIB, **alone)))
+    assert [f.verdict for f in alike.findings if f.rule == "single-aggregator"].count("triggered") == len(
+        {name.translate(str.maketrans("12", "##")) for name in names}
+    )
+
+
+def test_a_file_that_was_made_anew_is_judged_as_it_is_now() -> None:
+    alone = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
+    wide, narrow = statistics("restart.h5", 64 * GIB), statistics("restart.h5", 64 * GIB, **alone)
+    assert case(printed(wide, narrow)).headline.rule == "single-aggregator"
+    assert case(printed(narrow, wide)).headline.rule != "single-aggregator"

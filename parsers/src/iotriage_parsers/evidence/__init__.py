@@ -70,7 +70,7 @@ from iotriage_parsers.evidence.run_result import (
 )
 from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeComponent, StripeField, StripeLayout, TargetUsage
-from iotriage_parsers.evidence.used_up import UsedUp
+from iotriage_parsers.evidence.used_up import QuotaRoom, UsedUp
 
 __all__ = [
     "APMPI_COLLECTIVES",
@@ -145,6 +145,7 @@ __all__ = [
     "PhaseSeconds",
     "PlacedAggregator",
     "Problem",
+    "QuotaRoom",
     "Setting",
     "SettingsSection",
     "Spread",

@@ -20,7 +20,7 @@ from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
 from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
-from iotriage_parsers.evidence.used_up import UsedUp
+from iotriage_parsers.evidence.used_up import QuotaRoom, UsedUp
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Part = (
@@ -41,6 +41,7 @@ Part = (
     | StripeLayout
     | OstUsage
     | UsedUp
+    | QuotaRoom
     | StorageLayout
     | BenchmarkRun
     | BenchmarkRates

@@ -1,4 +1,4 @@
-"""What a list of quotas or of targets says that none is left of."""
+"""What a list of quotas or of targets says that none is left of, or that there is room."""
 
 from __future__ import annotations
 
@@ -21,3 +21,15 @@ class UsedUp:
     used: str
     line: int
     kind: Literal["used_up"] = field(default="used_up")
+
+
+@frozen
+class QuotaRoom:
+    """A row of a list of quotas in which neither space nor files are used up: there is room for `name` on `mount`, both
+    as of `UsedUp`."""
+
+    tool: Literal["lfs quota", "quota", "mmlsquota"]
+    mount: str
+    name: str
+    line: int
+    kind: Literal["quota_room"] = field(default="quota_room")

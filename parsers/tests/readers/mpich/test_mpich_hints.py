@@ -210,3 +210,13 @@ def test_the_line_numbers_in_the_origin_are_right(case: str) -> None:
     origin = (SAMPLES / case / "origin.md").read_text(encoding="utf-8")
     for found in sample(case):
         assert f"{found.lines.first} to {found.lines.last}" in origin
+
+
+def test_values_cut_at_a_column_are_left_out() -> None:
+    rows = (*ROWS, ("romio_cb_write", "automatic"), ("striping_unit", "1048576"), ("direct_io", "false"))
+    whole = {h.key: h.value for h in lists(cray(rows=rows))[0].hints}
+    for column in range(39, 47):
+        text = "".join(f"{line[:column]}\n" for line in cray(rows=rows).splitlines())
+        (found,) = lists(text)
+        assert {h.key: h.value for h in found.hints}.items() <= whole.items()
+        assert (found.complete, "cut-lines" in codes(read(text))) == (False, True) or len(found.hints) == len(rows)

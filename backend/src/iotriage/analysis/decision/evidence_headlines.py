@@ -16,7 +16,17 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.words import printable
 from iotriage.sites import all_sites
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem, StripeLayout, UsedUp
+from iotriage_parsers.evidence import (
+    BenchmarkRates,
+    BenchmarkRun,
+    JobEnd,
+    OstUsage,
+    Part,
+    Problem,
+    QuotaRoom,
+    StripeLayout,
+    UsedUp,
+)
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.evidence.problem import EndedBy, ProblemCode
 from iotriage_parsers.text.endings import LOST
@@ -30,6 +40,10 @@ CHECK_TEXT = (
 )
 NOTHING_TO_JUDGE = "Nothing in these sources shows how the job did its I/O."
 MORE_QUOTA = "Make room, or ask for more quota."
+HAS_ROOM = "By the list of quotas there is room for {}: it says nothing of a job's I/O."
+GIVE_THE_ERROR = (
+    "Where a write failed for a quota, give what the job printed. For how a job did its I/O, give its Darshan log."
+)
 FEWER = "Remove files that are not needed, or pack many into one; writing less to each does not help."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
@@ -168,6 +182,10 @@ def _not_enough(
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
         return _of_what_is_used_up(used_up)
+    room = [part for part in parts if isinstance(part, QuotaRoom)]
+    if room and kinds == {LAYOUT} and not any(isinstance(part, StripeLayout | OstUsage) for part in parts):
+        names = ", ".join(dict.fromkeys(f"{printable(part.name)} on {printable(part.mount)}" for part in room))
+        return Headline(HAS_ROOM.format(names), GIVE_THE_ERROR, None, "unknown", None)
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)

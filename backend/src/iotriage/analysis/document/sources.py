@@ -22,6 +22,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Problem,
+    QuotaRoom,
     StorageLayout,
     StripeLayout,
     SystemErrors,
@@ -72,6 +73,7 @@ TextPart = (
     | StripeLayout
     | OstUsage
     | UsedUp
+    | QuotaRoom
     | StorageLayout
     | BenchmarkRun
     | BenchmarkRates

@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Part,
+    QuotaRoom,
     StorageLayout,
     StripeLayout,
     SystemErrors,
@@ -75,7 +76,7 @@ def span_of(part: Part) -> Lines | None:
     match part:
         case DvsStripeWarning() | IoError() | SystemErrors() | InternalError() | MpichAbort():
             return Lines(part.line, part.last_line)
-        case UsedUp():
+        case UsedUp() | QuotaRoom():
             return Lines(part.line, part.line)
         case DarshanSummary():
             spans = [s.lines for s in part.summaries]
@@ -118,6 +119,8 @@ def title_of_part(part: Part) -> str:
             return "lfs df"
         case UsedUp():
             return f"{part.tool}, {part.of} used up"
+        case QuotaRoom():
+            return f"{part.tool}, room"
         case StorageLayout():
             return part.tool
         case BenchmarkRun() | BenchmarkRates():
@@ -149,7 +152,7 @@ def file_of(part: Part) -> str | None:
             return part.file
         case StripeLayout() | StorageLayout():
             return part.path
-        case OstUsage() | UsedUp():
+        case OstUsage() | UsedUp() | QuotaRoom():
             return part.mount
         case _:
             return None

@@ -7,7 +7,7 @@ from typing import Final
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage_parsers.evidence import Lines, UsedUp
+from iotriage_parsers.evidence import Lines, QuotaRoom, UsedUp
 
 _TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs df -i",)}
 """What tells of each of the two reasons."""
@@ -49,16 +49,39 @@ def used_up_by(s: Selection) -> Outcome:
     return Value(f"{first.name}{others} on {first.mount}", where=_where(found[:1]))
 
 
+@metric(
+    "errors.quota_room",
+    "Whose quota had room, where writes failed for a quota",
+    "word",
+    formula="where errors.cause is EDQUOT, the names in a list of quotas of which neither space nor files are used up; "
+    "on the file system of errors.directory, where that is known",
+    needs="the output of lfs quota, quota or mmlsquota",
+    scopes=["job"],
+)
+def quota_room(s: Selection) -> Outcome:
+    cause = outcome(s, "errors.cause")
+    there = _directory(s)
+    found = [(i, p) for i, p in s.of(QuotaRoom) if there is None or _is_on(there, p)]
+    if not found or not isinstance(cause, Value) or cause.value != "EDQUOT":
+        return Absent("no list of quotas that was given has room there, or no write failed for one")
+    names = " and ".join(dict.fromkeys(part.name for _, part in found))
+    return Value(names, where=tuple(Where(source, Lines(part.line, part.line)) for source, part in found))
+
+
+def _directory(s: Selection) -> str | None:
+    where = outcome(s, "errors.directory")
+    return str(where.value) if isinstance(where, Value) else None
+
+
 def _used_up(s: Selection) -> list[tuple[int, UsedUp]]:
-    cause, where = outcome(s, "errors.cause"), outcome(s, "errors.directory")
+    cause, there = outcome(s, "errors.cause"), _directory(s)
     tools = _TOOLS.get(str(cause.value), ()) if isinstance(cause, Value) else ()
-    there = str(where.value) if isinstance(where, Value) else None
     return [
         (source, part) for source, part in s.of(UsedUp) if part.tool in tools and (there is None or _is_on(there, part))
     ]
 
 
-def _is_on(directory: str, part: UsedUp) -> bool:
+def _is_on(directory: str, part: UsedUp | QuotaRoom) -> bool:
     """By the mount point; where an export or the name of a file system is all there is, by that in the path."""
     if part.mount.startswith("/"):
         return f"{directory}/".startswith(f"{part.mount.rstrip('/')}/")

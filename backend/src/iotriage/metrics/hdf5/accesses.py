@@ -83,6 +83,23 @@ def _small_at_least(block: MpiioStats) -> int | None:
     return max(0, alone - stripes - max(0, moved - stripes * stripe) // PAGE)
 
 
+MOST_OF_METADATA = 0.1
+"""Of the bytes that the library moves in a file, up to which they may all be of HDF5 itself. Ours."""
+
+
+def _metadata_printed(blocks: tuple[StatsBlock, ...]) -> int:
+    """Where small calls alone move more of a file than its metadata can be, data is among them."""
+    moved: dict[str, int] = {}
+    for b in blocks:
+        moved[b.block.file] = moved.get(b.block.file, 0) + (b.block.total_bytes or 0)
+
+    def is_data(block: MpiioStats) -> bool:
+        others = block.collective_accesses or block.stripe_sized_accesses
+        return not others and (block.total_bytes or 0) > MOST_OF_METADATA * moved[block.file]
+
+    return sum(_small_at_least(b.block) or 0 for b in blocks if not is_data(b.block))
+
+
 def _calls_printed(blocks: tuple[StatsBlock, ...]) -> int:
     return sum((b.block.independent_accesses or 0) + (b.block.collective_accesses or 0) for b in blocks)
 
@@ -120,13 +137,14 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
     formula="of each HDF5 file and direction: independent MPI-IO calls, at most as many as accesses of up to 1 KiB "
     "(MPIIO_SIZE_*_AGG_0_100 + _100_1K), less independent dataset accesses of that size (H5D_SIZE_*_AGG). Without a "
     f"log, those of up to {PAGE // 1024} KiB that the STATS blocks leave no doubt of: independent accesses − stripe "
-    f"sized ones − (total bytes − stripe sized accesses × stripe size) / {PAGE}",
+    f"sized ones − (total bytes − stripe sized accesses × stripe size) / {PAGE}; none of a direction that has no other "
+    f"calls and more than {MOST_OF_METADATA:.0%} of the file's bytes, which are of data",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_accesses(s: Selection) -> Outcome:
     printed = _printed(s)
     if printed:
-        return Value(sum(_small_at_least(b.block) or 0 for b in printed), "inferred", _printed_at(printed))
+        return Value(_metadata_printed(printed), "inferred", _printed_at(printed))
     below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below

@@ -141,7 +141,8 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
         else:
             found += [
                 (-moved_bytes(mine), template, pattern, mine)
-                for pattern, mine in _by_pattern(files, nodes, nprocs).items()
+                for pattern, alike in _by_pattern(files, nodes, nprocs).items()
+                for mine in _by_stripes(alike, pattern)
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
     return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
@@ -199,6 +200,20 @@ def _by_pattern(
     for use, facts in zip(files, _facts(files, owners), strict=True):
         found.setdefault(patterns[facts], []).append(use)
     return found
+
+
+def _by_stripes(files: list[FileUse], pattern: Pattern | None) -> Iterator[list[FileUse]]:
+    """Files that are shared alike, those of one stripe apart from those that have more: they were made in another
+    directory, or before it was striped, and what holds of the one kind does not of the other."""
+    if pattern not in ("shared-collective", "shared-independent"):
+        yield files
+        return
+    on_one = [use for use in files if use.stripe_count == 1]
+    if 0 < len(on_one) < len(files) and None not in {use.stripe_count for use in files}:
+        yield on_one
+        yield [use for use in files if use.stripe_count != 1]
+    else:
+        yield files
 
 
 def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[tuple[object, ...]]:

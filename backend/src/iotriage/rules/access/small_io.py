@@ -317,7 +317,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
-        return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
+        return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         buffered = hints(
             context,
@@ -332,7 +332,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
             return (*together, *buffered)
-        return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))
+        small = _small_ways(context)
+        reads = small == ["read"] if len(small) == 1 else None
+        return (make_collective(context, reads=reads), *together, *(() if _beside(context) else buffered[:1]))
     store = store_of(context.file)
     if store is not None:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
@@ -342,7 +344,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *temporaries(context),
         *side_by_side(context),
-        in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context), file=context.file),
+        in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
     )
 
 
@@ -374,14 +376,18 @@ def _fewer(context: Context) -> str:
 
 def _way(context: Context) -> str:
     """The direction whose accesses are small; where both are, or none by itself, that in which most bytes move."""
+    small = _small_ways(context)
+    return small[0] if len(small) == 1 else "read" if mostly_reads(context) else "write"
+
+
+def _small_ways(context: Context) -> list[str]:
     layer = _LAYERS.get(context.word("io.layer") or "", "posix")
-    small = [
+    return [
         way
         for way in ("write", "read")
         if (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
         and (context.number(f"{layer}.average_{way}_size") or AVERAGE.default) < AVERAGE.default
     ]
-    return small[0] if len(small) == 1 else "read" if mostly_reads(context) else "write"
 
 
 def _gathered(context: Context) -> bool:

@@ -285,6 +285,30 @@ def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
     return (RunCommand(by_kind[kind]),) if kind in by_kind else ()
 
 
+def _of_another_quota(context: Context) -> Advice | None:
+    """Where a list that is given has room: a file counts for its owner, for its group and for its directory's project,
+    and any of them may be used up."""
+    has_room = context.word("errors.quota_room")
+    if has_room is None:
+        return None
+    kinds = {name.split()[0] for name in has_room.split(" and ")}
+    text = f"The list of quotas that is given has room for {printable(has_room)}."
+    if _not_lustre(context) is not None or not kinds & {"usr", "grp", "prj"}:
+        return advice(f"{text} See the other quotas that count there, of the group or the directory.", citation=ABORT)
+    if "grp" not in kinds:
+        look = RunCommand(("lfs", "quota", "-h", "-g", FillIn("GROUP"), _its_directory(context)))
+        return advice(f"{text} See that of the group that the files belong to.", look, citation=ABORT)
+    if "prj" not in kinds:
+        look = RunCommand(("lfs", "project", "-d", _its_directory(context)))
+        text += " See whether the directory is of a project, and with lfs quota -p what that has left."
+        return advice(text, look, citation=ABORT)
+    return advice(
+        f"{text} Files may have been removed since the write failed: run again, and ask for more quota if it fails "
+        "again.",
+        citation=ABORT,
+    )
+
+
 def _against_no_space(context: Context) -> Advice:
     kind, full = _not_lustre(context), context.word("errors.full_osts")
     if kind == "local":
@@ -320,6 +344,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _against_internal(context)
     check = {
         "EDQUOT": _fewer_files(context)
+        or _of_another_quota(context)
         or advice("Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT),
         "ENOSPC": _fewer_files(context) or _against_no_space(context),
         "EIO": _TO_SUPPORT,

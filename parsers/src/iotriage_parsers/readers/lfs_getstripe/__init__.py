@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import OstUsage, Part, StripeLayout, UsedUp
+from iotriage_parsers.evidence import OstUsage, Part, QuotaRoom, StripeLayout, UsedUp
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
 from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, FIRST_OF_GPFS, GpfsQuotaMachine, QuotaMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
@@ -56,6 +56,9 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if used_up:
         tools = " and ".join(dict.fromkeys(p.tool for p in used_up))
         contents.append(f"{tools}: {' and '.join(dict.fromkeys(p.of for p in used_up))} used up")
+    room = [p for p in parts if isinstance(p, QuotaRoom)]
+    if room and not used_up:
+        contents.append(f"{' and '.join(dict.fromkeys(p.tool for p in room))}: there is room")
     return "; ".join(contents) or None
 
 

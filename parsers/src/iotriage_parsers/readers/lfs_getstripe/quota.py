@@ -1,6 +1,7 @@
 """`lfs quota`, `quota` of other file systems, `mmlsquota` of GPFS: what of a person, group or project is used up.
 
-Nothing is kept of what is below its limit, nor of single targets (`-v`), which get their shares of a limit by and by.
+Of what is below its limits that alone is kept, and nothing of single targets (`-v`), which get their shares of a limit
+by and by.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from iotriage_parsers.evidence import UsedUp
+from iotriage_parsers.evidence import QuotaRoom, UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -39,7 +40,7 @@ class QuotaMachine:
         self._mount: str | None = None
         self._headed = False
         self._rows = 0
-        self._found: list[UsedUp] = []
+        self._found: list[UsedUp | QuotaRoom] = []
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -67,9 +68,11 @@ class QuotaMachine:
         if space is None or files is None or words:
             return False
         if _PART_OF_ONE.fullmatch(mount) is None:
-            for of, row in (("space", space), ("files", files)):
-                if _nothing_left(row):
-                    self._found.append(UsedUp(_OF[of], self._tool, mount, self._whose, row[0].rstrip("*"), number))
+            used_up = [(of, row) for of, row in (("space", space), ("files", files)) if _nothing_left(row)]
+            for of, row in used_up:
+                self._found.append(UsedUp(_OF[of], self._tool, mount, self._whose, row[0].rstrip("*"), number))
+            if not space[0].endswith("*") and not files[0].endswith("*"):
+                self._found.append(QuotaRoom(self._tool, mount, self._whose, number))
         return True
 
 
@@ -79,7 +82,7 @@ class GpfsQuotaMachine:
 
     def __init__(self, _line: Line) -> None:
         self._headed = False
-        self._found: list[UsedUp] = []
+        self._found: list[UsedUp | QuotaRoom] = []
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -92,9 +95,12 @@ class GpfsQuotaMachine:
         if row is None or not bar or len(counted) < 5 or len(self._found) >= MOST_ROWS:
             return LineResult.OVER
         name, whose, *space = row.groups()
-        for of, (used, quota, limit, in_doubt, grace) in (("space", space), ("files", counted)):
-            if _nothing_left_of_gpfs(used, quota, limit, in_doubt, grace):
-                self._found.append(UsedUp(_OF[of], "mmlsquota", name, _WHOSE.get(whose, whose), used, line.number))
+        halves = (("space", space), ("files", counted))
+        used_up = [(of, half[0]) for of, half in halves if _nothing_left_of_gpfs(*half)]
+        for of, used in used_up:
+            self._found.append(UsedUp(_OF[of], "mmlsquota", name, _WHOSE.get(whose, whose), used, line.number))
+        if not used_up and {half[-1] for _, half in halves} <= {"none", "-"}:
+            self._found.append(QuotaRoom("mmlsquota", name, _WHOSE.get(whose, whose), line.number))
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:

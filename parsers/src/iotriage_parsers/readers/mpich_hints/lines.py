@@ -36,6 +36,10 @@ _NAMES: Final = frozenset(
 )
 
 
+WORDS: Final = ("automatic", "enable", "disable", "true", "false", "CRAY ADIO:")
+"""What the values are that are no numbers."""
+
+
 class Row(NamedTuple):
     """One hint as printed. `closes` is true where the list ends on this line."""
 

@@ -13,12 +13,14 @@ from iotriage_parsers.readers.mpich_hints.lines import (
     CRAY_TITLE,
     INFO_COUNT,
     IOR_TITLE,
+    WORDS,
     Row,
     is_piece,
     row_of,
     title_of,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
 
 FOREIGN_LINES: Final = 4
@@ -62,6 +64,7 @@ class CrayMachine:
         self._title = line.number
         self._title_cut = not line.ended or not name.endswith(":")
         self._hints: list[Hint] = []
+        self._widths: list[int] = []
         self._twice: list[int] = []
         self._keys: set[str] = set()
         self._cut_at: int | None = None
@@ -88,9 +91,13 @@ class CrayMachine:
         last = self._hints[-1].line if self._hints else self._title
         if self._twice:
             return self._mixed(last)
+        column = self._cut_column()
+        if column is not None:
+            # What ends there may go on behind it.
+            self._hints = [h for h, width in zip(self._hints, self._widths, strict=True) if width < column]
         # At the end of the text nothing says that the list was over, but that its usual last hint is there.
         ended = LAST_OF_CRAY in self._keys or (self._foreign > 0 and not self._killed)
-        complete = bool(self._hints) and ended and self._cut_at is None and not self._title_cut
+        complete = bool(self._hints) and ended and self._cut_at is None and not self._title_cut and column is None
         part = MpiioHints(
             "cray-mpich",
             self._file,
@@ -100,7 +107,18 @@ class CrayMachine:
             rank=self._rank,
             stage="effective",
         )
+        if column is not None:
+            left_out = "hints whose values may go on behind it are left out"
+            what = f'the hints of "{_short(self._file)}"'
+            return BlockResult((part,), (cut_problem(what, column, self._title, left_out),))
         return BlockResult((part,), () if complete else (self._incomplete(),))
+
+    def _cut_column(self) -> int | None:
+        """The column at which all rows are cut, where several end at the last one, and one of them within a word."""
+        column = max(self._widths, default=0)
+        there = [h.value for h, width in zip(self._hints, self._widths, strict=True) if width == column]
+        within = (word.startswith(value) and value != word for value in there if value for word in WORDS)
+        return column if len(there) > 1 and any(within) else None
 
     def _row(self, row: Row, line: Line) -> LineResult:
         self._foreign = 0
@@ -111,6 +129,7 @@ class CrayMachine:
             self._twice.append(line.number)
         self._keys.add(row.key)
         self._hints.append(Hint(row.key, row.value, line.number))
+        self._widths.append(len(line.text))
         return LineResult.LAST if row.closes or len(self._hints) >= MOST_ROWS else LineResult.TAKEN
 
     def _incomplete(self) -> Problem:

@@ -24,6 +24,8 @@ _IN_LARGER_UNITS: Final = re.compile(
 )
 """What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
 may have broken the line in it, or a terminal cut it."""
+_CUT_AGAIN: Final = re.compile(r"(?<=\d)\s{1,8}=\s{1,8}[\d.]{1,20}(?:\s{1,8}[KMGTPE]?i?)?")
+"""The same where a terminal cut it before its first unit."""
 _IN_GROUPS: Final = re.compile(r"\d{1,3}(\.\d{3})+")
 """What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be told."""
 
@@ -124,7 +126,7 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
             if row.label == _ACTIVE and not row.torn and _active(row.text) is None:
                 problems.append(_wrong(segment, row, "unrecognised-number", "unrecognised number: left out", True))
             continue
-        read = _count(row)
+        read = _count(row, bool(segment.cut))
         fields.append(StatsField(row.label, row.text, read.number, row.line))
         if read.code is not None and not unknown:
             loses = read.number is None and not (read.code == "not-a-number" and row.label in _AVERAGES)
@@ -140,8 +142,10 @@ def may_go_on(row: Row, ends_there: bool) -> bool:
     return ends_there and (row.label not in _IN_BYTES or " " not in row.text)
 
 
-def _count(row: Row) -> Count:
+def _count(row: Row, cut: bool) -> Count:
     text = _without_larger_units(row.text) if row.label in _IN_BYTES else row.text
+    if cut and row.label in _IN_BYTES:
+        text = _CUT_AGAIN.sub("", text)
     if row.label not in _AVERAGES and _IN_GROUPS.fullmatch(text):
         return Count(None, "unrecognised-number", "unrecognised number: left out")
     return count(text)

@@ -233,6 +233,8 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if column is not None and self._cut.ends_there(segment.title):
             left_out = "its title with them, so that whose file it is of is not known, and it was not read"
             return BlockResult((), (cut_problem("a block of MPI-IO statistics", column, segment.title, left_out),))
+        if column is not None:
+            segment.pfl = [c for c in segment.pfl if not self._cut.ends_there(c.line)]
         part, problems = trusted_part(segment, lines)
         return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 

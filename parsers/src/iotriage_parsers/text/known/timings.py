@@ -105,6 +105,13 @@ TIMINGS: Final = (
         named="a summary of Intel's VTune",
     ),
     kind_of(
+        "nsys stats",
+        rb"Time \(%\)[ ]{1,4}Total Time \(ns\)[ ]{1,4}(?:Num Calls|Instances)",
+        "how often a process made each call, and how long that took",
+        PROFILE,
+        named="a summary of Nsight Systems",
+    ),
+    kind_of(
         "Intel's APS",
         rb"[| ]{0,4}Disk I/O Bound: |[| ]{0,4}Application Performance Snapshot",
         "the shares of MPI, memory and local disks. 'Disk I/O Bound' is what processors waited for blocks; of a "
@@ -114,7 +121,8 @@ TIMINGS: Final = (
     ),
     kind_of(
         "Linaro Performance Reports",
-        rb"A breakdown of the [\d.]{1,6}% I/O time|I/O:[ ]{8,60}[\d.]{1,6}% \|",
+        rb"A breakdown of the [\d.]{1,6}% I/O time|I/O:[ ]{8,60}[\d.]{1,6}% \|"
+        rb"|Summary: .{1,200} is (?:Compute|MPI|I/O|Memory)-bound in this configuration",
         "the shares of computing, MPI and I/O, and the rate of a process",
         PROFILE,
         named="a report of Linaro (Arm, Allinea) Performance Reports",

@@ -21,6 +21,7 @@ from iotriage.metrics.tables.files.shared import participation, ranks_of_varianc
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.texts.phases import timers_blocks
 from iotriage.metrics.tables.texts.profiled import ProfiledFile, other_files, profile_of
+from iotriage.metrics.tables.texts.stats_fields import leading as leading_of
 from iotriage_parsers.evidence import CounterTable, LustreLayout
 
 STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
@@ -283,7 +284,7 @@ def _uses_of_blocks(
         by_file.setdefault((b.source, b.block.file), []).append(b)
     found = []
     for (source, path), mine in by_file.items():
-        leading = max(mine, key=lambda b: b.block.total_bytes or 0).block
+        leading = (leading_of(mine) or mine[0]).block
         read = [v for b in mine if b.block.direction == "read" and (v := b.block.total_bytes) is not None]
         written = [v for b in mine if b.block.direction == "write" and (v := b.block.total_bytes) is not None]
         together = [v for b in mine if (v := b.block.collective_accesses) is not None]

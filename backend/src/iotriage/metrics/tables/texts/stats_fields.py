@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS
@@ -46,9 +46,15 @@ def stats_total(blocks: tuple[StatsBlock, ...], label: str, field: Field, direct
     return Value(sum(v for _, v in having), where=where, bound="lower" if lower else None)
 
 
-def leading(blocks: tuple[StatsBlock, ...]) -> StatsBlock | None:
-    """The block with the most bytes: aggregators and striping are reported of it, since they do not add up."""
-    return max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
+def leading(blocks: Sequence[StatsBlock]) -> StatsBlock | None:
+    """The block with the most bytes: aggregators and striping are reported of it, since they do not add up. Where its
+    file was made anew with other stripes, and as many bytes, it is the last: as the file is now."""
+    first = max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
+    if first is None:
+        return None
+    of = first.block.file, first.block.total_bytes
+    last = next(b for b in reversed(blocks) if (b.block.file, b.block.total_bytes) == of)
+    return first if last.block.stripe_count == first.block.stripe_count else last
 
 
 def of_largest_file(blocks: tuple[StatsBlock, ...]) -> tuple[StatsBlock, ...]:
