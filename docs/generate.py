@@ -162,9 +162,9 @@ def _metrics() -> Iterator[str]:
     yield "Every quantity that rules decide on, by id. A metric that cannot be had is absent with a reason, never zero."
     yield "Scopes: the job, a group of files that are used alike, and a run set: several runs held side by side."
     yield ""
-    yield "What ends in `_fraction` or `_share` is a share, between 0 and 1. Other ids name a quantity and not its unit,"
-    yield "which stands beside it: `balance.time` and `balance.bytes` are ratios, of the rank with most over the mean,"
-    yield "`mpiio.time` is seconds. A `word` is one of those in the formula, a path or a name."
+    yield "What ends in `_fraction` or `_share` is a share, between 0 and 1. Other ids name a quantity and not its"
+    yield "unit, which stands beside it: `balance.time` and `balance.bytes` are ratios, of the rank with most over the"
+    yield "mean, and `mpiio.time` is seconds. A `word` is one of those in the formula, a path or a name."
     yield ""
     for topic, specs in groupby(all_metrics().values(), key=lambda spec: spec.id.split(".")[0]):
         yield f"## {topic}"
