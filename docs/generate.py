@@ -30,7 +30,7 @@ from iotriage.cli import parser
 from iotriage.metrics import all_metrics
 from iotriage.rules import compared_metrics
 from iotriage.rules.core.cell_names import CELL_NAMES
-from iotriage.rules.core.compared import about
+from iotriage.rules.core.compared import LAYERS, about
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.fixed_numbers import fixed_numbers
@@ -125,15 +125,16 @@ def _compared() -> str:
         "interface About {",
         "  readonly time?: true",
         "  readonly direction?: 'read' | 'write' | 'both'",
-        "  readonly layer?: 'MPI-IO' | 'POSIX' | 'STDIO'",
-        "  readonly ranks_apart?: 'calls' | 'storage'",
-        "  readonly targets?: true",
+        "  readonly seen_below?: true",
         "}",
         "",
         "/** What each figure is about that a finding may be decided by. */",
         "export const ABOUT: Readonly<Record<string, About>> = {",
         *(f"  {json.dumps(id)}: {json.dumps(said)}," for id, said in told.items() if said),
         "}",
+        "",
+        "/** By the family of the id, of what is not seen below. */",
+        f"export const LAYERS: Readonly<Record<string, string>> = {json.dumps(dict(LAYERS))}",
     )
     return "\n".join(lines) + "\n"
 

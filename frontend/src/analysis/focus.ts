@@ -1,7 +1,7 @@
 /** What the leading finding is about: the quantity, layer, direction and files on which a view opens where nobody chose others. */
 
 import type { CaseDocument, Finding } from './caseDocument'
-import { ABOUT } from './compared'
+import { ABOUT, LAYERS } from './compared'
 import { decidingLeaves } from './condition'
 
 export interface Focus {
@@ -30,16 +30,24 @@ function focusOfFinding({ condition, scope }: Finding): Focus {
     layer: layerOf(metrics),
     direction: directionOf(metrics),
     group: scope.kind === 'group' ? scope.id : null,
-    targets: metrics.some((metric) => ABOUT[metric]?.targets),
+    targets: metrics.some((metric) => familyOf(metric) === 'ost'),
   }
 }
+
+/** An id is of a family, and says what of it: "ost.load". */
+export const familyOf = (metric: string): string => metric.slice(0, metric.indexOf('.'))
 
 /** The layer of the first figure that is about one; null where none is. Ranks that can be told apart at the calls already are
  * looked at there, whatever else is true below. */
 export function layerOf(metrics: readonly string[]): string | null {
-  const found = metrics.flatMap((metric) => ABOUT[metric] ?? [])
-  const atTheCalls = found.some((one) => one.ranks_apart === 'calls')
-  return found.find((one) => one.layer && !(atTheCalls && one.ranks_apart))?.layer ?? null
+  const below = (metric: string) => ABOUT[metric]?.seen_below ?? false
+  const ofRanks = (metric: string) => familyOf(metric) === 'balance'
+  const atTheCalls = metrics.some((metric) => ofRanks(metric) && !below(metric))
+  for (const metric of metrics.filter((one) => !(atTheCalls && ofRanks(one)))) {
+    const found = below(metric) ? LAYERS.posix : LAYERS[familyOf(metric)]
+    if (found) return found
+  }
+  return null
 }
 
 /** The one direction that figures speak of; null where they speak of both, or of none. */

@@ -3,6 +3,7 @@ on seconds or bytes, on one direction, at one layer."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from iotriage.metrics import all_metrics
@@ -262,6 +263,10 @@ OF_BOTH = frozenset(
 
 SEEN_BELOW = frozenset(
     (
+        "balance.storage_apart",
+        "balance.storage_apart_fraction",
+        "balance.storage_time",
+        "balance.storage_waiting_fraction",
         "mpiio.aggregator_utilisation_high",
         "mpiio.aggregators",
         "mpiio.aggregators_per_node",
@@ -278,32 +283,20 @@ SEEN_BELOW = frozenset(
 """In a collective call all ranks look alike: which of them move the bytes is seen below MPI-IO."""
 
 Layer = Literal["MPI-IO", "POSIX", "STDIO"]
-LAYERS: dict[str, Layer] = {"posix": "POSIX", "stdio": "STDIO", "mpiio": "MPI-IO", "ost": "POSIX"}
-"""By the family of the id."""
+LAYERS: Mapping[str, Layer] = {"posix": "POSIX", "stdio": "STDIO", "mpiio": "MPI-IO", "ost": "POSIX"}
+"""By the family of the id, of what is not seen below; `balance` is seen at whatever layer the program calls."""
 
 
 @frozen
 class About:
-    """`ranks_apart` says where the ranks differ that it holds against one another: at the calls, or in the storage
-    below them."""
-
     time: bool
     direction: Literal["read", "write", "both"] | None
-    layer: Layer | None
-    ranks_apart: Literal["calls", "storage"] | None
-    targets: bool
+    seen_below: bool
 
 
 def about(metric: str) -> About:
-    family, _, quantity = metric.partition(".")
-    ranks_apart: Literal["calls", "storage"] | None = None
-    if family == "balance":
-        ranks_apart = "storage" if quantity.startswith("storage_") else "calls"
-    below = metric in SEEN_BELOW or ranks_apart == "storage"
     return About(
         all_metrics()[metric].unit in CLOCKED or metric in PARTS_OF_TIME,
         "both" if metric in OF_BOTH else "read" if metric in OF_READS else "write" if metric in OF_WRITES else None,
-        "POSIX" if below else LAYERS.get(family),
-        ranks_apart,
-        family == "ost",
+        metric in SEEN_BELOW,
     )
