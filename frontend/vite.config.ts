@@ -3,7 +3,8 @@ import type { BuildOptions, Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** Axes are drawn with charts, which come later than the words of a case. */
-const IN_EVERY_VIEW = /src\/(ui|findings|routes\/case|charts\/frame(?!\/(Axis|\w+Ticks)))\//
+const IN_EVERY_VIEW =
+  /src\/(ui|findings|routes\/case|charts\/frame(?!\/(Axis|\w+Ticks)))\/|src\/analysis\/(focus|compared)\.ts$/
 
 /** A chunk costs a request: what the start needs is one, what the views of a case have in common is another, and what
  * few views share is split so that none loads what it does not use. */
@@ -11,7 +12,7 @@ const CHUNKS = {
   groups: [
     { name: 'start', tags: ['$initial' as const], priority: 2 },
     { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
-    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 4000 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 },
   ],
 }
 

@@ -40,6 +40,8 @@ def test_declares_what_it_is(id: str) -> None:
     assert spec.formula
     assert spec.needs
     assert spec.scopes
+    # Of what is beyond the whole the name may not say that it is a part of it.
+    assert spec.unit == "share" or not spec.id.endswith(("_fraction", "_share"))
 
 
 def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:

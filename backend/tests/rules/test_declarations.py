@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 
@@ -9,13 +10,24 @@ import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
+from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, compared_metrics, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, Present, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core.compared import (
+    OF_BOTH,
+    OF_READS,
+    OF_WRITES,
+    OTHER_PARTS,
+    PARTS,
+    PARTS_OF_TIME,
+    SEEN_BELOW,
+    about,
+)
+from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.sites import all_sites
+from iotriage.sites.mounts import kind_of, types_of
 
 RULES = all_rules()
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
@@ -215,3 +227,24 @@ def test_no_rule_is_clear_where_nothing_that_it_compares_is_there(rule):
 def test_a_cell_of_the_account_has_one_name() -> None:
     """Metrics stand below the rules, which name the cells, and so say the names themselves."""
     assert OF_CELLS.items() <= CELL_NAMES.items()
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.id)
+def test_a_file_system_is_meant_by_all_names_that_its_mounts_have(rule: Rule) -> None:
+    """An mmfs is a gpfs, and an fhgfs a BeeGFS."""
+    for leaf in (*leaves_of(rule.requires), *leaves_of(rule.condition)):
+        if isinstance(leaf, IsOneOf) and leaf.metric.endswith("mount_type"):
+            kinds = {kind for word in leaf.words if (kind := kind_of(word)) not in ("unknown", "local")}
+            assert set(types_of(*kinds)) <= set(leaf.words)
+
+
+def test_it_is_said_of_each_figure_that_decides_what_it_is_about() -> None:
+    compared, specs = set(compared_metrics()), all_metrics()
+    assert {id for id in compared if specs[id].unit in PARTS} == PARTS_OF_TIME | OTHER_PARTS
+    ways = (OF_READS, OF_WRITES, OF_BOTH)
+    assert sum(map(len, ways)) == len(frozenset().union(*ways))
+    assert frozenset().union(*ways, SEEN_BELOW) <= compared
+    named = {id for id in compared if re.search(r"(?<![a-z])(re)?(read|write)s?(?![a-z])|writ(ten|ing)", id)}
+    assert named <= frozenset().union(*ways)
+    # How often something is read is no time.
+    assert [about(id).time for id in ("posix.times_read", "group.later_times", "io.bandwidth")] == [False, True, True]

@@ -11,16 +11,17 @@ it('is the bytes of the group of files that lies on one stripe', () =>
 
 it.each([
   [['posix.writes', 'io.bytes'], 'write'],
-  [['file.rereads'], 'read'],
-  [['posix.small_reads', 'posix.small_writes'], null],
-  [['mpiio.rmw_calls'], null],
+  [['posix.times_read'], 'read'],
+  [['file.times_rewritten'], 'write'],
+  [['posix.small_read_fraction', 'posix.small_write_fraction'], null],
+  [['posix.writes', 'mpiio.rmw_count'], null],
   [['file.stripe_count'], null],
 ] as const)('%j speaks of %s', (metrics, direction) => expect(directionOf(metrics)).toBe(direction))
 
 it.each([
   [['balance.storage_time', 'balance.storage_waiting_fraction'], 'POSIX'],
   [['mpiio.effective_aggregators'], 'POSIX'],
-  [['io.bytes', 'mpiio.collective_fraction'], 'MPI-IO'],
+  [['io.bytes', 'mpiio.small_write_fraction'], 'MPI-IO'],
   [['balance.time', 'balance.storage_time'], null],
 ] as const)('%j is to be seen at %s', (metrics, layer) => expect(layerOf(metrics)).toBe(layer))
 

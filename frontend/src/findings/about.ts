@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { CaseDocument, Finding } from '../analysis/caseDocument'
 import { decidingLeaves } from '../analysis/condition'
-import { directionOf } from '../analysis/focus'
+import { directionOf, familyOf } from '../analysis/focus'
 import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'
 import { useCase } from './CaseContext'
@@ -57,7 +57,7 @@ function ranksOf(finding: Finding, metrics: readonly string[], document: CaseDoc
 }
 
 function targetsOf(metrics: readonly string[], { charts }: CaseDocument): Link[] {
-  if (!metrics.some((metric) => metric.startsWith('ost.slowness'))) return []
+  if (!metrics.some((metric) => familyOf(metric) === 'ost')) return []
   return charts.osts.slice(0, 1).flatMap(({ slowest }) => (slowest ? [{ kind: 'ost', id: slowest.ost }] : []))
 }
 

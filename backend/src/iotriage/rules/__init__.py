@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from iotriage.rules.core.condition import thresholds_of
+from iotriage.rules.core.condition import leaves_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.rules.core.rule import Rule, Threshold
 
@@ -73,6 +73,13 @@ def rules_of_run_sets() -> tuple[Rule, ...]:
 def all_thresholds() -> Mapping[str, Threshold]:
     """Every declared threshold by id."""
     return {t.id: t for rule in all_rules().values() for t in rule.thresholds}
+
+
+@cache
+def compared_metrics() -> tuple[str, ...]:
+    """The ids of the metrics by which a finding about one case is decided, in their order."""
+    found = (leaf.metric for r in all_rules().values() if r.scope != "run-set" for leaf in leaves_of(r.condition))
+    return tuple(sorted(set(found)))
 
 
 @cache

@@ -61,6 +61,12 @@ def kind_of(fs_type: str) -> FileSystemKind:
     return next((k for k in _KINDS if k == name), _OTHER_NAMES.get(name, "unknown"))
 
 
+def types_of(*kinds: FileSystemKind) -> tuple[str, ...]:
+    """What the mount table may call file systems of these kinds, those that `kind_of` knows by lists apart: conditions
+    compare words, and one kind has several."""
+    return (*kinds, *(name for name, kind in _OTHER_NAMES.items() if kind in kinds))
+
+
 def _holds(mount: str, path: str) -> bool:
     under = path.startswith(mount)
     return under and (mount.endswith("/") or len(path) == len(mount) or path[len(mount)] == "/")

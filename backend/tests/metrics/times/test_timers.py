@@ -303,7 +303,7 @@ def test_slow_and_late_ranks_by_name() -> None:
     again = tuple(replace(named, rank=200) for named in NAMED)
     assert value(job(timers(details=DETAILED, named_ranks=again)), "timers.late_arriver_again") == 1.0
     assert value(found, "timers.slowest_access_rank") == 306
-    assert value(found, "timers.slowest_access_fraction") == 1.2
+    assert value(found, "timers.slowest_access_over_total") == 1.2
     assert metric(found, "timers.slowest_access_rank").where == (Where(0, Lines(55, 55)),)
     no_time = metric(found, "timers.quickest_access_rank")
     assert (no_time.value, no_time.reason) == (None, "the details of out.dat name no quickest access with a time")

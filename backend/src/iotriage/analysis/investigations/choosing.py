@@ -70,6 +70,7 @@ from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
+from iotriage.sites.mounts import kind_of
 
 PACES = 1.5
 """Times as long, from which ranks are of two kinds: as `slow-ost` has it."""
@@ -306,7 +307,7 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
         return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
-    return TARGETS if of_one_file and mount.startswith("beegfs") else None
+    return TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
 
 
 FAR_SLOWER = 3.0
@@ -455,7 +456,7 @@ def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:
     faster than one OST gives: 0 where all bytes in all the time of I/O are; else those in which it would write what is
     written, for reading may have a cause of its own. None where no number of seconds tells."""
     shared = (known_word(metrics, "io.pattern") or "").startswith("shared-")
-    on_lustre = known_word(metrics, "file.mount_type") == "lustre"
+    on_lustre = kind_of(known_word(metrics, "file.mount_type") or "") == "lustre"
     known = known_number(metrics, "file.stripe_count") is not None
     if cell not in ("reads", "writes", "exchange") or not shared or not on_lustre or known:
         return None

@@ -8,6 +8,7 @@ from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.core.words import plural, seconds, share
+from iotriage.sites.mounts import kind_of
 
 MOSTLY, SEVERAL = 0.5, 2.0
 """Of the read time, from which it is these reads that take it; and files, from which it is no chance: both are ours."""
@@ -27,5 +28,5 @@ def once_each(metrics: Metrics) -> Question | None:
     if part is None or files is None or took is None or part < MOSTLY or files < SEVERAL:
         return None
     words = ONCE_EACH.words.format(share(part), plural(int(files), "file"), seconds(took))
-    on_lustre = known_word(metrics, "file.mount_type") == "lustre"
+    on_lustre = kind_of(known_word(metrics, "file.mount_type") or "") == "lustre"
     return replace(ONCE_EACH, words=words, command=SEE_STATE if on_lustre else None)

@@ -86,7 +86,7 @@ def change_of(
         return "unknown"
     if before == after:
         return "same"
-    if metric_id.endswith("_fraction") and abs(before - after) < ALIKE_SHARES:
+    if unit == "share" and abs(before - after) < ALIKE_SHARES:
         return "same"
     clocked = unit in CLOCKED or metric_id in CLOCKED_SHARES
     rounding = ALIKE_SIZES if metric_id in SIZES_OF_ONE else ROUNDING

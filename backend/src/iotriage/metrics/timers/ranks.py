@@ -41,14 +41,14 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         return found if isinstance(found, Absent) else Value(found[1].rank, where=found[0].at(found[1].line))
 
     @metric(
-        f"timers.{name}_fraction",
+        f"timers.{name}_over_total",
         f"Time in the file of the rank {title} it, over the time in MPI-IO",
         "ratio",
         formula=f"`Time` of that rank / `total` {LEADING}; the total is that of the average rank, so it may be above 1",
         needs=NEEDS,
         unless=no_timers,
     )
-    def fraction(s: Selection) -> Outcome:
+    def over_total(s: Selection) -> Outcome:
         found = _named_rank(s, role)
         if isinstance(found, Absent):
             return found

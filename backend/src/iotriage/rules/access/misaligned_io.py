@@ -49,6 +49,7 @@ from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Presen
 from iotriage.rules.core.documented_rates import UNSTRIPED_FILE
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
+from iotriage.sites.mounts import types_of
 
 FRACTION = Threshold(
     id="misaligned-io.fraction",
@@ -188,7 +189,7 @@ _TELLS = AnyOf(
 """Of small pieces hardly one begins on a block, and hardly one crosses the end of it: they are not in order for that,
 and it is their size that matters."""
 
-_OF_BLOCKS = tuple(sorted(PARALLEL - {"lustre", "lustre_lite"}))
+_OF_BLOCKS = tuple(sorted(PARALLEL.difference(types_of("lustre"))))
 _PLACED = AnyOf(
     (
         Present("file.stripe_count"),

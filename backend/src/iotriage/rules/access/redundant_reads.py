@@ -65,6 +65,7 @@ from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_p
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
+from iotriage.sites.mounts import types_of
 
 TIMES, OFTEN = times_read("redundant-reads", "files"), read_often("redundant-reads", "files")
 FETCHED = Threshold(
@@ -162,7 +163,7 @@ def _fetched_holes(context: Context) -> bool:
     return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
-SHARED = ("lustre", "gpfs", "beegfs", "wekafs", "panfs")
+SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
 """Types of the mounts that scratch data of one process shares with everybody."""
 
 PASSED_THROUGH = passes_through(

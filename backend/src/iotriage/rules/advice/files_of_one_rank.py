@@ -14,6 +14,7 @@ from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_pro
 from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
+from iotriage.sites.mounts import kind_of
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
@@ -48,17 +49,24 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
         return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":
         return in_program(text, citation=citation)
-    if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
+    if _on_nfs(context) and context.number("job.parallel_file_systems"):
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
 
 
+def _on_nfs(context: Context) -> bool:
+    return kind_of(context.word("balance.alone_mount") or "") == "nfs"
+
+
 def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """To write it on the parallel file system that is mounted, where it goes to NFS and is slow there; else empty."""
     there = context.word("job.work_directory")
-    on_nfs = (context.word("balance.alone_mount") or "").startswith("nfs")
-    if not on_nfs or there is None or (context.number("balance.alone_rate") or SERIAL_WRITER) >= SERIAL_WRITER:
+    if (
+        not _on_nfs(context)
+        or there is None
+        or (context.number("balance.alone_rate") or SERIAL_WRITER) >= SERIAL_WRITER
+    ):
         return ()
     text = (
         f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "

@@ -43,6 +43,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence
+from iotriage.sites.mounts import types_of
 
 PER_STRIPE = Threshold(
     id="few-aggregators.per-stripe",
@@ -109,7 +110,7 @@ INFERRED_NODES = Threshold(
     maximum=8.0,
     scale="log",
 )
-WHOLE_SPREAD = ("gpfs", "wekafs")
+WHOLE_SPREAD = types_of("gpfs", "weka")
 """Types of the mounts that spread every file over all their servers: there are no stripes to count."""
 UNSTRIPED_NODES = Threshold(
     id="few-aggregators.unstriped-per-node",

@@ -54,6 +54,7 @@ from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, number, paragraph, printable, sentence, share, size
+from iotriage.sites.mounts import types_of
 
 CALLS = Threshold(
     id="independent-shared.calls-fraction",
@@ -182,7 +183,7 @@ _ALONE = when_present(
     AnyOf(
         (
             when_present("file.stripe_count"),
-            when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs"))),
+            when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre", "gpfs"))),
         )
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.rules.core import Context, Threshold, Words, ours
 from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
+from iotriage.sites.mounts import types_of
 
 BYTES = Threshold(
     id="serial-io.stream-bytes",
@@ -74,7 +75,7 @@ def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
     return AllOf(
         (
             of_few_processes,
-            when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
+            when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre"))),
             by_one,
             Compare("io.bytes", ">=", BYTES.id),
             when_present("file.size", Compare("file.size", ">=", LARGEST_FILE.id)),

@@ -56,6 +56,7 @@ from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
+from iotriage.sites.mounts import types_of
 
 NODES = Threshold(
     id="lock-contention.nodes-per-stripe",
@@ -138,7 +139,7 @@ SPAN = Threshold(
     scale="log",
 )
 
-LOCKING = ("lustre", "gpfs")
+LOCKING = types_of("lustre", "gpfs")
 """Types of mounts whose servers keep nodes apart by locks on ranges of a file: Spectrum Scale calls them tokens."""
 
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
