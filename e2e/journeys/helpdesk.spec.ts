@@ -114,7 +114,9 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await page.getByRole('button', { name: 'Add a rerun' }).click()
   await page.getByLabel('Drop logs here').setInputFiles(AFTER)
   await expect(
-    page.getByRole('heading', { name: /^Helped, 13\.9 to 16\.2 times faster: its I\/O took at most/ }),
+    page.getByRole('heading', {
+      name: /^Helped, 13\.9 to 16\.2 times faster: its I\/O took 0\.59\ss to 0\.68\ss/,
+    }),
   ).toBeVisible({
     timeout: 60_000,
   })

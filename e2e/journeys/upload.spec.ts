@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { diagnose, expect, sample, test } from './stage'
+import { diagnose, expect, fitsWindows, sample, test } from './stage'
 
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
 const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
@@ -33,7 +33,7 @@ test('what is dropped while a file is on its way joins its case', async ({ page 
       transfer.items.add(new File([text], name))
       return transfer
     },
-    [basename(later), readFileSync(later, 'utf8')] as const,
+    [`${'of_a_long_name_'.repeat(14)}${basename(later)}`, readFileSync(later, 'utf8')] as const,
   )
   await page.getByText('Drop logs here').dispatchEvent('drop', { dataTransfer: dropped })
   await expect(page.getByRole('list', { name: 'Files given' }).getByRole('listitem')).toHaveCount(2)
@@ -41,4 +41,6 @@ test('what is dropped while a file is on its way joins its case', async ({ page 
   const evidence = page.getByRole('list', { name: 'Evidence' })
   await expect(evidence).toContainText('Darshan log, read whole')
   await expect(evidence).toContainText('MPICH_MPIIO_STATS output, read whole')
+  await expect(page.getByText(/of (of_a_long_name_){14}/).first()).toBeVisible()
+  await fitsWindows(page, [390, 1440])
 })

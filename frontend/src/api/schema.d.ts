@@ -1155,7 +1155,7 @@ export interface paths {
         };
         /**
          * Get Report
-         * @description The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
+         * @description The report of a day in UTC, or of its week or month; of the logs of one file system (its
          *     mount point), project, user or application alone, where these are given.
          */
         get: operations["get_report"];

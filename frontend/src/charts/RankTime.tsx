@@ -128,7 +128,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
       <text className={css.name} x={0} y={11}>
         {NAMES[grid.layer]}
       </text>
-      <text x={left} y={26}>{`${format(rate, 'B/s')} at most`}</text>
+      <text x={left} y={26}>{`peak ${format(rate, 'B/s')}`}</text>
       <text
         x={width}
         y={11}

@@ -58,7 +58,12 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
         </p>
         <h1 id="says">
           {unbroken(headline.sentence)}
-          {headline.figure && <span className={css.figure}> {unbroken(headline.figure)}</span>}
+          {headline.figure && (
+            <>
+              {' '}
+              <span className={css.figure}>{unbroken(headline.figure)}</span>
+            </>
+          )}
         </h1>
         <p className={css.then}>{toDo(headline) ?? checked(document)}</p>
         {headline.command && (

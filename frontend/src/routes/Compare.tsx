@@ -166,7 +166,9 @@ function Compared({
       )}
       {several && <Each steps={comparison.steps} />}
       <DecidedByOwn comparison={comparison} search={search} />
-      <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
+      <div className={css.runs}>
+        <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
+      </div>
       <RunSetFindings comparison={comparison} />
       <Charts comparison={comparison} step={step} />
       <section aria-labelledby="changed">
@@ -368,7 +370,7 @@ function RunSetFindings({ comparison }: { comparison: Comparison }) {
                 <p className="soft">{finding.summary}</p>
               )}
               {finding.advice.map((advice) => (
-                <div key={inWords(advice)}>
+                <div key={inWords(advice)} className={css.advised}>
                   <p className="soft">{inWords(advice)}</p>
                   {advice.command && <Command small text={advice.command} />}
                 </div>

@@ -221,7 +221,7 @@ function Above({ margins, x, width }: { margins: Margins; x: (t: number) => numb
   const inside = (value: number) => Math.min(width, Math.max(0, value))
   return (
     <>
-      <text x={0} y={2}>{`all ranks, at most ${format(top, 'B/s')}`}</text>
+      <text x={0} y={2}>{`all ranks, peak ${format(top, 'B/s')}`}</text>
       <path
         className={css.margin}
         d={margins.byTime

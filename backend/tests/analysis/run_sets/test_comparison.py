@@ -27,6 +27,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, c
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
+from iotriage.rules.run_sets.usual import factor
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Failure
 
@@ -450,6 +451,14 @@ def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> No
     exact = pair("06", "08")
     assert not any(run.io_time_at_most or run.rate_at_least for run in exact.runs)
     assert exact.steps[0].factor_most is None
+
+
+def test_one_rate_over_another_has_two_decimals_only_where_a_few_per_cent_are_asked_about() -> None:
+    names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
+    assert "Its rate is 91.1 times that of the worst." in as_comparison_text(
+        compare([(name, document_of(case(name).sources)) for name in names])
+    )
+    assert factor(1.0512) == "1.05"
 
 
 def test_of_times_whose_ends_leave_it_open_none_is_called_the_faster() -> None:

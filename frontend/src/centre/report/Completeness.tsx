@@ -19,7 +19,38 @@ function wereRead(read: number, files: number): string {
   return read === 0 ? 'None was read' : `${count(read)} ${read === 1 ? 'was' : 'were'} read`
 }
 
-/** What became of the logs, and how much of the machine they cover: every figure below holds for those read. */
+const counted = (section: Section) =>
+  section.rows.map(([what, logs]) => ({ what: String(what), logs: Number(logs) }))
+type Counted = ReturnType<typeof counted>
+const named = (rows: Counted, what: string) => rows.find((row) => row.what === what)?.logs ?? 0
+const failures = (rows: Counted) => rows.filter((row) => row.what.startsWith('failed: '))
+const lostOf = (rows: Counted) => failures(rows).reduce((all, row) => all + row.logs, 0)
+
+/** "51 of the 52 logs were read, of 48 jobs; none failed, and 4 lack records." */
+export function logsSaid(section: Section): string {
+  const rows = counted(section)
+  const [files, read, jobs, lost] = [
+    named(rows, 'files'),
+    named(rows, 'read'),
+    named(rows, 'jobs'),
+    lostOf(rows),
+  ]
+  if (files === 0) return 'There was no log.'
+  const lacking = named(rows, LACKING)
+  const of = read === files ? `${plural(read, 'log')}` : `${count(read)} of the ${plural(files, 'log')}`
+  const failed = lost === 0 ? 'none failed' : `${count(lost)} could not be read`
+  const bounds = lacking === 0 ? '' : `, and ${count(lacking)} ${lacking === 1 ? 'lacks' : 'lack'} records`
+  return `${of} ${read === 1 && read === files ? 'was' : 'were'} read, of ${plural(jobs, 'job')}; ${failed}${bounds}.`
+}
+const LACKING = 'of these: lacking records (lower bounds)'
+
+/** The share of the machine's node-hours that left a log; null where no accounting says. */
+export function shareCovered(section: Section | undefined): number | null {
+  const [, , , share] = section?.rows[1] ?? []
+  return typeof share === 'number' ? share : null
+}
+
+/** What became of the logs, and how much of the machine they cover: every figure of the page holds for those read. */
 export function Completeness({ report }: { report: Report }) {
   const sections = new Map(report.sections.map((section) => [section.id, section]))
   const logs = sections.get('completeness')
@@ -28,7 +59,7 @@ export function Completeness({ report }: { report: Report }) {
     <section aria-labelledby="completeness">
       <div className={css.heading}>
         <h2 id="completeness">How complete is this?</h2>
-        <p>read it first: every number below holds for the logs that were read</p>
+        <p>every number of this page holds for the logs that were read</p>
       </div>
       <p className={css.unseen}>{report.unseen}</p>
       <div className={css.wideAndNarrow}>
@@ -40,27 +71,23 @@ export function Completeness({ report }: { report: Report }) {
 }
 
 function Logs({ section }: { section: Section }) {
-  const rows = section.rows.map(([what, logs]) => ({ what: String(what), logs: Number(logs) }))
-  const named = (what: string) => rows.find((row) => row.what === what)?.logs ?? 0
-  const files = named('files')
-  const failed = rows.filter((row) => row.what.startsWith('failed: '))
+  const rows = counted(section)
+  const [files, read, lost] = [named(rows, 'files'), named(rows, 'read'), lostOf(rows)]
   const lower = rows.filter((row) => row.what.startsWith('of these: '))
-  const lost = failed.reduce((all, row) => all + row.logs, 0)
-  const read = named('read')
   return (
     <div>
       <h3>What became of the {plural(files, 'log')}?</h3>
       <p className={css.see}>
         {files === 0
           ? 'None was there.'
-          : `${wereRead(read, files)}, of ${plural(named('jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
+          : `${wereRead(read, files)}, of ${plural(named(rows, 'jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
       </p>
       <Stack
         label={`${count(read)} read, ${count(lost)} failed, ${count(files - read - lost)} copies`}
         parts={[read, files - read - lost, lost]}
       />
       <dl className={css.became}>
-        {[...lower, ...failed, ...rows.filter((row) => row.what.startsWith('copies'))].map(
+        {[...lower, ...failures(rows), ...rows.filter((row) => row.what.startsWith('copies'))].map(
           ({ what, logs }) => (
             <div key={what}>
               <dt>{what}</dt>
@@ -74,7 +101,7 @@ function Logs({ section }: { section: Section }) {
 }
 
 function Covered({ section }: { section: Section }) {
-  const [, , , share] = section.rows[1] ?? []
+  const share = shareCovered(section)
   return (
     <div>
       <h3>How much of the machine do they cover?</h3>
@@ -83,7 +110,7 @@ function Covered({ section }: { section: Section }) {
       ) : (
         <>
           <p className={css.see}>
-            {typeof share === 'number' && `${format(share, 'share')} of the node-hours. `}
+            {share !== null && `${format(share, 'share')} of the node-hours. `}
             {section.note}
           </p>
           <SectionTable section={section} />

@@ -69,3 +69,55 @@ it('leads from a day without logs to the nearest that have some, and says once t
   expect(screen.getByRole('link', { name: /24 Nov/ })).toHaveAttribute('href', '/centre/2026-11-24')
   expect(screen.getAllByText(headline)).toHaveLength(1)
 })
+
+it('answers on top, a line each, what staff ask first, and says at the end how complete it is', async () => {
+  const histogram = { id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 1 }
+  const of = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
+    ...section(id, theme, rows),
+    logs: rows.map(() => null),
+  })
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/centre': { days: ['2026-11-21'], rules: [] },
+    'GET /api/v1/centre/reports/2026-11-21': {
+      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
+      filter: { file_system: null, project: null, user: null, application: null },
+      before: [],
+      headline: 'Nobody needs a call.',
+      summary: '',
+      unseen: 'Only what left a log is here.',
+      sections: [
+        of('slow-osts', 'machine', [[14, '/scratch', 3]]),
+        of('slow-mounts', 'machine', []),
+        of('causes', 'causes', [
+          ['serial-io', 7, 2, 31.5],
+          ['small-io', 1, 1, null],
+        ]),
+        of('completeness', 'complete', [
+          ['files', 9],
+          ['read', 7],
+          ['of these: lacking records (lower bounds)', 1],
+          ['failed: cut', 2],
+          ['jobs', 6],
+        ]),
+        of('coverage', 'complete', [
+          ['jobs', 9, 6, 0.67],
+          ['node-hours', 100, 47, 0.47],
+        ]),
+      ],
+      trend: { days: ['2026-11-21'], series: [], unread: [] },
+      histograms: [histogram],
+      distributions: [],
+      choices: NO_CHOICES,
+    },
+  })
+  open('/centre/2026-11-21')
+  const answer = async (question: string) =>
+    (await screen.findByRole('link', { name: question })).closest('div')?.lastChild?.textContent
+  expect(await answer('Is it the machine?')).toBe('Slow: OST 14 of /scratch, for 3 users.')
+  expect(await answer('Why is time lost?')).toMatch(/^serial-io\s31\.5\sprocess.h\s·\ssmall-io\s1\sjob$/)
+  expect(await answer('How complete is this?')).toMatch(
+    /^7 of the 9 logs were read, of 6 jobs; 2 could not be read, and 1 lacks records\. They cover 47\s% of the node-hours\.$/,
+  )
+  expect(screen.getAllByRole('heading', { level: 2 }).at(-1)).toHaveTextContent('How complete is this?')
+})

@@ -6,6 +6,7 @@ import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
+import { AtAGlance } from './AtAGlance'
 import { Bars } from './Bars'
 import { Completeness } from './Completeness'
 import { Cumulative } from './Cumulative'
@@ -23,7 +24,8 @@ const COLLECTIVE = ['collective', 'read-to-write', 'aggregators']
 const COLLECTIVE_LOST = ['lost-independent', 'lost-read-to-write', 'lost-aggregators']
 const BETTER = ['lost', 'could-save', 'io-share', 'high', 'written', 'read']
 
-/** What a centre's jobs did in a day, a week or a month: completeness first, then who loses most, then why. */
+/** What a centre's jobs did in a day, a week or a month: a line for each question that staff ask first, who loses most, then why,
+ * and at the end how complete it is. */
 export function ReportPage() {
   const { day } = useParams({ from: '/centre/$day' })
   const search = useSearch({ from: '/centre/$day' })
@@ -79,22 +81,22 @@ function Content({ report, search, days }: Shown) {
   const [need] = of('help')
   return (
     <>
-      <Completeness report={report} />
+      <AtAGlance report={report} />
       <section className={css.two} aria-label="Key figures, and who loses most">
         <KeyFigures report={report} />
         {need && <WhoLosesMost section={need} />}
       </section>
-      <Collective report={report} sections={of('collective')} />
-      <Part
-        title="Why is time lost?"
-        about="by cause, and the jobs with most of it"
-        sections={of('causes')}
-      />
       <Part
         title="Is it the machine?"
         about="what is slow for several users is not theirs to mend"
         sections={of('machine')}
       />
+      <Part
+        title="Why is time lost?"
+        about="by cause, and the jobs with most of it"
+        sections={of('causes')}
+      />
+      <Collective report={report} sections={of('collective')} />
       <Part
         title="Who moves what?"
         about="users, programs, file systems"
@@ -109,6 +111,7 @@ function Content({ report, search, days }: Shown) {
         />
       )}
       <Better report={report} search={search} />
+      <Completeness report={report} />
     </>
   )
 }

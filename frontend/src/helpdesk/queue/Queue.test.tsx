@@ -99,6 +99,30 @@ it('copies the reply, marks its entry answered and goes on to the next, by keys'
   expect(kept.done).toEqual([{ entries: [{ ticket: 2, version: 1 }], status: 'answered' }])
 })
 
+it('goes on to the next that waits where an answered one stays in the list, and says what was done', async () => {
+  const kept = waiting({
+    'POST /api/v1/queue/actions': async (request) => {
+      const { entries, status } = (await request.json()) as QueueAction
+      const [done] = entries
+      const it = kept.entries.filter(({ ticket }) => ticket === done?.ticket)
+      const others = kept.entries.filter((one) => !it.includes(one))
+      kept.entries = [...others, ...it.map((one) => ({ ...one, status: status ?? one.status }))]
+      return Response.json([{ ticket: done?.ticket, case: null, refused: null }])
+    },
+  })
+  const user = userEvent.setup()
+  open('/queue')
+  for (const [sentence, name] of [
+    ['Sentence 1', 'RT-1'],
+    ['Sentence 2', 'RT-2'],
+  ]) {
+    await waitFor(async () => expect(await lookedAt()).toHaveTextContent(sentence ?? ''))
+    await user.keyboard('m')
+    expect(await screen.findByText(`${name}: answered`)).toBeVisible()
+  }
+  expect(await lookedAt()).toHaveTextContent('Sentence 3')
+})
+
 it('tells a case that waits from one that failed', async () => {
   const kept = waiting()
   kept.entries = (['reading', 'failed'] as const).map((case_status, i) => ({

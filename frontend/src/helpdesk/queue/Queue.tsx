@@ -59,6 +59,7 @@ function Entries() {
   const query = useInfiniteQuery(queueQuery(asked))
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
   const [help, setHelp] = useState(false)
+  const [said, setSaid] = useState<string | null>(null)
   const words = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
   const counts = query.data?.pages[0]?.counts ?? null
@@ -82,10 +83,10 @@ function Entries() {
   )
   const acting = useMutation({
     mutationFn: act,
-    onSuccess: (done) => {
+    onSuccess: (done, what) => {
       if (done.every((one) => one.refused === null)) setTicked(new Set())
       const [one] = done
-      if (one && done.length === 1 && one.refused === null) followTicket(one.ticket)
+      if (one && done.length === 1 && one.refused === null && !leaves(what)) followTicket(one.ticket)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['queue'] }),
   })
@@ -95,6 +96,14 @@ function Entries() {
       ticket === null ? { case: of } : { ticket, version },
     )
     acting.mutate({ entries: named, ...what })
+    const next =
+      leaves(what) && some.length === 1 && some[0] === current ? nextAfter(entries, index) : undefined
+    if (next) change({ at: String(next.id) })
+    setSaid(
+      leaves(what)
+        ? `${some.length === 1 && some[0] ? nameOf(some[0]) : plural(some.length, 'entry', 'entries')}: ${what.status}`
+        : null,
+    )
   }
   const those = chosen.length > 0 ? chosen : current ? [current] : []
   const take = (some: readonly QueueEntry[]) => me !== null && doTo(some, { owner: me, status: 'in work' })
@@ -141,6 +150,7 @@ function Entries() {
       <div className={css.title}>
         <h1>{headOf(entries, search, counts)}</h1>
         {counts && <p>{summaryOf(counts)}</p>}
+        <p role="status">{acting.isSuccess && refused.length === 0 && said}</p>
       </div>
       <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
       {(acting.error || refused.length > 0) && (
@@ -204,6 +214,16 @@ function Entries() {
       {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
     </>
   )
+}
+
+/** What asks nothing more of the helpdesk for now. */
+const leaves = ({ status }: Pick<QueueAction, 'status'>): boolean =>
+  status === 'answered' || status === 'waiting' || status === 'closed'
+
+/** Who has dealt with an entry goes on to the next that waits, and from the last of the list to the first. */
+function nextAfter(entries: readonly QueueEntry[], index: number): QueueEntry | undefined {
+  const others = [...entries.slice(index + 1), ...entries.slice(0, index)]
+  return others.find(isUnanswered)
 }
 
 const isFiltered = (search: QueueSearch): boolean =>

@@ -219,7 +219,7 @@ function CaseRows({
               <td className="nowrap">
                 <Graded mark={gradeOf(row)} />
               </td>
-              <td className="nowrap">
+              <td className={css.of} title={row.job_id === null ? row.title : undefined}>
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
                   {row.job_id ?? row.title}
                 </Link>{' '}

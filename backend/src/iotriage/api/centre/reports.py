@@ -45,7 +45,7 @@ def get_report(
     chosen: ChosenLogs,
     period: Kind = "day",
 ) -> Report:
-    """The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
+    """The report of a day in UTC, or of its week or month; of the logs of one file system (its
     mount point), project, user or application alone, where these are given."""
     return report(services, warehouse, day, period, chosen)
 

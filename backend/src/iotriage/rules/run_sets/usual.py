@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Citation, Statement, Threshold, ours
+from iotriage.rules.core.words import number
 
 MEASURE = Citation("archer-bpg", "What can I measure and tune?")
 VARIATION = Citation("theta-io", "Darshan profiling")
@@ -57,5 +58,5 @@ def grown(rule: str) -> Threshold:
 
 
 def factor(count: float) -> str:
-    """One rate over another: both decimals, for a few per cent are what is asked about."""
-    return f"{count:.2f}"
+    """One rate over another: both decimals, for a few per cent are what is asked about, below ten."""
+    return f"{count:.2f}" if count < 9.995 else number(count)
