@@ -121,3 +121,23 @@ def _written(s: Selection) -> Outcome:
         sum(sum_counters(a, "MPIIO_BYTES_WRITTEN") for _, a, _ in pairs),
         where=joined(*(r.where(a, "MPIIO_BYTES_WRITTEN") for r, a, _ in pairs)),
     )
+
+
+@metric(
+    "mpiio.rmw_reads_fraction",
+    "Share of the bytes read below MPI-IO that are read to be written back",
+    "share",
+    formula="mpiio.rmw_bytes / POSIX_BYTES_READ of the same files, at most 1; 1 where no source counts what was read",
+    needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_reads_fraction(s: Selection) -> Outcome:
+    again, pairs = outcome(s, "mpiio.rmw_bytes"), file_pairs(s)
+    if isinstance(again, Absent):
+        return again
+    if isinstance(pairs, Absent):
+        return Value(1.0, "inferred", again.where)
+    fetched = Value(
+        sum(sum_counters(b, "POSIX_BYTES_READ") for _, _, b in pairs),
+        where=joined(*(r.where(b, "POSIX_BYTES_READ") for r, _, b in pairs)),
+    )
+    return quotient(again, fetched, zero="no bytes were read below MPI-IO", at_most=1.0)

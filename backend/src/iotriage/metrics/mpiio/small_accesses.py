@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
@@ -64,10 +66,14 @@ for _direction in DIRECTIONS:
     unless=no_records_of("MPI-IO"),
 )
 def small_mpiio_accesses(s: Selection) -> Outcome:
+    return _small_calls(s, DIRECTIONS)
+
+
+def _small_calls(s: Selection, ways: Sequence[Direction]) -> Outcome:
     if _logged(s):
-        return small_count(s, "MPI-IO")
+        return small_count(s, "MPI-IO", ways)
     found, where = 0, []
-    for direction in DIRECTIONS:
+    for direction in ways:
         part = _least(s, direction)
         made = plus(outcome(s, f"mpiio.independent_{direction}s"), outcome(s, f"mpiio.collective_{direction}s"))
         if isinstance(part, Absent) or isinstance(made, Absent):
@@ -75,6 +81,25 @@ def small_mpiio_accesses(s: Selection) -> Outcome:
         found += int(float(part.value) * float(made.value))
         where.append(made.where)
     return Value(found, "inferred", joined(*where)) if where else Absent("no block counts calls and their bytes")
+
+
+def _declare_count(direction: Direction) -> None:
+    @metric(
+        f"mpiio.small_{direction}s",
+        f"Number of MPI-IO {direction}s below 1 MiB",
+        "calls",
+        formula=f"accesses in the first five bins of MPIIO_SIZE_{direction.upper()}_AGG, those of exactly 1 MiB taken "
+        f"out; without a log, mpiio.small_{direction}_fraction of the calls that the STATS blocks count: at least so "
+        "many",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+        unless=no_records_of("MPI-IO"),
+    )
+    def count(s: Selection) -> Outcome:
+        return _small_calls(s, (direction,))
+
+
+for _direction in DIRECTIONS:
+    _declare_count(_direction)
 
 
 def _declare_time(direction: Direction) -> None:

@@ -76,7 +76,7 @@ def misaligned_to_block(s: Selection) -> Outcome:
     "share",
     formula="of each record, at most POSIX_FILE_NOT_ALIGNED; of its commonest sizes no more than the share of a block "
     "that an access takes, and none where the size goes into the block and as many accesses begin on a block as where "
-    "all lie within; / (POSIX_READS + POSIX_WRITES)",
+    "all lie within; of all other sizes no more than the blocks that their bytes fill; / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
 )
 def crossing(s: Selection) -> Outcome:
@@ -112,7 +112,9 @@ def _crossings(table: CounterTable, block: int) -> float:
     goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
     cross_none = goes_in & (begin_on_one[:, None] >= ON_THE_GRID * part)
     found = np.where(cross_none, 0.0, count * part).sum(axis=1)
-    return float(np.minimum(apart, found + (made - count.sum(axis=1))).sum())
+    moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
+    others = np.maximum(0, moved - (count * size).sum(axis=1)) / block
+    return float(np.minimum(apart, found + np.minimum(others, made - count.sum(axis=1))).sum())
 
 
 @metric(

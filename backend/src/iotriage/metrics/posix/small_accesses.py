@@ -29,6 +29,16 @@ def _declare(direction: Direction) -> None:
     def small(s: Selection) -> Outcome:
         return small_fraction(s, "POSIX", direction)
 
+    @metric(
+        f"posix.small_{direction}s",
+        f"Number of POSIX {direction}s below 1 MiB",
+        "calls",
+        formula=f"accesses in the first five bins of POSIX_SIZE_{direction.upper()}, those of exactly 1 MiB taken out",
+        needs="a Darshan log with POSIX records",
+    )
+    def count(s: Selection) -> Outcome:
+        return small_count(s, "POSIX", (direction,))
+
 
 for _direction in DIRECTIONS:
     _declare(_direction)

@@ -87,7 +87,7 @@ FRACTION = Threshold(
 )
 COUNT = Threshold(
     id="small-io.count",
-    title="Accesses below 1 MiB, reads and writes",
+    title="Accesses below 1 MiB of one direction",
     default=1000.0,
     unit="calls",
     stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
@@ -160,7 +160,9 @@ def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
     """Small by count and on average, in one direction; collective calls, where they bring no more together."""
     gathered = (IsOneOf(f"mpiio.gathered_{direction}s", ("no", "unknown")),) if layer == "mpiio" else ()
     timed = (Compare(f"{layer}.small_{direction}_time_fraction", ">=", TIME.id),) if layer in _TIMED else ()
+    counted = (Compare(f"{layer}.small_{direction}s", ">=", COUNT.id),) if layer in _TIMED else ()
     return (
+        *counted,
         Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
         Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
         *timed,
@@ -169,7 +171,7 @@ def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
 
 
 _TIMED = ("mpiio", "posix")
-"""Layers whose records tell what the calls of one size can have taken."""
+"""Layers whose records tell reads from writes, and what the calls of one size can have taken."""
 
 
 def _small(layer: str, direction: str) -> Condition:
@@ -177,14 +179,13 @@ def _small(layer: str, direction: str) -> Condition:
 
 
 def _small_at_layer(layer: str) -> Condition:
-    ways = ((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read"))
-    return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), any_when_present(*ways)))
+    ways = any_when_present(*((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read")))
+    return ways if layer in _TIMED else AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), ways))
 
 
 TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
     Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
-    Compare("posix.small_accesses", ">=", COUNT.id),
     _small("posix", "write"),
 )
 
@@ -270,7 +271,9 @@ def says(context: Context) -> Words:
                 sentence("of {} on average.", formatted(context.number("posix.average_write_size"), size)),
             ),
         )
-    small = formatted(context.number(f"{layer}.small_accesses"), number)
+    ways = _small_ways(context)
+    counted = f"small_{ways[0]}s" if len(ways) == 1 and layer in _TIMED else "small_accesses"
+    small = formatted(context.number(f"{layer}.{counted}"), number)
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
@@ -289,7 +292,7 @@ def says(context: Context) -> Words:
                     formatted(context.number(f"{layer}.small_{direction}_fraction"), share),
                     formatted(context.number(f"{layer}.average_{direction}_size"), size),
                 )
-                for direction in ("write", "read")
+                for direction in (ways or ("write", "read"))
             ),
         ),
     )
@@ -385,7 +388,8 @@ def _small_ways(context: Context) -> list[str]:
     return [
         way
         for way in ("write", "read")
-        if (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
+        if (layer not in _TIMED or (context.number(f"{layer}.small_{way}s") or 0.0) >= COUNT.default)
+        and (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
         and (context.number(f"{layer}.average_{way}_size") or AVERAGE.default) < AVERAGE.default
     ]
 

@@ -211,7 +211,7 @@ rule = Rule(
         "redundant-reads",
     ),
     claims=(
-        Claim(("reads",)),
+        Claim(("reads",), ShareOf("mpiio.rmw_reads_fraction")),
         Claim(("exchange",), ShareOf("mpiio.rmw_moved_fraction")),
         Claim(
             ("writes", "imbalance"),

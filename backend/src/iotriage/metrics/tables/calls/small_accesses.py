@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,19 +55,19 @@ def _small_of_totals(s: Selection, module: str, direction: Direction) -> Outcome
     return Value(found.small / found.every, "measured" if found.exact else "inferred", found.where)
 
 
-def small_count(s: Selection, module: str) -> Outcome:
+def small_count(s: Selection, module: str, ways: Sequence[Direction] = DIRECTIONS) -> Outcome:
     tables = s.tables(module)
     if not tables:
-        ways = DIRECTIONS if module in TOTALLED else ()
-        of_totals = [t for w in ways if (t := small_accesses(s, module, w)) is not None]
+        totalled = ways if module in TOTALLED else ()
+        of_totals = [t for w in totalled if (t := small_accesses(s, module, w)) is not None]
         if not of_totals:
             return no_table(s, module)
         sure = all(t.exact for t in of_totals)
         where = tuple(w for t in of_totals for w in t.where)
         return Value(sum(t.small for t in of_totals), "measured" if sure else "inferred", where)
     bins = bins_of_module(module)
-    found = sum(small_and_all(t, w)[0] for _, t in tables for w in ("read", "write"))
-    where = tuple(w for rows, t in tables for d in ("read", "write") for w in rows.where(t, *bins[d].names[:5]))
+    found = sum(small_and_all(t, way)[0] for _, t in tables for way in ways)
+    where = tuple(w for rows, t in tables for way in ways for w in rows.where(t, *bins[way].names[:5]))
     return Value(found, where=where, bound="lower" if any(is_partial(r, module) for r, _ in tables) else None)
 
 
