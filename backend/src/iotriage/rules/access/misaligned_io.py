@@ -44,6 +44,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.documented_rates import UNSTRIPED_FILE
@@ -93,6 +94,16 @@ BLOCK = Threshold(
     scale="log",
 )
 
+WRITES = Threshold(
+    id="misaligned-io.writes",
+    title="Share of the accesses that are writes, from which these are judged",
+    default=0.25,
+    unit="share",
+    stated_by=ours("alignment", "Darshan counts misaligned reads and writes together, and reads take no locks."),
+    minimum=0.0,
+    maximum=1.0,
+)
+
 ONE_OST = Threshold(
     id="misaligned-io.one-ost",
     title="Rate up to which a file on Lustre whose stripes nobody states may lie on one OST",
@@ -128,8 +139,15 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     block = int(context.number("posix.block_size") or 2**20)
     lines = _aligned(context, block)
-    text = f"Let each rank's part begin on a multiple of {size(block)}."
-    aligned = advice(text, lines, citation=ALIGNED)
+    if lines is None:
+        text = (
+            f"Where the format allows it, let each piece begin on a multiple of {size(block)} and be one or more of "
+            "these long. Pieces of several ranks that interleave are better put together by collective calls, whose "
+            "aggregators write whole blocks."
+        )
+    else:
+        text = f"Let each rank's part begin on a multiple of {size(block)}."
+    aligned = in_program(text, ALIGNED) if lines is None else advice(text, lines, citation=ALIGNED)
     if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
         return (aligned,)
     unit = EditCode(
@@ -147,8 +165,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
-def _aligned(context: Context, block: int) -> EditCode:
-    """How the library that writes the files is told to begin on multiples of `block` bytes."""
+def _aligned(context: Context, block: int) -> EditCode | None:
+    """How the library that writes the files is told to begin on multiples of `block` bytes; None where a program's own
+    pieces interleave: each would take a block, and the file become holes."""
     large = min(block, 2**16)
     if context.api == "HDF5" or (context.api == "MPI-IO" and library_named(context.file) == "HDF5"):
         return EditCode(
@@ -161,11 +180,17 @@ def _aligned(context: Context, block: int) -> EditCode:
             f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
             mpi=True,
         )
+    if (context.number("posix.consecutive_write_fraction") or 0.0) < IN_ORDER:
+        return None
     return EditCode(
         f"offset = (offset + {block} - 1) / {block} * {block};     /* MPI_Offset: where the rank's part begins */",
         f"offset = (offset + {block} - 1) / {block} * {block}     ! integer(MPI_OFFSET_KIND)",
         mpi=True,
     )
+
+
+IN_ORDER = 0.5
+"""Of a rank's writes that go on where the last ended: from here on its part of the file is in one piece, or in few."""
 
 
 def impact(context: Context) -> Impact | None:
@@ -212,6 +237,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
             when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
             when_present("posix.write_over_block"),
+            when_present("posix.writes_fraction", Compare("posix.writes_fraction", ">=", WRITES.id)),
             _TELLS,
         )
     ),
@@ -222,7 +248,7 @@ rule = Rule(
             Compare("posix.crossing_fraction", ">=", CROSSING.id),
         )
     ),
-    thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK, ONE_OST),
+    thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK, WRITES, ONE_OST),
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
     says=says,
     advise=advise,
