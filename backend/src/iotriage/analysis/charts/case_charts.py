@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
 from iotriage.analysis.charts.aggregating import aggregating
 from iotriage.analysis.charts.file_systems import file_systems
@@ -118,12 +120,16 @@ def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]]
 
 
 def _ranks(job: Selection, layer: Layer) -> float | None:
-    """Ranks that moved the bytes of the layer: where all are told apart, `movers`; else all of a
-    library that all call, and of the calls to the storage as many as the variance says."""
+    """Ranks that moved the bytes of the layer: where all are told apart, `movers`; else all of a library that all
+    call, those that have records of it where none is of all ranks, and of the calls to the storage as many as the
+    variance says."""
     columns = next((c for c in rank_columns(job) if c.layer == layer), None)
     if columns is not None and not columns.partial:
         return movers(columns.moved.tolist())
     if layer in COLLECTIVE_LIBRARIES:
+        ranks = [t.ranks for _, t in job.tables(LAYERS[layer])]
+        if ranks and all(len(r) and r.min() >= 0 for r in ranks):
+            return float(len(np.unique(np.concatenate(ranks))))
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
     found = effective_ranks(file) if file is not None else None

@@ -27,7 +27,7 @@ from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.reading import opened
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -46,6 +46,7 @@ _METRICS: Final = {
     "independent_bytes_low": "mpiio.independent_bytes_lower_fraction",
     "independent_bytes_high": "mpiio.independent_bytes_upper_fraction",
     "to_posix_time": "mpiio.to_posix_time",
+    "rmw_bytes": "mpiio.rmw_bytes",
     "rmw_fraction": "mpiio.rmw_bytes_per_byte",
     "write_amplification": "mpiio.write_amplification",
     "aggregators": "mpiio.effective_aggregators",

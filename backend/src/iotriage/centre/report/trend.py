@@ -77,10 +77,10 @@ FIGURES: Final = (
     DailyFigure(
         "read-to-write",
         "Bytes read in order to write",
-        "Over the bytes written by the logs that state it: measured where the job printed MPICH_MPIIO_STATS, else "
+        "Over all bytes written by the logs that state it: measured where the job printed MPICH_MPIIO_STATS, else "
         "inferred.",
         "share",
-        "sum(rmw_fraction * bytes_written) / nullif(sum(bytes_written) FILTER (rmw_fraction IS NOT NULL), 0)",
+        "sum(rmw_bytes) / nullif(sum(bytes_written) FILTER (rmw_bytes IS NOT NULL), 0)",
     ),
     DailyFigure(
         "aggregators",

@@ -295,6 +295,8 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
     passed = SetHint(pattern, wanted, through=library_of(context))
     library = context.word("mpi.library") or context.site.mpi_library
+    if library == "openmpi":
+        return (advice(text, passed, citation=citation, lead=_WITH_ROMIO),)
     if context.file_system not in ("lustre", "unknown") or library not in (None, "cray-mpich"):
         return (advice(text, passed, citation=citation, lead="When the file is opened:"),)
     return (
@@ -306,6 +308,12 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
             lead="With another MPI library, when the file is opened:",
         ),
     )
+
+
+_WITH_ROMIO = (
+    "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "
+    "systems, passes over these hints."
+)
 
 
 def file_pattern(context: Context) -> str:

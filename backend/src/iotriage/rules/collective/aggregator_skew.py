@@ -20,9 +20,10 @@ are not reported. The mean lies between two bounds, since the bins are wide; it 
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import library_of, these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
@@ -69,14 +70,12 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
-    return (
-        advice(
-            "Give each collective call larger contiguous blocks, and begin every dataset on a stripe boundary.",
-            ALIGNMENT,
-            citation=Citation("archer-bpg", "Lustre basic concepts"),
-        ),
-    )
+def advise(context: Context) -> tuple[Advice, ...]:
+    source = Citation("archer-bpg", "Lustre basic concepts")
+    text = "Give each collective call larger contiguous blocks, and begin every"
+    if library_of(context) != "MPI-IO":
+        return (advice(f"{text} dataset on a stripe boundary.", ALIGNMENT, citation=source),)
+    return (in_program(f"{text} part of the file on a stripe boundary.", source),)
 
 
 _IDLE = ShortOf("mpiio.aggregator_utilisation_high")

@@ -113,15 +113,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _spread(context: Context) -> Advice:
     """Over all nodes is what the library does by itself: it is asked for where the table shows that it did not."""
     holding, nodes = context.number("mpiio.aggregator_nodes"), context.number("job.nnodes")
-    if holding is not None and nodes is not None and holding < nodes:
+    aggregators = context.number("mpiio.aggregators")
+    if holding is not None and nodes is not None and holding < min(nodes, aggregators or nodes):
         now = "one holds" if holding == 1 else f"{number(holding)} hold"
+        over = "all" if aggregators is None or aggregators >= nodes else f"{number(aggregators)} of the"
         return advice(
-            f"Spread the aggregators over all {number(nodes)} nodes: {now} them now.",
+            f"Spread the aggregators over {over} {number(nodes)} nodes: {now} them now.",
             Export("MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE", "-1"),
             citation=VARIABLES,
         )
     if holding is not None and nodes is not None:
-        return withheld("to spread the aggregators", f"they are on all {number(nodes)} nodes", VARIABLES)
+        where = f"they are on all {number(nodes)} nodes" if holding >= nodes else "each has a node of its own"
+        return withheld("to spread the aggregators", where, VARIABLES)
     return advice(
         "See on which nodes the aggregators are: where several share one, its network link carries the data of all.",
         AskFor(PLACEMENT),

@@ -19,9 +19,10 @@ different times are harmless, and few.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import library_of, these_files
 from iotriage.rules.advice.snippets import NO_HOLES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
@@ -56,15 +57,19 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
-    return (
-        advice(
-            "Write without holes: contiguous layout, and the collective call covers everything between its first and "
-            "last byte. Let HDF5 allocate early and not fill what will be written anyway.",
-            NO_HOLES,
-            citation=Citation("theta-io", "Cray MPI-IO Collectives"),
-        ),
+def advise(context: Context) -> tuple[Advice, ...]:
+    source = Citation("theta-io", "Cray MPI-IO Collectives")
+    text = (
+        "Write without holes: contiguous layout, and the collective call covers everything between its first and last "
+        "byte."
     )
+    if library_of(context) in ("HDF5", "netCDF-4"):
+        return (
+            advice(
+                f"{text} Let HDF5 allocate early and not fill what will be written anyway.", NO_HOLES, citation=source
+            ),
+        )
+    return (in_program(text, source),)
 
 
 rule = Rule(

@@ -62,6 +62,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         text = "Write a file for each node, or one shared file for each group of processes, instead of one a process."
         return (advice(text, citation=Citation("archer2-io", "File-per-process (FPP)")),)
     text = "Write the shared file with collective calls, so that a few aggregators write, and stripe it over more OSTs."
+    if context.word("runs.pattern") == "shared-collective":
+        text = (
+            "The calls are collective already: stripe the file over more OSTs, and try fewer aggregators (cb_nodes): "
+            "as many as on the number of processes that was fastest."
+        )
     return (advice(text, citation=Citation("archer-bpg", "Summary of performance advice")),)
 
 
