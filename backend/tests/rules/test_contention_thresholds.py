@@ -105,7 +105,7 @@ HOLDS = {
         "io.bandwidth": 15.0 * GIB,
         "group.imported": "no",
         "io.layer": "POSIX",
-        "posix.small_accesses": 15703,
+        "posix.small_reads": 15703,
         "posix.small_read_fraction": 1.0,
         "posix.average_read_size": 65536.0,
         "posix.small_read_time_fraction": 1.0,

@@ -74,6 +74,8 @@ HOLDS = {
         "posix.misaligned_block_fraction": 1.0,
         "posix.crossing_fraction": 1.0,
         "posix.write_over_block": 4.0,
+        "posix.write_fraction": 1.0,
+        "posix.consecutive_write_fraction": 0.99,
         "group.weight": 1.0,
     },
     "shared-log": {
@@ -204,6 +206,7 @@ AROUND = [
     ("sparse-layout", "sparse-layout.span", "file.written_span", NA, YES, YES, WHAT),
     ("sparse-layout", "sparse-layout.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("misaligned-io", "misaligned-io.write-over-block", "posix.write_over_block", YES, NO, NO, NA),
+    ("misaligned-io", "misaligned-io.writes", "posix.write_fraction", NA, YES, YES, NA),
     ("misaligned-io", "misaligned-io.block", "posix.block_size", NA, YES, YES, NA),
     ("misaligned-io", "misaligned-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("reopened-files", "reopened-files.times", "posix.opens_by_a_rank", NO, YES, YES, NA),

@@ -205,7 +205,7 @@ HOLDS = {
         "posix.call_time": 2e-6,
         "group.imported": "no",
         "io.layer": "POSIX",
-        "posix.small_accesses": 15703,
+        "posix.small_reads": 15703,
         "posix.small_read_fraction": 1.0,
         "posix.small_read_time_fraction": 1.0,
         "posix.average_read_size": 2137.0,
@@ -217,7 +217,7 @@ HOLDS = {
         "posix.rank_rate": 2.0 * MIB,
         "group.imported": "no",
         "io.layer": "POSIX",
-        "posix.small_accesses": 15703,
+        "posix.small_reads": 15703,
         "posix.small_read_fraction": 1.0,
         "posix.small_read_time_fraction": 1.0,
         "posix.average_read_size": 2137.0,
@@ -230,7 +230,7 @@ HOLDS = {
         "posix.rank_rate": 300.0 * MIB,
         "group.imported": "no",
         "io.layer": "POSIX",
-        "posix.small_accesses": 15703,
+        "posix.small_reads": 15703,
         "posix.small_read_fraction": 1.0,
         "posix.small_read_time_fraction": 1.0,
         "posix.average_read_size": 65536.0,
@@ -239,7 +239,7 @@ HOLDS = {
     "small-io through MPI-IO": {
         "group.imported": "no",
         "io.layer": "MPI-IO",
-        "mpiio.small_accesses": 8000,
+        "mpiio.small_writes": 8000,
         "mpiio.small_write_fraction": 1.0,
         "mpiio.small_write_time_fraction": 1.0,
         "mpiio.average_write_size": 1000.0,
@@ -259,11 +259,11 @@ HOLDS = {
     "small-io of calls taken apart": {
         "group.imported": "no",
         "io.layer": "MPI-IO",
-        "mpiio.small_accesses": 0,
+        "mpiio.small_writes": 0,
         "mpiio.small_write_fraction": 0.0,
         "mpiio.average_write_size": 1327104.0,
         "mpiio.system_writes_per_call": 288.0,
-        "posix.small_accesses": 18432,
+        "posix.small_writes": 18432,
         "posix.small_write_fraction": 1.0,
         "posix.small_write_time_fraction": 1.0,
         "posix.average_write_size": 4608.0,
@@ -342,10 +342,10 @@ AROUND = [
     ("tar-block-size", "tar-block-size.file-size", "file.size", NA, YES, YES, NA),
     ("tar-block-size", "tar-block-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("small-io", "small-io.fraction", "posix.small_read_fraction", NO, YES, YES, WHAT),
-    ("small-io", "small-io.count", "posix.small_accesses", NO, YES, YES, WHAT),
+    ("small-io", "small-io.count", "posix.small_reads", NO, YES, YES, WHAT),
     ("small-io", "small-io.average-size", "posix.average_read_size", YES, NO, NO, WHAT),
     ("small-io through MPI-IO", "small-io.fraction", "mpiio.small_write_fraction", NO, YES, YES, WHAT),
-    ("small-io through MPI-IO", "small-io.count", "mpiio.small_accesses", NO, YES, YES, WHAT),
+    ("small-io through MPI-IO", "small-io.count", "mpiio.small_writes", NO, YES, YES, WHAT),
     ("small-io through MPI-IO", "small-io.average-size", "mpiio.average_write_size", YES, NO, NO, WHAT),
     ("small-io of calls taken apart", "small-io.pieces", "mpiio.system_writes_per_call", NO, YES, YES, NO),
     ("small-io by CrayPAT", "small-io.fraction", "profiled.small_write_fraction", NO, YES, YES, WHAT),
@@ -410,7 +410,7 @@ QUIET = {
     "a write cut into whole stripes": (
         "small-io",
         HOLDS["small-io of calls taken apart"]
-        | {"posix.small_accesses": 0, "posix.small_write_fraction": 0.0, "posix.average_write_size": float(MIB)},
+        | {"posix.small_writes": 0, "posix.small_write_fraction": 0.0, "posix.average_write_size": float(MIB)},
     ),
 }
 
@@ -478,7 +478,7 @@ def test_causes_come_before_the_small_accesses_they_make():
 
 
 def test_a_lower_bound_below_a_threshold_is_not_called_clear():
-    values = HOLDS["small-io"] | {"posix.small_accesses": 900}
+    values = HOLDS["small-io"] | {"posix.small_reads": 900}
     assert judge("small-io", values) == NO
-    assert judge("small-io", values, bounds={"posix.small_accesses"}) == WHAT
-    assert judge("small-io", values | {"posix.small_accesses": 1100}, bounds={"posix.small_accesses"}) == YES
+    assert judge("small-io", values, bounds={"posix.small_reads"}) == WHAT
+    assert judge("small-io", values | {"posix.small_reads": 1100}, bounds={"posix.small_reads"}) == YES

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import sum_counters, total
 from iotriage.metrics.tables.files.imported import posix_of_data
@@ -32,18 +32,6 @@ _declare_count("posix.fsyncs", "POSIX syncs", "POSIX_FSYNCS", "POSIX_FDSYNCS")
 _declare_count("posix.reads", "POSIX reads", "POSIX_READS")
 _declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")
 _declare_count("posix.mmaps", "Files mapped into memory", "POSIX_MMAPS")
-
-
-@metric(
-    "posix.writes_fraction",
-    "Share of the POSIX accesses that are writes",
-    "share",
-    formula="posix.writes / (posix.reads + posix.writes)",
-    needs="a Darshan log with POSIX records",
-)
-def writes_fraction(s: Selection) -> Outcome:
-    every = total(s, "POSIX", "POSIX_READS", "POSIX_WRITES")
-    return quotient(outcome(s, "posix.writes"), every, zero="no POSIX reads or writes")
 
 
 def _declare_count_of_data(id: str, title: str, counter: str) -> None:

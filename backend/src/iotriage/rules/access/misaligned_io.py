@@ -96,7 +96,7 @@ BLOCK = Threshold(
 
 WRITES = Threshold(
     id="misaligned-io.writes",
-    title="Share of the accesses that are writes, from which these are judged",
+    title="Share of the bytes that are written, from which writes are judged",
     default=0.25,
     unit="share",
     stated_by=ours("alignment", "Darshan counts misaligned reads and writes together, and reads take no locks."),
@@ -237,7 +237,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
             when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
             when_present("posix.write_over_block"),
-            when_present("posix.writes_fraction", Compare("posix.writes_fraction", ">=", WRITES.id)),
+            when_present("posix.write_fraction", Compare("posix.write_fraction", ">=", WRITES.id)),
             _TELLS,
         )
     ),
