@@ -346,6 +346,17 @@ def test_alignment_is_told_to_the_library_that_writes_with_the_size_of_the_block
     assert "offset = (offset + 1048576 - 1) / 1048576 * 1048576;" in only.command
 
 
+def test_small_pieces_that_interleave_are_not_spread_one_a_block():
+    pieces = {"posix.write_over_block": 0.3, "posix.consecutive_write_fraction": 0.0}
+    (only,) = all_rules()["misaligned-io"].advise(context(HOLDS["misaligned-io"] | pieces, api="POSIX"))
+    assert only.command is None
+    assert "collective calls" in only.text
+
+
+def test_reads_off_the_boundaries_are_no_misaligned_writes():
+    assert judge("misaligned-io", HOLDS["misaligned-io"] | {"posix.write_fraction": 0.1}) == NA
+
+
 def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
     first, *_ = advice_of("slow-ost")
     assert first.command == "lfs find /lus/fs/project/run --ost 14"

@@ -482,3 +482,12 @@ def test_a_lower_bound_below_a_threshold_is_not_called_clear():
     assert judge("small-io", values) == NO
     assert judge("small-io", values, bounds={"posix.small_reads"}) == WHAT
     assert judge("small-io", values | {"posix.small_reads": 1100}, bounds={"posix.small_reads"}) == YES
+
+
+def test_a_few_small_headers_beside_many_reads_are_no_small_writes():
+    reads = {"posix.small_reads": 100_000, "posix.small_read_fraction": 1.0, "posix.average_read_size": 1e6}
+    headers = {"posix.small_writes": 4, "posix.small_write_fraction": 1.0, "posix.average_write_size": 2048.0}
+    times = {"posix.small_read_time_fraction": 1.0, "posix.small_write_time_fraction": 1.0}
+    assert judge("small-io", HOLDS["small-io"] | reads | headers | times) == NO
+    many = {"posix.small_writes": 4000}
+    assert judge("small-io", HOLDS["small-io"] | reads | headers | times | many) == YES

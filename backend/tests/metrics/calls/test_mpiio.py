@@ -132,6 +132,8 @@ def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
     assert value(asked, "mpiio.rmw_count") == 0  # sieved reads: nothing was written beyond what was asked
     more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6, writes=4)))
     assert value(more, "mpiio.rmw_bytes") == 20
+    # The other 40 bytes are what the program reads.
+    assert value(more, "mpiio.rmw_reads_fraction") == pytest.approx(20 / 60)
     assert value(more, "mpiio.rmw_count") == 2
     # 2 writes cannot write back what 20 reads fetched
     holes = job(
@@ -147,6 +149,7 @@ def test_stats_measure_read_modify_writes() -> None:
     assert value(job(stats=stats), "mpiio.rmw_count") == 15
     assert value(job(stats=stats), "mpiio.rmw_bytes_per_byte") == 0.25
     assert value(job(stats=stats), "mpiio.rmw_moved_fraction") == pytest.approx(0.2)
+    assert value(job(stats=stats), "mpiio.rmw_reads_fraction") == 1.0
 
 
 def timed(nonblocking: int = 0) -> object:

@@ -60,6 +60,10 @@ def test_size_and_start_say_what_can_cross_a_boundary(size: int, not_aligned: in
     assert value(accesses(size, 1000, not_aligned), "posix.crossing_fraction") == pytest.approx(crosses)
 
 
-def test_accesses_of_sizes_that_are_not_named_may_all_cross() -> None:
-    unnamed = {"POSIX_WRITES": 100, "POSIX_BYTES_WRITTEN": MIB, "POSIX_FILE_ALIGNMENT": MIB}
-    assert value(of_records(unnamed | {"POSIX_FILE_NOT_ALIGNED": 60}), "posix.crossing_fraction") == 0.6
+def test_accesses_of_sizes_that_are_not_named_cross_no_more_blocks_than_their_bytes_fill() -> None:
+    large = {"POSIX_WRITES": 100, "POSIX_BYTES_WRITTEN": 400 * MIB, "POSIX_FILE_ALIGNMENT": MIB}
+    assert value(of_records(large | {"POSIX_FILE_NOT_ALIGNED": 60}), "posix.crossing_fraction") == 0.6
+    small = large | {"POSIX_BYTES_WRITTEN": 5 * MIB, "POSIX_FILE_NOT_ALIGNED": 100}
+    assert value(of_records(small), "posix.crossing_fraction") == 0.05
+    some = small | {"POSIX_ACCESS1_ACCESS": MIB // 64, "POSIX_ACCESS1_COUNT": 64}
+    assert value(of_records(some), "posix.crossing_fraction") == pytest.approx((64 / 64 + 4) / 100)

@@ -52,8 +52,11 @@ def _of_site(run: Run) -> Usual | None:
     on = site.file_system_of(path) if site is not None and path is not None else None
     if site is None or on is None:
         return None
+    reads = run.work is not None and run.written is not None and run.written < run.work / 2
     for table in site.rates:
         if on.id not in table.file_systems or table.pattern != run.pattern:
+            continue
+        if table.direction != ("read" if reads else "write"):
             continue
         for row in table.rows:
             if row.lower_quartile and row.upper_quartile:

@@ -167,7 +167,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _aligned(context: Context, block: int) -> EditCode | None:
     """How the library that writes the files is told to begin on multiples of `block` bytes; None where a program's own
-    pieces interleave: each would take a block, and the file become holes."""
+    pieces interleave and are smaller: each would take a block, and the file become holes."""
     large = min(block, 2**16)
     if context.api == "HDF5" or (context.api == "MPI-IO" and library_named(context.file) == "HDF5"):
         return EditCode(
@@ -180,7 +180,8 @@ def _aligned(context: Context, block: int) -> EditCode | None:
             f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
             mpi=True,
         )
-    if (context.number("posix.consecutive_write_fraction") or 0.0) < IN_ORDER:
+    in_order = (context.number("posix.consecutive_write_fraction") or 0.0) >= IN_ORDER
+    if not in_order and (context.number("posix.write_over_block") or 0.0) < 1:
         return None
     return EditCode(
         f"offset = (offset + {block} - 1) / {block} * {block};     /* MPI_Offset: where the rank's part begins */",

@@ -152,8 +152,9 @@ OF_A_RANK = Threshold(
 )
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
-_WHOLE_FILE = 0.5
-"""Of a reading by every rank in full: from this many times for each rank, all are taken to read the whole file."""
+_WHOLE_FILE, _ONCE = 0.5, 1.5
+"""Times that a file is read for each rank, between which every rank is taken to read all of it, once: of more readings
+nobody can say whose they are, as where each rank goes over its own part in every epoch."""
 _SMALL_FILE = 2**26
 """64 MiB: up to this size a file is broadcast whole rather than shared out."""
 
@@ -228,8 +229,9 @@ copies, are ours."""
 
 def _by_every_rank(context: Context) -> bool:
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
-    many = times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
-    return many and not of_one_rank(context)
+    if times is None or ranks is None or ranks <= 1 or of_one_rank(context):
+        return False
+    return _WHOLE_FILE * ranks <= times <= _ONCE * ranks
 
 
 def says(context: Context) -> Words:
