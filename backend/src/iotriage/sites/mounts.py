@@ -22,6 +22,7 @@ _OTHER_NAMES: dict[str, FileSystemKind] = {
     "mmfs": "gpfs",
     "wekafs": "weka",
     "fhgfs": "beegfs",
+    "beegfs_nodev": "beegfs",
     "dfuse": "daos",
     "fuse.daos": "daos",
     "nfs3": "nfs",
