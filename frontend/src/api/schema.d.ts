@@ -9439,8 +9439,9 @@ export interface components {
         /**
          * UsedUp
          * @description Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
-         *     bob", "grp z19"), or what the target `name` has. `used` is as printed. `mount` is a mount point, of `quota` also
-         *     what an NFS server exports, of `mmlsquota` the name of the file system alone.
+         *     bob", "grp z19"), or what the target `name` has, or with `df` the file system of that name. `used` is as printed.
+         *     `mount` is a mount point, of `quota` also what an NFS server exports, of `mmlsquota` the name of the file system
+         *     alone.
          */
         UsedUp: {
             /**
@@ -9452,7 +9453,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "lfs quota" | "quota" | "mmlsquota" | "lfs df -i";
+            tool: "lfs quota" | "quota" | "mmlsquota" | "lfs df -i" | "df";
             /** Mount */
             mount: string;
             /** Name */

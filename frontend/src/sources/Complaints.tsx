@@ -132,7 +132,9 @@ function usedUp(source: number, part: PartOf<'used_up'>): Complaint {
     what:
       part.tool === 'lfs df -i'
         ? `${part.name} on ${part.mount} has no inodes left`
-        : `${part.name} has used up the ${part.of} that the quota of ${part.mount} allows`,
+        : part.tool === 'df'
+          ? `${part.mount} has no ${part.of === 'files' ? 'inodes' : 'space'} left`
+          : `${part.name} has used up the ${part.of} that the quota of ${part.mount} allows`,
     short: `${part.of} used up`,
     detail: `${part.used} are used, by ${part.tool}`,
     count: 1,

@@ -43,6 +43,7 @@ EXAMPLES = {
     "darshan-dxt-parser without its head": " X_POSIX       0  write    0    0    100    0.0062  0.0063\n",
     "darshan-parser without its head": "# performance\n# -----------\n# total_bytes: 134217728\n",
     "MPICH_MPIIO_STATS without its title": "|   independent writes      = 0\n|   collective writes       = 512\n",
+    "MPICH_MPIIO_TIMERS without its title": "|   net write BW (MiB/s)           =                    500.275\n",
     "darshan-parser that failed": "Error: unable to inflate darshan log data.\n",
     "jobstats": "=====\n                    Slurm Job Statistics\n=====\n         Job ID: 39798795\n",
     "qacct": "=====\nqname        mpi.q\nhostname     node12\nowner        auser\n",

@@ -247,6 +247,8 @@ def _used_up(part: UsedUp) -> str:
     of = f"{part.tool} of {printable(part.mount)}: {printable(part.name)}"
     if part.tool == "lfs df -i":
         return f"{of} has no inodes left: no files can be made there, whatever space is free"
+    if part.tool == "df":
+        return f"{of} has no {'inodes' if part.of == 'files' else 'space'} left"
     return f"{of} has used up the {part.of} of its quota, {printable(part.used)}"
 
 

@@ -169,6 +169,14 @@ NO_INODES = (
     "\nfilesystem_summary:    79000000   620000000    79000000  89% /scratch\n"
 )
 OF_DEVICE = "OSError: [Errno 28] No space left on device: '/scratch/p/o.npy'\n"
+DF = (
+    "Filesystem          {} Mounted on\n"
+    "nfs01:/export/home  100T  100T   {}  {}% {}\n"
+    "/dev/sda2            50G   50G     0 100% /boot\n"
+)
+OF_HOME_FULL = "cp: error writing '/home/u/big.tar': No space left on device\n"
+OF_TMP_FULL = "sort: write failed: /tmp/sortA: No space left on device\n"
+SIZES, INODES = "Size  Used Avail Use%", "Inodes IUsed IFree IUse%"
 OF_GROUP = QUOTAS.replace("usr bob (uid 7)", "grp z19 (gid 9)")
 OF_HOME = QUOTAS.format("nas:/e/home", OF_FILES).replace("usr", "user")
 OF_GPFS = (
@@ -211,6 +219,24 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
             "Make room",
             None,
         ),
+        (OF_HOME_FULL + DF.format(SIZES, 0, 100, "/home"), "Writes failed", "Make room before", None),
+        (OF_HOME_FULL + DF.format(INODES, 0, 100, "/home"), "Files could not be made", "Remove files", None),
+        (OF_HOME_FULL + DF.format(SIZES, "9T", 91, "/home"), "Writes failed", "Check the space", "lfs df -h /home/u"),
+        (OF_TMP_FULL + DF.format(SIZES, 0, 100, "/tmp"), "Writes failed", "Let temporary files go to the", None),
+        # A mount with room lies below one that is full; and where it was is not said.
+        (
+            OF_HOME_FULL + DF.format(SIZES, 0, 100, "/") + "/dev/sdb  1T  1G  999G  1% /home\n",
+            "Writes failed",
+            "Check the space",
+            "lfs df -h /home/u",
+        ),
+        (
+            "gzip: stdout: No space left on device\n" + DF.format(SIZES, "1T", 99, "/work"),
+            "Writes failed",
+            "Check the space",
+            "lfs df -h .",
+        ),
+        (DF.format(SIZES, 0, 100, "/home"), "/home has no space left, by df", "Make room there.", None),
         (QUOTAS.format("/work", BELOW), "By the list of quotas there is room for usr bob on /work", "Where a", None),
         # An NFS server's export, and the name of a file system alone, are told by that in the path.
         (QUOTA.format("/home/u/o.npy") + OF_HOME, THEIR_NUMBER, "Remove files", None),

@@ -11,11 +11,12 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class UsedUp:
     """Space or files (inodes) of which nothing is left on the file system `mount`: what its quota allows `name` ("usr
-    bob", "grp z19"), or what the target `name` has. `used` is as printed. `mount` is a mount point, of `quota` also
-    what an NFS server exports, of `mmlsquota` the name of the file system alone."""
+    bob", "grp z19"), or what the target `name` has, or with `df` the file system of that name. `used` is as printed.
+    `mount` is a mount point, of `quota` also what an NFS server exports, of `mmlsquota` the name of the file system
+    alone."""
 
     of: Literal["space", "files"]
-    tool: Literal["lfs quota", "quota", "mmlsquota", "lfs df -i"]
+    tool: Literal["lfs quota", "quota", "mmlsquota", "lfs df -i", "df"]
     mount: str
     name: str
     used: str

@@ -175,6 +175,14 @@ KINDS: Final = (
         named="a part of what MPICH_MPIIO_STATS prints",
     ),
     kind_of(
+        "MPICH_MPIIO_TIMERS without its title",
+        rb"\|[ \t]{1,8}(?:data send|(?:raw|net) (?:write|read)) BW \(MiB/s\) {1,20}=",
+        "the rates of a file, without its name and its times",
+        "Give the block as the job printed it, from the rule above its title on and in whole lines; or the run's "
+        "Darshan log.",
+        named="a part of what MPICH_MPIIO_TIMERS prints",
+    ),
+    kind_of(
         "darshan-parser that failed",
         rb"Error: (?:unable to (?:inflate|decompress|open) darshan|failed to (?:read|parse) .{1,60} darshan log)"
         rb"|# \*(?:ERROR|WARNING)\*: The \S{1,20} module contains incomplete data!",

@@ -44,6 +44,7 @@ HAS_ROOM = "By the list of quotas there is room for {}: it says nothing of a job
 GIVE_THE_ERROR = (
     "Where a write failed for a quota, give what the job printed. For how a job did its I/O, give its Darshan log."
 )
+ROOM = "Make room there. For how a job did its I/O, give its Darshan log."
 FEWER = "Remove files that are not needed, or pack many into one; writing less to each does not help."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
@@ -200,6 +201,10 @@ def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
         return Headline(
             f"{name} on {mount} has no inodes left: no files can be made there.", FEWER, None, "unknown", None
         )
+    if first.tool == "df":
+        left = "inodes" if first.of == "files" else "space"
+        step = FEWER if first.of == "files" else ROOM
+        return Headline(f"{mount} has no {left} left, by df: writes there fail.", step, None, "unknown", None)
     kinds = {part.of for part in found if (part.mount, part.name) == (first.mount, first.name)}
     what = "the space and the files" if len(kinds) == 2 else f"the {first.of}"
     fails = "no files can be made there" if first.of == "files" else "writes there fail"

@@ -9,7 +9,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage_parsers.evidence import Lines, QuotaRoom, UsedUp
 
-_TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs df -i",)}
+_TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs df -i", "df")}
 """What tells of each of the two reasons."""
 
 
@@ -18,9 +18,9 @@ _TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs 
     "What had nothing left where writes failed for that",
     "word",
     formula="where errors.cause is EDQUOT, what is over its limit by a list of quotas, and where it is ENOSPC, the "
-    "targets without inodes by lfs df -i: files, space, or both; on the file system of errors.directory, where that "
-    "is known",
-    needs="the output of lfs quota or lfs df -i",
+    "targets without inodes by lfs df -i, or what has nothing left by df: files, space, or both; on the file system of "
+    "errors.directory, where that is known",
+    needs="the output of lfs quota, lfs df -i or df",
     scopes=["job"],
 )
 def used_up(s: Selection) -> Outcome:
@@ -77,7 +77,9 @@ def _used_up(s: Selection) -> list[tuple[int, UsedUp]]:
     cause, there = outcome(s, "errors.cause"), _directory(s)
     tools = _TOOLS.get(str(cause.value), ()) if isinstance(cause, Value) else ()
     return [
-        (source, part) for source, part in s.of(UsedUp) if part.tool in tools and (there is None or _is_on(there, part))
+        (source, part)
+        for source, part in s.of(UsedUp)
+        if part.tool in tools and (part.tool != "df" if there is None else _is_on(there, part))
     ]
 
 

@@ -221,7 +221,7 @@ _IN_WORDS = {
 def _fewer_files(context: Context) -> Advice | None:
     """Against what is used up, where a list that is given says what it is: nothing is left to look up."""
     what, quota = _what_is_used_up(context), context.word("errors.cause") == "EDQUOT"
-    if what is None:
+    if what is None or _not_lustre(context) == "local":
         return None
     more = ", or ask for more quota," if quota else ""
     if what == "space":
@@ -315,7 +315,8 @@ def _against_no_space(context: Context) -> Advice:
         text = (
             "Let temporary files go to the scratch file system: that directory is of one node, and often in its memory."
         )
-        return advice(text, RunCommand(("df", "-h", _its_directory(context))))
+        known = _what_is_used_up(context) is not None
+        return advice(text, *(() if known else (RunCommand(("df", "-h", _its_directory(context))),)))
     if kind is None and full is not None:
         return advice(
             f"Make room on {printable(full)}, or have files made anew on other OSTs: a file keeps its OSTs, and fails "

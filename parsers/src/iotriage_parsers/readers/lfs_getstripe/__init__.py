@@ -1,4 +1,4 @@
-"""`lfs getstripe`, Lustre 1.8 to 2.16, `lfs df`, and of `lfs quota` and `lfs df -i` what is used up.
+"""`lfs getstripe`, Lustre 1.8 to 2.16, `lfs df`, and of `lfs quota`, `lfs df -i` and `df` what is used up.
 
 Known are plain files (also in the oldest form, an object table alone), defaults of directories, progressive layouts
 with data on the MDT, mirrors and compression, `-v`, `--yaml`, and patterns as names or numbers. What options like `-c`
@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import OstUsage, Part, QuotaRoom, StripeLayout, UsedUp
+from iotriage_parsers.readers.lfs_getstripe.df import FIRST as FIRST_OF_DF
+from iotriage_parsers.readers.lfs_getstripe.df import DfMachine
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
 from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, FIRST_OF_GPFS, GpfsQuotaMachine, QuotaMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
@@ -24,7 +26,7 @@ _FIRST: Final = re.compile(
     r"lcm_layout_gen:\s|lmm_stripe_count:\s"
     r"|(?:\(Default\) )?stripe_count:\s+-?\d+\s+stripe_size:\s"
     r"|obdidx\s+objid\s+objid\s+group"
-    rf"|{HEADER}|{ROW}|{FIRST}|{FIRST_OF_GPFS}"
+    rf"|{HEADER}|{ROW}|{FIRST}|{FIRST_OF_GPFS}|{FIRST_OF_DF}"
 )
 
 
@@ -32,6 +34,8 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.strip()
     if text.startswith("UUID") or "_UUID" in text.split(maxsplit=1)[0]:
         return UsageMachine(line)
+    if text.startswith("Filesystem"):
+        return DfMachine(line)
     if text.startswith("Disk quotas"):
         return QuotaMachine(line)
     if text.startswith("Block Limits"):
@@ -65,7 +69,15 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="lfs_getstripe",
     title="lfs getstripe output",
-    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  ", b"Disk quotas for ", b"Block Limits "),
+    anchors=(
+        b"stripe_count:",
+        b"lcm_layout_gen:",
+        b"obdidx",
+        b"UUID  ",
+        b"Disk quotas for ",
+        b"Block Limits ",
+        b"Use% Mounted on",
+    ),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,
