@@ -35,7 +35,8 @@ class FileKinds:
         return found
 
     def ranks_of(self, kind: int) -> NDArray[np.int64]:
-        return self.user[self.used == kind]
+        found: NDArray[np.int64] = self.user[self.used == kind]
+        return found
 
     def beyond(self, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Of each kind, whether other ranks than these have files of it, shape (kinds,)."""
