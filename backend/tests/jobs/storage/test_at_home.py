@@ -67,3 +67,12 @@ def test_other_programs_and_copies_within_home_are(work: Work) -> None:
     told = next(f for f in document(work).findings if f.rule == "wrong-filesystem")
     assert any((one.command or "").startswith("cd /scratch") for one in told.advice)
     assert set(above_info(document(work))) == {"wrong-filesystem"}
+
+
+@pytest.mark.parametrize(("step", "said"), [("r{:02}", "/home/u"), ("out", "/home/u/out"), ("a/r{:02}", "/home/u/a")])
+def test_data_in_many_directories_goes_to_the_one_above_them(step: str, said: str) -> None:
+    outputs = (
+        Part(f"/home/u/{step.format(k)}/t{k}.{{}}", range(64), writes=20, write_s=2.0, meta_s=0.1) for k in range(60)
+    )
+    sentence = document(job(*outputs, ranks=64)).headline.sentence
+    assert sentence == f"The job's data goes to home, {said}, instead of a file system for jobs."

@@ -175,7 +175,8 @@ def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     "file.home",
     "Directory with most of the bytes moved on home",
     "word",
-    formula="the directory on home, of its files together, that most bytes went to",
+    formula="the directory on home, of its files together, that most bytes went to; where that has less than half, the "
+    "first above it that has, with all below, as far as a person's own",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
@@ -187,7 +188,22 @@ def home(s: Selection) -> Outcome:
             for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
                 directory = (rows.name_of(record) or "").rpartition("/")[0]
                 most[directory] = most.get(directory, 0) + moved
-    return Value(max(most, key=lambda d: most[d]), "inferred") if most else Absent("no file is on home")
+    return Value(_half_below(most), "inferred") if most else Absent("no file is on home")
+
+
+A_PERSON = 2
+"""Names in the path of a person's directory on home: above it is everybody's."""
+
+
+def _half_below(moved: Mapping[str, int]) -> str:
+    """Of many directories alike, as one for each step, none is where the data goes."""
+    found, every = max(moved, key=lambda d: moved[d]), sum(moved.values())
+    above = found
+    while above.count("/") >= A_PERSON:
+        if 2 * sum(size for folder, size in moved.items() if f"{folder}/".startswith(f"{above}/")) >= every:
+            return above
+        above = above.rpartition("/")[0]
+    return found
 
 
 @metric(

@@ -30,7 +30,7 @@ class FileKinds:
     @property
     def number_of_ranks(self) -> NDArray[np.int64]:
         """Of each kind, the ranks with files of it, shape (kinds,); of one that all have some of, as many as any."""
-        found = np.bincount(self.used, minlength=len(self.names))
+        found: NDArray[np.int64] = np.bincount(self.used, minlength=len(self.names))
         found[self.used[self.user < 0]] = EVERY
         return found
 
