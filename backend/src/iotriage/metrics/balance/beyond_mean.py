@@ -28,7 +28,8 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
         "s",
         formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
-        f"of several logs added up; by CrayPAT the largest mean of a file over its ranks − seconds over all ranks",
+        f"of logs that followed one another added up; by CrayPAT the largest mean of a file over its ranks − seconds "
+        "over all ranks",
         needs="a Darshan log with POSIX records, or a CrayPAT report",
     )
     def beyond_mean(s: Selection) -> Outcome:

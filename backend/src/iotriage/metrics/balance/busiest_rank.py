@@ -251,7 +251,7 @@ def balance_time(s: Selection) -> Outcome:
     "balance.time_beyond_mean",
     "I/O time of the slowest rank beyond the mean of those that do I/O",
     "s",
-    formula="slowest rank's seconds − mean, both as in balance.time; of several logs added up",
+    formula="slowest rank's seconds − mean, both as in balance.time; of logs that followed one another added up",
     needs="a Darshan log",
 )
 def time_beyond_mean(s: Selection) -> Outcome:
