@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -63,7 +65,7 @@ def read_per_reader(s: Selection) -> Outcome:
 
 def _of_each(moved: Outcome, processes: Outcome) -> Outcome:
     if isinstance(moved, Value) and moved.value == 0:
-        return moved
+        return replace(moved, value=0.0)
     return quotient(moved, processes, zero="no process moved any")
 
 
