@@ -4,6 +4,8 @@ diagnosed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
@@ -334,6 +336,18 @@ MOLECULES = Work(
     nprocs=64,
     runtime_s=60,
 )
+ON_NVME = Work(
+    (Part("/mnt/lustre/a2fs-nvme/p/o.{}", range(2048), writes=32, size=16 * MIB, write_s=100.0, osts=own(2048)),),
+    nprocs=2048,
+    runtime_s=300,
+    nodes=32,
+    site="archer2",
+    mounts=(("/mnt/lustre/a2fs-nvme", "lustre"),),
+)
+"""The documents have 150 GiB/s by 2,048 processes with a file each, and none of a few."""
+BY_SOME_ON_NVME = replace(
+    ON_NVME, parts=(replace(ON_NVME.parts[0], ranks=range(0, 2048, 16), writes=512, osts=own(128)),)
+)
 
 JOBS: dict[str, tuple[Work, Must, Must]] = {
     "XIOS, 16 servers of 2,048 ranks": (XIOS, set(), {"serial-io", "straggler-rank", "single-aggregator"}),
@@ -370,6 +384,8 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "HDF5 with alignment 1": (ALIGNMENT_1, {"misaligned-io"}, {"small-io", "random-access", "serial-io"}),
     "FLASH, collective on all OSTs": (FLASH, set(), {"few-aggregators", "serial-io", "collective-disabled"}),
     "LAMMPS, a file a node": (LAMMPS_BY_NODE, set(), {"serial-io", "straggler-rank", "stdio-heavy"}),
+    "slower than documented on NVMe": (ON_NVME, {"below-expectation"}, {"serial-io"}),
+    "as fast as its 128 writers are": (BY_SOME_ON_NVME, set(), {"below-expectation"}),
     "thousands of molecules": (MOLECULES, {"many-small-files"}, {"serial-io", "straggler-rank"}),
 }
 

@@ -3,11 +3,16 @@ person would name, and what must not be said, was written down before each was f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from described import KIB, MIB, Call, Part, Work, above_info, collective, document, osts, own, uneven
+from described import KIB, MIB, Call, Part, Work, above_info, collective, document, log_of, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.metrics import outcome
+from iotriage.metrics.core.metric import Value
+from iotriage.metrics.tables.selecting import select_job
 
 Must = set[str]
 
@@ -450,3 +455,29 @@ def test_the_size_of_the_largest_file_is_not_that_of_all() -> None:
     says = next(f.in_force for f in found.findings if f.rule == "ssf-stripe-size")
     assert says is not None
     assert says.summary == "The largest of out.###.dat, 4 files (2.50 GiB) has stripes of 1.00 MiB."
+
+
+@pytest.mark.parametrize(
+    ("read_from", "written_to", "begins_s", "lie_on", "at_once", "possible"),
+    [
+        ("/proj", "/scratch", 1.0, 32, 32, 40),
+        ("/proj", "/scratch", 40.0, 32, 16, 40),
+        ("/scratch/a", "/scratch/b", 1.0, 16, 16, 160),
+        ("/link", "/scratch", 1.0, 16, 16, 40),
+    ],
+    ids=["two file systems", "one after the other", "one", "one, and where a link leads is not known"],
+)
+def test_the_osts_of_two_file_systems_are_counted_for_themselves(
+    read_from: str, written_to: str, begins_s: float, lie_on: int, at_once: float, possible: int
+) -> None:
+    sixteen, ranks = tuple(rank % 16 for rank in range(64)), range(64)
+    read = Part(f"{read_from}/i.{{}}", ranks, reads=1024, size=4 * MIB, read_s=32.0, osts=sixteen)
+    written = Part(
+        f"{written_to}/o.{{}}", ranks, writes=1032, size=4 * MIB, write_s=32.0, begins_s=begins_s, osts=sixteen
+    )
+    mounts = (("/proj", "lustre"), ("/scratch", "lustre"))
+    log = log_of(Work((read, written), 64, 100.0, nodes=2, mounts=mounts))
+    layouts = [replace(x, osts_in_fs=40 if "/o." in log.names[x.record] else 160) for x in log.lustre]
+    found = select_job(((0, replace(log, lustre=tuple(layouts))),))
+    figures = [outcome(found, f"file.{name}") for name in ("osts", "stripes_at_once", "stripes_possible")]
+    assert [f.value for f in figures if isinstance(f, Value)] == [lie_on, pytest.approx(at_once, rel=0.01), possible]

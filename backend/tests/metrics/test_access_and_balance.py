@@ -198,3 +198,22 @@ def test_a_few_ranks_that_do_as_much_stand_apart_by_their_time(
     seconds: list[float], sizes: list[int], apart: object
 ) -> None:
     assert value(written_by_each(seconds, sizes), "balance.apart") == apart
+
+
+@pytest.mark.parametrize(
+    ("records", "lost", "writers", "each"),
+    [
+        ([(1, 0, 8), (2, 5, 8), (3, 5, 8), (4, 7, 0)], (), 2, 12),
+        ([(1, -1, 24), (2, 5, 8)], (), 8, 4),
+        ([(1, 0, 8), (2, 5, 16)], ("POSIX",), 8, 3),
+        ([(1, 0, 0)], (), 0, 0),
+    ],
+    ids=["by their own records", "a file of all ranks", "records are missing", "nobody"],
+)
+def test_what_each_writer_writes_is_of_the_ranks_that_write(
+    records: list[tuple[int, int, int]], lost: tuple[str, ...], writers: int, each: float
+) -> None:
+    rows = [(file, rank, {"POSIX_BYTES_WRITTEN": moved, "POSIX_BYTES_READ": 1}) for file, rank, moved in records]
+    given = job(log(table("POSIX", *rows), nprocs=8, partial=lost))
+    assert value(given, "io.writers") == writers
+    assert value(given, "io.written_per_writer") == each

@@ -218,3 +218,36 @@ def test_tasks_that_overlap_in_a_chain_are_one_run() -> None:
     found = document(*works)
     assert number(found, "job.runtime") == pytest.approx(44.9)
     assert number(found, "job.nprocs") <= 50
+
+
+@pytest.mark.parametrize(("apart_s", "times"), [(0.0, 1), (200.0, 8), (100.0, 4)], ids=["at once", "in turn", "chain"])
+def test_programs_with_ranks_that_ran_at_once_took_their_seconds_once(apart_s: float, times: int) -> None:
+    """`srun … & srun … & wait`, and one after the other; in a chain each ends as the next but one begins."""
+
+    def step(i: int) -> Work:
+        one = Part(f"/scratch/o.{i}", range(64), writes=1600, write_s=90.0, meta_s=10.0, opens=30, osts=osts(4, 4 * i))
+        return Work((one,), 64, 200.0, nodes=1)
+
+    found = document(*((step(i), apart_s * i) for i in range(8)))
+    assert number(found, "job.io_time") == pytest.approx(100 * times)
+    assert number(found, "io.bandwidth") == pytest.approx(8 * 1024 * MIB / times)
+    assert number(found, "io.write_bandwidth") == pytest.approx(8 * 1024 * MIB / times)
+    assert number(found, "posix.time") == pytest.approx(100 * times)
+    assert number(found, "posix.metadata_time_busiest") == pytest.approx(10 * times)
+    assert number(found, "posix.data_metadata_io_fraction") == pytest.approx(0.1)
+    assert "metadata-bound" not in {f.rule for f in found.findings if f.verdict == "triggered"}
+
+
+@pytest.mark.parametrize(("apart_s", "times"), [(0.0, 1), (200.0, 4)], ids=["at once", "in turn"])
+def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(apart_s: float, times: int) -> None:
+    """Half of the ranks write, and all read a module of Python for a second."""
+
+    def step(i: int) -> Work:
+        half = Part(f"/scratch/o.{i}.{{}}", range(0, 64, 2), writes=1600, write_s=90.0, meta_s=10.0)
+        module = Part("/sw/lib/python3.11/site-packages/m.py", range(64), reads=10, size=4096, read_s=1.0)
+        return Work((half, module), 64, 200.0, nodes=1)
+
+    found = document(*((step(i), apart_s * i) for i in range(4)))
+    assert number(found, "balance.writes_beyond_mean") == pytest.approx(45 * times, rel=0.01)
+    assert number(found, "posix.data_metadata_beyond_mean") == pytest.approx(5 * times, rel=0.01)
+    assert number(found, "file.imported_read_time") == pytest.approx(times, rel=0.01)

@@ -40,6 +40,7 @@ ALIKE = 0.05
 """Two sizes that differ by less are the same setting: 8 MB and 8 MiB."""
 
 DIRECTIONS: tuple[Direction, ...] = ("write", "read")
+USERS: Mapping[Direction, str] = {"write": "writers", "read": "readers"}
 
 
 @frozen
@@ -99,7 +100,7 @@ def use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
     return Use(
         pattern=group.pattern,
         direction=direction,
-        processes=1 if group.pattern == "serial" else s.nprocs,
+        processes=1 if group.pattern == "serial" else _int_or_none(outcome(s, f"io.{USERS[direction]}")) or s.nprocs,
         stripe_count=_stripes(group),
         stripe_size_bytes=_int_or_none(outcome(s, "file.stripe_size")) or group.largest.stripe_size_bytes,
         transfer_size_bytes=_access_size(s, direction),

@@ -10,9 +10,10 @@ from typing import Literal
 from iotriage.metrics.balance.busiest_rank import movers_of
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.rank_times import total_time
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.profiled import profile_of, slowest_at_least, summed_seconds, timed_rows
 
 FEWEST = 2
@@ -27,7 +28,8 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
         "s",
         formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
-        f"of several logs added up; by CrayPAT the largest mean of a file over its ranks − seconds over all ranks",
+        f"of logs that followed one another added up; by CrayPAT the largest mean of a file over its ranks − seconds "
+        "over all ranks",
         needs="a Darshan log with POSIX records, or a CrayPAT report",
     )
     def beyond_mean(s: Selection) -> Outcome:
@@ -36,7 +38,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         tables = s.tables("POSIX")
         if not tables:
             return no_table(s, "POSIX")
-        beyond, exact = 0.0, True
+        beyond, exact = list[tuple[LogRows, float]](), True
         for rows, table in tables:
             movers = movers_of(rows)
             if movers is None or rows.nprocs is None:
@@ -44,9 +46,9 @@ def _declare(direction: Literal["read", "write"]) -> None:
             ranks, of_each = movers
             if ranks < FEWEST:
                 return Absent("one rank moves the bytes")
-            beyond += total_time(table, counter) * max(0.0, 1 / ranks - 1 / rows.nprocs)
+            beyond.append((rows, total_time(table, counter) * max(0.0, 1 / ranks - 1 / rows.nprocs)))
             exact &= of_each
-        return Value(beyond, "measured" if exact else "inferred")
+        return Value(over_stages(s, beyond), "measured" if exact else "inferred")
 
 
 def _of_profile(s: Selection, direction: Literal["read", "write"]) -> Outcome:

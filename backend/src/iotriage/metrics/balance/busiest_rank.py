@@ -24,6 +24,7 @@ from iotriage.metrics.tables.rank_times import (
     rank_times,
     total_time,
 )
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -250,15 +251,15 @@ def balance_time(s: Selection) -> Outcome:
     "balance.time_beyond_mean",
     "I/O time of the slowest rank beyond the mean of those that do I/O",
     "s",
-    formula="slowest rank's seconds − mean, both as in balance.time; of several logs added up",
+    formula="slowest rank's seconds − mean, both as in balance.time; of logs that followed one another added up",
     needs="a Darshan log",
 )
 def time_beyond_mean(s: Selection) -> Outcome:
     longest = _of_longest_log(s, time=True)
     if isinstance(longest, Absent):
         return longest
-    spreads = [x for rows in s.logs if (x := _time_spread(rows)) is not None]
-    return Value(sum(max(0.0, x.most - x.mean) for x in spreads), "measured" if longest[1].exact else "inferred")
+    beyond = over_stages(s, ((rows, slowest_beyond_mean(rows)) for rows in s.logs))
+    return Value(beyond, "measured" if longest[1].exact else "inferred")
 
 
 @metric(

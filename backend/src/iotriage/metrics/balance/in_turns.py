@@ -9,6 +9,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.turns.from_logs import FEWEST_RANKS, Turns, can_show_turns, turns_of
 from iotriage_parsers.frozen import frozen_identity
 
@@ -42,7 +43,7 @@ def turns_time(s: Selection) -> Outcome:
         return Absent("only a log says when each rank read or wrote", (DARSHAN,))
     if not any(map(can_show_turns, s.logs)):
         return Absent(f"fewer than {FEWEST_RANKS} ranks have files, or records of them, of their own")
-    spent = sum(turns.seconds for rows in s.logs if (turns := turns_of(rows)) is not None)
+    spent = over_stages(s, ((rows, turns.seconds) for rows in s.logs if (turns := turns_of(rows)) is not None))
     return Value(spent, "inferred" if spent > NO_TIME else "measured")
 
 

@@ -25,6 +25,7 @@ from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, select_files
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 
 CALLS: Mapping[str, tuple[str, ...]] = {
@@ -83,7 +84,7 @@ def home_time_fraction(s: Selection) -> Outcome:
         return every
     if not s.logs:
         return Absent("no source has the times of each file", (DARSHAN,))
-    seconds = sum(slowest_rank_time(tables) for _, tables in _on_home(s, s.site))
+    seconds = over_stages(s, ((rows, slowest_rank_time(tables)) for rows, tables in _on_home(s, s.site)))
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 

@@ -8,8 +8,10 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.files.at_once import files_at_once
+from iotriage.metrics.file.striping import osts_in_use
+from iotriage.metrics.tables.files.at_once import files_at_once, seconds_in_use
 from iotriage.metrics.tables.files.by_mount import by_mount
+from iotriage.metrics.tables.osts.on_mounts import LUSTRE, UNKNOWN, mounts_of_layouts
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 
@@ -137,24 +139,39 @@ def stripes_per_node(s: Selection) -> Outcome:
     "Stripes that are in use at once",
     "stripes",
     formula="file.stripe_count × files in use at once: the seconds from the first to the last read or write of each "
-    "file of the scope, added up, over those in which any was in use; at most file.osts. One file where no log has "
-    "the times",
+    "file of the scope, added up, over those in which any was in use; at most file.osts, those below each of several "
+    "mounts as long as files there are in use. One file where no log has the times",
     needs="the striping of the files, and a Darshan log with their times",
 )
 def stripes_at_once(s: Selection) -> Outcome:
     count, osts = outcome(s, "file.stripe_count"), outcome(s, "file.osts")
     if isinstance(count, Absent) or not isinstance(count.value, int):
         return count
-    most = osts.value if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None else None
+    most: float | None = None
+    if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None:
+        most = osts.value
+    if most is not None and len(osts_in_use(s)) > 1:
+        most = _osts_at_once(s) or most
     found = max(1.0, files_at_once(s)) * count.value
     used = found if most is None else min(found, most)
     return Value(count.value if used == count.value else used, count.confidence, count.where)
 
 
+def _osts_at_once(s: Selection) -> float:
+    """How many of the OSTs of several mounts have files in use at a time, on average; 0 where no log has the times.
+    What is read from one file system before it is written to another has the OSTs of one."""
+    of_mount: dict[str, set[tuple[int, int]]] = {}
+    for rows in s.logs:
+        mounts = mounts_of_layouts(rows)
+        for layout in rows.lustre:
+            of_mount.setdefault(mounts.get(layout.record, UNKNOWN), set()).add((rows.source, layout.record))
+    _, any_of_them = seconds_in_use(s, set().union(*of_mount.values()))
+    in_use = sum(len(on) * seconds_in_use(s, of_mount.get(mount, ()))[1] for mount, on in osts_in_use(s).items())
+    return in_use / any_of_them if any_of_them > 0 else 0.0
+
+
 ELSEWHERE = 0.1
 """Of the bytes: more of them on other file systems, and the job's rate is not that of its OSTs."""
-LUSTRE = frozenset({"lustre", "lustre_lite", "dvs"})
-"""Types of mounts below which a file has stripes; DVS hands on what is on Lustre."""
 
 
 @metric(

@@ -9,10 +9,11 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT, OSTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.mounts import mount_above
+from iotriage.metrics.tables.osts.on_mounts import mounts_of_layouts, osts_on_mounts
 from iotriage.metrics.tables.texts.profiled import other_files
 from iotriage.metrics.tables.texts.stats_fields import leading, stripe_count_of_leading, stripe_size_of_leading
 from iotriage_parsers.evidence import Counter, LustreComponent, LustreLayout, Mount, OstUsage
@@ -133,20 +134,29 @@ def stripe_size(s: Selection) -> Outcome:
     "file.osts",
     "OSTs that the files are striped over",
     "OSTs",
-    formula="distinct OSTs of the LUSTRE records of files that were read or written, of all where none is known to be; "
-    "else those that lfs getstripe lists; else CrayPAT",
+    formula="distinct OSTs of the LUSTRE records of files that were read or written, of all where none is known to be, "
+    "those below each mount for themselves (inferred where there are several); else those that lfs getstripe lists; "
+    "else CrayPAT",
     needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",
 )
 def osts(s: Selection) -> Outcome:
-    laid = [(layout, moved) for rows in s.logs if rows.lustre for moved in (_moved(rows),) for layout in rows.lustre]
-    used = {ost for layout, moved in laid if moved is None or layout.record in moved for ost in layout.osts}
-    used = used or {ost for layout, _ in laid for ost in layout.osts}
+    used = osts_in_use(s)
     if not used:
         stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
         return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
-    return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
+    where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs)
+    return Value(sum(map(len, used.values())), "inferred" if len(used) > 1 else "measured", where)
 
 
+@cached_per_selection
+def osts_in_use(s: Selection) -> dict[str, set[int]]:
+    """The OSTs of the files that were read or written, of all where none is known to be, by their mount points."""
+    laid = [(rows, layout) for rows in s.logs for layout in rows.lustre if layout.osts]
+    used = [(rows, one) for rows, one in laid if (ids := _moved(rows)) is None or one.record in ids]
+    return osts_on_mounts(used or laid)
+
+
+@cached_per_log
 def _moved(rows: LogRows) -> frozenset[int] | None:
     """Records of files that were read or written; None where the log cannot tell of each."""
     found: set[int] = set()
@@ -165,15 +175,23 @@ def _moved(rows: LogRows) -> frozenset[int] | None:
     "file.stripes_possible",
     "OSTs of the file system",
     "OSTs",
-    formula="LUSTRE_OSTS of the records; else the OSTs that lfs df lists of the file system that the largest file is "
-    "on; else the figure of the site's profile",
+    formula="LUSTRE_OSTS of the records below the mount of the largest file, of all where it has none; else the OSTs "
+    "that lfs df lists of the file system that the largest file is on; else the figure of the site's profile",
     needs="a Darshan log with LUSTRE records of Darshan before 3.4, lfs df, or a known site",
 )
 def stripes_possible(s: Selection) -> Outcome:
-    stated = [n for rows in s.logs for layout in rows.lustre if (n := layout.osts_in_fs) is not None and n > 0]
+    stated = [
+        (n, mounts_of_layouts(rows).get(layout.record))
+        for rows in s.logs
+        for layout in rows.lustre
+        if (n := layout.osts_in_fs or 0) > 0
+    ]
     if stated:
         where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OSTS")) for rows in s.logs)
-        return Value(max(stated), where=where)
+        best = largest_file(s)
+        mount = None if best is None else mounts_of_layouts(best[0]).get(best[2])
+        there = [n for n, of in stated if of == mount]
+        return Value(max(there or [n for n, _ in stated]), where=where)
     listed = _listed(s)
     if listed is not None:
         source, usage = listed

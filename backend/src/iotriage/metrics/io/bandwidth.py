@@ -12,6 +12,7 @@ from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_b
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters, sum_timers
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import timed_bandwidth
 from iotriage.metrics.tables.texts.profiled import timed_rows
@@ -81,7 +82,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")
     share = _time_share(tables, prefix, time)
-    spent = sum(longest_possible_of_a_rank((t,), rows.nprocs) for rows, t in tables) * share
+    spent = over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables)) * share
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     if (why := impossible(s)) is not None:

@@ -28,9 +28,10 @@ def ranks_told(s: Selection) -> Outcome:
     "job.nprocs",
     "Ranks",
     "ranks",
-    formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
-    "CrayPAT, a benchmark or sacct; else those of the job script, or of the largest communicator of the TIMERS blocks "
-    "(inferred). Communicators of one rank each say nothing of the job where there are several files",
+    formula="nprocs of the job record, of several logs the most; else the larger of `ranks in communicator` of the "
+    "STATS blocks and the ranks of CrayPAT, a benchmark or sacct; else those of the job script, or of the largest "
+    "communicator of the TIMERS blocks (inferred). Communicators of one rank each say nothing of the job where there "
+    "are several files",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )

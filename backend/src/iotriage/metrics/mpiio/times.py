@@ -12,9 +12,22 @@ from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.stages import over_stages
+from iotriage_parsers.frozen import frozen_identity
 
 MOSTLY_BELOW = 2.0
 """The slowest rank's time in MPI-IO over that in the calls below, under which most of it passed there."""
+
+
+@frozen_identity
+class _Times:
+    """Seconds of the slowest ranks in MPI-IO, and in POSIX calls of the same files, those of all logs added up; and
+    what the first take beyond the second, of logs that ran at the same time once."""
+
+    above_s: float
+    below_s: float
+    beyond_s: float
+    pairs: tuple[Pair, ...]
 
 
 @metric(
@@ -30,14 +43,16 @@ def mpiio_time(s: Selection) -> Outcome:
 
 
 @cached_per_selection
-def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
+def _times(s: Selection) -> _Times | Absent:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
     if any(sum_counters(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
     above = sum(slowest_rank_time((a,)) for _, a, _ in pairs)
-    return above, sum(slowest_rank_time((b,)) for _, _, b in pairs), pairs
+    below = sum(slowest_rank_time((b,)) for _, _, b in pairs)
+    beyond = over_stages(s, ((rows, slowest_rank_time((a,)) - slowest_rank_time((b,))) for rows, a, b in pairs))
+    return _Times(above, below, max(0.0, beyond), pairs)
 
 
 @metric(
@@ -48,12 +63,11 @@ def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
     of=_times,
 )
-def to_posix_time(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
-    above, below, pairs = times
-    if below < NO_TIME:
+def to_posix_time(times: _Times) -> Outcome:
+    if times.below_s < NO_TIME:
         return Absent("the POSIX timers show no time")
-    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
-    return Value(above / below, where=where)
+    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in times.pairs))
+    return Value(times.above_s / times.below_s, where=where)
 
 
 @metric(
@@ -91,10 +105,9 @@ def waited_for(s: Selection) -> Outcome:
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
     of=_times,
 )
-def time_excess(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
-    above, below, pairs = times
-    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
-    return Value(max(0.0, above - below), "inferred", where)
+def time_excess(times: _Times) -> Outcome:
+    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in times.pairs))
+    return Value(times.beyond_s, "inferred", where)
 
 
 @metric(

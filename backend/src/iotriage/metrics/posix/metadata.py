@@ -18,6 +18,7 @@ from iotriage.metrics.tables.counters import has_times, is_partial, no_table, no
 from iotriage.metrics.tables.files.folders import folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
+from iotriage.metrics.tables.stages import over_stages, ranks_beside
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 
@@ -92,7 +93,7 @@ def busiest(s: Selection) -> Outcome:
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     shared = any(bool((t.ranks < 0).any()) for _, t in tables)
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
-    spent = sum(_busiest(t, rows.nprocs) for rows, t in tables)
+    spent = over_stages(s, ((rows, _busiest(t, rows.nprocs)) for rows, t in tables))
     return Value(spent, "inferred" if shared else "measured", where, "lower" if partial else None)
 
 
@@ -132,7 +133,7 @@ def data_busiest(s: Selection) -> Outcome:
     whole = outcome(s, "posix.metadata_time_busiest")
     if isinstance(whole, Absent):
         return whole
-    return replace(whole, value=sum(_busiest(t, rows.nprocs) for rows, t in posix_of_data(s)))
+    return replace(whole, value=over_stages(s, ((rows, _busiest(t, rows.nprocs)) for rows, t in posix_of_data(s))))
 
 
 @metric(
@@ -173,7 +174,7 @@ def data_beyond_mean(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     if isinstance(busiest, Absent):
         return busiest
-    mean = sum(sum_timers(t, "POSIX_F_META_TIME") / max(1, rows.nprocs or 1) for rows, t in posix_of_data(s))
+    mean = sum(sum_timers(t, "POSIX_F_META_TIME") / max(1, ranks_beside(s, rows) or 1) for rows, t in posix_of_data(s))
     return replace(busiest, value=max(0.0, float(busiest.value) - mean), confidence="inferred")
 
 

@@ -16,6 +16,7 @@ from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.printed_totals import layer_time, totals_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -230,7 +231,7 @@ def time_fraction(s: Selection) -> Outcome:
     if not tables and of_totals is None:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    spent = of_totals or Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where)
+    spent = of_totals or Value(over_stages(s, ((rows, slowest_rank_time((t,))) for rows, t in tables)), where=where)
     return quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
 

@@ -17,6 +17,7 @@ from iotriage.metrics.tables.rank_times import (
     not_plausible,
     slowest_rank_time,
 )
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 
 READ: Final = "BYTES_READ"
@@ -30,7 +31,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
     moved = sum(sum_counters(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
-    time = sum(longest_possible_of_a_rank((t,), rows.nprocs) for rows, t in tables)
+    time = over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables))
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
@@ -75,4 +76,5 @@ def layer_time(s: Selection, module: str) -> Outcome:
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where, bound="lower" if partial else None)
+    spent = over_stages(s, ((rows, slowest_rank_time((t,))) for rows, t in tables))
+    return Value(spent, where=where, bound="lower" if partial else None)

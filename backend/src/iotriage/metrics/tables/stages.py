@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -52,6 +52,19 @@ def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) 
         ends.append(ran.surely_until_s)
         most.append(max(most[-1], before + seconds(rows)))
     return most[-1]
+
+
+def over_stages(s: Selection, spent: Iterable[tuple[LogRows, float]]) -> float:
+    """What logs of the selection spent, one after the other: seconds of logs that ran at the same time pass at once."""
+    of_log: dict[int, float] = {}
+    for rows, seconds in spent:
+        of_log[rows.source] = of_log.get(rows.source, 0.0) + seconds
+    return sum(longest_chain(logs, lambda rows: of_log.get(rows.source, 0.0)) for _, logs in logs_by_stage(s))
+
+
+def ranks_beside(s: Selection, rows: LogRows) -> int | None:
+    """The most ranks that ran at a time in the log's stage, its own among them."""
+    return next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None) or rows.nprocs
 
 
 def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:

@@ -78,7 +78,7 @@ def says(context: Context) -> Words:
                 "{} reached {}/s with {}; for this pattern and striping the documents of {} have {}/s.",
                 these_files(context),
                 rate,
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("io.writers"), lambda n: plural(n, "rank")),
                 context.site.title,
                 documented,
             ),

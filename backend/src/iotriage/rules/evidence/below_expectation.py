@@ -98,7 +98,7 @@ def says(context: Context) -> Words:
                 "{} reached {}/s with {}; for such files the documents of {} have {}/s ({}).",
                 these_files(context),
                 formatted(context.number("io.write_bandwidth"), size),
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("io.writers"), lambda n: plural(n, "rank")),
                 context.site.title,
                 formatted(context.number("expectation.documented_bandwidth"), size),
                 _figure(statistic),

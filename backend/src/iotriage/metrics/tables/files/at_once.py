@@ -16,6 +16,12 @@ from iotriage_parsers.evidence import CounterTable
 def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -> float:
     """0 where no log has the times; `of` the files of these sources and records alone, by streams too: of all files
     these may be logs, which are open for as long as the run is, unless they have most of the bytes."""
+    together, any_of_them = seconds_in_use(s, of)
+    return together / any_of_them if any_of_them > 0 else 0.0
+
+
+def seconds_in_use(s: Selection, of: Collection[tuple[int, int]] | None = None) -> tuple[float, float]:
+    """The seconds of these files added up, and those in which any of them was in use."""
     together = any_of_them = 0.0
     for rows in s.logs:
         tables = (rows.posix, rows.stdio) if of is not None or _by_streams(rows) else (rows.posix,)
@@ -28,7 +34,7 @@ def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -
         reached = np.maximum.accumulate(ends[order]) if len(order) else ends
         before = np.concatenate([[-np.inf], reached[:-1]]) if len(order) else ends
         any_of_them += float(np.maximum(reached - np.maximum(begins[order], before), 0.0).sum())
-    return together / any_of_them if any_of_them > 0 else 0.0
+    return together, any_of_them
 
 
 def _by_streams(rows: LogRows) -> bool:

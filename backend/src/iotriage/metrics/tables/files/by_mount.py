@@ -8,6 +8,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above, type_on
 from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.frozen import frozen
 
 
@@ -26,12 +27,14 @@ class OnMount:
 def by_mount(s: Selection) -> tuple[OnMount, ...]:
     """The mounts below which files were used, those with most seconds first. Files under no mount point but the root
     are on none of them."""
-    found: dict[tuple[str, str], tuple[float, float]] = {}
+    found: dict[tuple[str, str], list[tuple[LogRows, OnMount]]] = {}
     for rows in s.logs:
         for mount in _of_log(rows):
-            moved, took = found.get((mount.path, mount.type), (0.0, 0.0))
-            found[mount.path, mount.type] = moved + mount.bytes, took + mount.seconds
-    every = (OnMount(*mount, *amounts) for mount, amounts in found.items())
+            found.setdefault((mount.path, mount.type), []).append((rows, mount))
+    every = (
+        OnMount(*mount, sum(m.bytes for _, m in mine), over_stages(s, ((rows, m.seconds) for rows, m in mine)))
+        for mount, mine in found.items()
+    )
     return tuple(sorted(every, key=lambda one: (-one.seconds, one.path)))
 
 

@@ -18,6 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
+from iotriage.metrics.tables.stages import over_stages, ranks_beside
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -78,7 +79,8 @@ def imported_files(s: Selection) -> Imported | None:
         return None
     files: set[int] = set()
     opens = 0
-    mean = beyond = metadata = reads = 0.0
+    mean = metadata = reads = 0.0
+    beyond: list[tuple[LogRows, float]] = []
     folders: dict[str, int] = {}
     for rows, table in tables:
         mine = _of_names(rows, table, folders)
@@ -87,12 +89,14 @@ def imported_files(s: Selection) -> Imported | None:
         files.update(table.ids[mine].tolist())
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
-        mean, beyond = mean + of_mean, beyond + of_slowest - of_mean
+        ranks = max(1, ranks_beside(s, rows) or 1)
+        mean += of_mean * max(1, rows.nprocs or 1) / ranks
+        beyond.append((rows, of_slowest - of_mean))
         if table.module != "STDIO":
-            metadata += float(timer(table, "META_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
-            reads += float(timer(table, "READ_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
+            metadata += float(timer(table, "META_TIME")[mine].sum()) / ranks
+            reads += float(timer(table, "READ_TIME")[mine].sum()) / ranks
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    return Imported(len(files), opens, mean, beyond, metadata, reads, folders, where)
+    return Imported(len(files), opens, mean, over_stages(s, beyond), metadata, reads, folders, where)
 
 
 def imported_share(s: Selection) -> float | None:
