@@ -73,3 +73,42 @@ def test_what_mpi_io_made_is_its_own_and_the_rest_the_programs(
     assert metrics["job.io_time"].value == pytest.approx(seconds, rel=0.01)
     assert causes(found) == ({cause} if cause else set())
     assert found.headline.rule == cause
+
+
+POSTED = Part(FILE, ALL, "MPI-IO", writes=50, size=4 * MIB, write_s=0.5, nonblocking=True, osts=osts(8))
+MOVED = Part(FILE, ALL, writes=50, size=4 * MIB, write_s=50.0, osts=osts(8))
+UNEVEN = [
+    Part(FILE, range(r, r + 1), writes=50, size=4 * MIB, write_s=60.0 if r == 5 else 8.0, osts=osts(8)) for r in ALL
+]
+MOVED_WHEN_POSTED = Part(FILE, ALL, "MPI-IO", writes=50, size=4 * MIB, write_s=52.0, nonblocking=True, osts=osts(8))
+BESIDE = Part("/scratch/p.dat", ALL, writes=100, size=16 * MIB, write_s=60.0, osts=osts(8))
+ASKED_ABOUT = job(written_together(), STORED, Part(FILE, ALL, stats=100_000, meta_s=60.0))
+LITTLE = (
+    Part(FILE, ALL, "MPI-IO", writes=1, size=4 * MIB, write_s=0.1, nonblocking=True, osts=osts(8)),
+    Part(FILE, ALL, writes=1, size=4 * MIB, write_s=0.5, osts=osts(8)),
+)
+
+
+@pytest.mark.parametrize(
+    ("work", "seconds", "lower", "rated"),
+    [
+        (job(POSTED, MOVED, runtime_s=100.0), 0.5, True, False),
+        (job(POSTED, *UNEVEN, runtime_s=100.0), 0.5, True, False),
+        (job(POSTED, runtime_s=100.0), 0.5, True, False),
+        (job(MOVED_WHEN_POSTED, MOVED, runtime_s=100.0), 52.0, False, True),
+        (job(*LITTLE, BESIDE, runtime_s=100.0), 60.1, False, True),
+        (READ_BACK, 130.0, True, True),
+        (READ_BACK_SOON, 50.0, True, True),
+        (HEADER, 100.0, False, True),
+        (ASKED_ABOUT, 50.0, True, True),
+        (LOOKED_AT, 50.0, False, True),
+    ],
+)
+def test_timers_that_do_not_show_all_are_a_lower_bound(work: Work, seconds: float, lower: bool, rated: bool) -> None:
+    found = document(work)
+    time = found.metrics["job.io_time"]
+    assert (time.value, time.bound) == (pytest.approx(seconds, rel=0.01), "lower" if lower else None)
+    assert (found.metrics["io.bandwidth"].value is not None) == rated
+    assert not {"io-not-the-bottleneck", "straggler-rank"} & {
+        f.rule for f in found.findings if f.verdict == "triggered"
+    }

@@ -18,15 +18,17 @@ MORE = 1.05
 """Times as much, from which two figures that differ by rounding, or by a header that a library looks at, are two."""
 
 MOST = 2.0
-"""Times MPI-IO's bytes, from which the file's are mostly the program's own. So much is written of what MPI-IO was asked
-to preallocate, too."""
+"""Times MPI-IO's bytes, from which the file's are mostly the program's own: what MPI-IO is asked to preallocate and
+then writes is stored twice. Where MPI-IO takes more than so many times as long, its seconds count, and not the bytes.
+"""
 
 
 @frozen_identity
 class PastMpiio:
     """The `files` used past MPI-IO, and those of them that `lead` at POSIX: there they take longer than in MPI-IO, or
-    move most of their bytes. Each file counts at one layer: `uncounted_s` are the seconds of the slowest rank at the
-    other, part of which passed beside those that count, and `lacks_bytes` is whether bytes are left out so."""
+    move most of their bytes in about as long. Each file counts at one layer: `uncounted_s` are the seconds of the
+    slowest rank at the other, part of which passed beside those that count, with those of calls that move no bytes;
+    `lacks_bytes` is whether bytes are left out so."""
 
     files: UInt64s
     lead: UInt64s
@@ -54,9 +56,10 @@ def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
     own_writes = (stored - written > MORE * read_before) & (stored > MOST * written)
     own_reads = (asked == 0) & ((fetched > MORE * stored) | (timed & _apart(above, below)))
     past = more & (longer | own_writes | own_reads)
-    lead = past & (longer | (stored + fetched > MOST * through))
+    lead = past & (longer | ((stored + fetched > MOST * through) & (in_posix > in_mpiio / MOST)))
     ids = above.by_id.ids
-    uncounted_s = float(in_mpiio[lead].sum() + in_posix[past & ~lead].sum())
+    calls_besides = np.where(longer & ~past, in_posix - in_mpiio, 0.0)
+    uncounted_s = float(in_mpiio[lead].sum() + in_posix[past & ~lead].sum() + calls_besides.sum())
     return PastMpiio(ids[past], ids[lead], uncounted_s, bool((past & ~lead).any()))
 
 

@@ -55,9 +55,9 @@ def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) 
     "io.bytes_read",
     "Bytes read",
     "B",
-    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, or that the program itself uses by "
-    "POSIX calls longer, or for more bytes, than by MPI-IO (a lower bound where for less), of STDIO records, and of DFS "
-    "and DAOS records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
+    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, or that POSIX calls beside MPI-IO's "
+    "use longer, or for more bytes, than these (a lower bound where for less), of STDIO records, and of DFS and DAOS "
+    "records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
     "POSIX and MPI-IO, plus STDIO (a lower bound); of darshan-parser's totals MPI-IO, POSIX beyond it, and "
     "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",

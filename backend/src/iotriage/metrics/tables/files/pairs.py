@@ -32,5 +32,5 @@ def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
                 return Absent(f"the {module} module is partial: figures of two layers must not be compared")
         found.append((rows, above, below))
     if not found and any(len(rows.past_mpiio.files) for rows in s.logs):
-        return Absent("POSIX calls of the program's own use these files too: which of them MPI-IO made is not known")
+        return Absent("POSIX shows more of these files than MPI-IO can have made: which of it is MPI-IO's is not known")
     return tuple(found) or Absent("no file has both MPI-IO and POSIX records")
