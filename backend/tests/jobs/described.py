@@ -53,6 +53,7 @@ class Part:
     seeks: int = 0
     syncs: int = 0
     collective: bool = False
+    nonblocking: bool = False
     in_order: float = 1.0
     forward: float = 0.5
     begins_s: float = 1.0
@@ -241,7 +242,7 @@ def _of_each_rank(part: Part, prefix: str) -> dict[str, float]:
     for way, calls in moved.items():
         done = "WRITTEN" if way == "WRITE" else "READ"
         if prefix == "MPIIO":
-            found[f"MPIIO_{kind}_{way}S"] = calls
+            found[f"MPIIO_{'NB' if part.nonblocking else kind}_{way}S"] = calls
         else:
             found[f"{prefix}_{way}S"] = calls
             found[f"{prefix}_MAX_BYTE_{done}"] = max(0, reach - 1) if calls else 0

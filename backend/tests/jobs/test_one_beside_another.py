@@ -3,6 +3,8 @@ written down with its answer before it was first diagnosed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of, uneven
@@ -194,6 +196,7 @@ def test_what_is_said_and_what_is_not(work: Work, must: Must, must_not: Must) ->
 def test_what_they_wait_for_a_slow_aggregator_is_its_own_however_bad_the_calls_are() -> None:
     """Holes in the calls make the library read what it writes: all of that time would be theirs."""
     calls, below = aggregators(3.0)
+    calls = replace(calls, write_s=100.0)
     read_first = Part("/scratch/o.dat", below.ranks, reads=600, size=16 * MIB, read_s=10.0)
     found = document(Work((calls, below, read_first), nprocs=512, runtime_s=300, nodes=16)).findings
     takes = {f.rule: f.takes_s for f in found if f.verdict == "triggered" and f.severity != "info"}

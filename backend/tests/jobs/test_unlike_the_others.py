@@ -33,7 +33,7 @@ E3SM_SUBFILES = Work(
             Part(
                 f"/scratch/F_case.h0.nc.subfile_{k:02}",
                 range(84 * k, 84 * k + 84, 11),
-                writes=7000,
+                writes=735,
                 size=16 * MIB,
                 write_s=uneven(8, 270.0),
                 in_order=0.3,

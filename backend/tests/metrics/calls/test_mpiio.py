@@ -99,8 +99,13 @@ def above(**counters: int) -> object:
 
 
 def test_amplification() -> None:
-    selection = job(log(above(bytes_written=100), below(bytes_written=393)))
+    """The library reads before it writes more than it was given, though a new file has nothing to read."""
+    selection = job(log(above(bytes_written=100), below(bytes_written=393, writes=4, reads=4)))
     assert value(selection, "mpiio.write_amplification") == 3.93
+    assert (
+        value(job(log(above(bytes_written=100), below(bytes_written=393, writes=4))), "mpiio.write_amplification")
+        is None
+    )
 
 
 def test_no_ratio_between_layers_of_which_one_is_partial() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, isin, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
@@ -23,6 +23,7 @@ from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.unseen_time import posted_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -77,6 +78,7 @@ def _files(rows: LogRows) -> list[StorageTime]:
     below = rows.posix_below_mpiio
     if below is None or not len(below) or "POSIX" in rows.cut:
         return []
+    below = select_rows(below, ~isin(below.ids, posted_files(rows)))
     reduced = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), 0.0)
     found = [_of_reduced(rows, below, at) for at in _largest(reduced)]
     own = own_records(below)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
+from iotriage.metrics.core.past_mpiio import PastMpiio, files_past_mpiio
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
@@ -32,6 +33,8 @@ from iotriage_parsers.frozen import frozen_identity
 
 P = TypeVar("P", bound=Part)
 Id = TypeVar("Id", np.int64, np.uint64)
+
+_NO_FILES = np.zeros(0, dtype=np.uint64)
 
 
 @frozen_identity
@@ -67,20 +70,43 @@ class LogRows:
         known, so that neither patterns nor balance can be worked out from them."""
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
-    @property
+    @cached_property
+    def past_mpiio(self) -> PastMpiio:
+        """The files of both layers that POSIX calls of the program's own use too. None is told where records lack."""
+        both = None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
+        lack = any(self._lacks_records(module) for module in ("MPI-IO", "POSIX"))
+        if both is None or self.posix is None or self.mpiio is None or not len(both) or lack:
+            return PastMpiio(_NO_FILES, _NO_FILES)
+        return files_past_mpiio(both, _shared(self.posix, self.mpiio))
+
+    def _lacks_records(self, module: str) -> bool:
+        info = self.log.module(module)
+        return module in self.traced or (info is not None and (info.partial or info.status == "partly-read"))
+
+    @cached_property
+    def mpiio_leading(self) -> CounterTable | None:
+        """MPI-IO records without those of files that are used past it more than by it."""
+        return None if self.mpiio is None else _not_of(self.mpiio, self.past_mpiio.lead)
+
+    @cached_property
     def posix_below_mpiio(self) -> CounterTable | None:
-        """POSIX records of the files that MPI-IO opened too."""
-        return None if self.posix is None or self.mpiio is None else _shared(self.posix, self.mpiio)
+        """POSIX records of the files that MPI-IO opened too, and that it alone used."""
+        if self.posix is None or self.mpiio is None:
+            return None
+        return _not_of(_shared(self.posix, self.mpiio), self.past_mpiio.files)
 
     @property
     def posix_alone(self) -> CounterTable | None:
-        """POSIX records of the files that MPI-IO did not open."""
-        return self.posix if self.posix is None or self.mpiio is None else _others(self.posix, self.mpiio)
+        """POSIX records of the files that MPI-IO did not open, or that are used past it more than by it."""
+        above = self.mpiio_leading
+        return self.posix if self.posix is None or above is None else _others(self.posix, above)
 
-    @property
+    @cached_property
     def mpiio_seen_below(self) -> CounterTable | None:
-        """MPI-IO records of the files that have POSIX records too."""
-        return None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
+        """MPI-IO records of the files of `posix_below_mpiio`."""
+        if self.posix is None or self.mpiio is None:
+            return None
+        return _not_of(_shared(self.mpiio, self.posix), self.past_mpiio.files)
 
     def table(self, module: str) -> CounterTable | None:
         """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
@@ -92,7 +118,13 @@ class LogRows:
         """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
         the object that holds it."""
         dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
-        tables = (self.mpiio, self.posix_alone, self.stdio, _without(dfs, self.mpiio), _without(daos, self.mpiio, dfs))
+        tables = (
+            self.mpiio_leading,
+            self.posix_alone,
+            self.stdio,
+            _without(dfs, self.mpiio),
+            _without(daos, self.mpiio, dfs),
+        )
         return tuple(t for t in tables if t is not None)
 
     @cached_property
@@ -274,6 +306,11 @@ def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
 @cached_per_table
 def _others(table: CounterTable, other: CounterTable) -> CounterTable:
     return select_rows(table, ~_has(other, table))
+
+
+def _not_of(table: CounterTable, files: NDArray[np.uint64]) -> CounterTable:
+    """The table without the records of these files; itself where there are none."""
+    return select_rows(table, ~isin(table.ids, files)) if len(files) else table
 
 
 @cached_per_table

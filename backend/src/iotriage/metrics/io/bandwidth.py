@@ -8,7 +8,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module, only_posted
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters, sum_timers
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
@@ -85,7 +85,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     spent = over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables)) * share
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
-    if (why := impossible(s)) is not None:
+    if (why := impossible(s) or only_posted(s, module, spent)) is not None:
         return why
     where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
     return Value(moved / spent, "inferred", where)

@@ -27,7 +27,7 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
             return unread
         if not tables and (of_heatmaps := _in_heatmaps(s, counter)) is not None:
             return of_heatmaps
-        lower = any(map(lacks_records, s.logs))
+        lower = any(lacks_records(rows) or rows.past_mpiio.lacks_bytes for rows in s.logs)
         return Value(sum(known), where=where, bound="lower" if lower else None)
     elsewhere = printed_totals.highest_bytes(s, counter)
     if elsewhere is not None:
@@ -55,8 +55,9 @@ def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) 
     "io.bytes_read",
     "Bytes read",
     "B",
-    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, of STDIO records, and of DFS and "
-    "DAOS records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
+    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, or that POSIX calls beside MPI-IO's "
+    "use longer, or for more bytes, than these (a lower bound where for less), of STDIO records, and of DFS and DAOS "
+    "records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
     "POSIX and MPI-IO, plus STDIO (a lower bound); of darshan-parser's totals MPI-IO, POSIX beyond it, and "
     "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",

@@ -27,6 +27,7 @@ from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, totals_at
 from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
+from iotriage.metrics.tables.unseen_time import lacks_seconds
 from iotriage_parsers.evidence import CounterTable, JobContext, Part
 
 NEARLY = 0.99
@@ -81,7 +82,8 @@ def _is_shorter(part: Part, seconds: float) -> bool:
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, but of shared records "
         "whose slowest rank is another no more than F_VARIANCE_RANK_TIME leaves to one rank, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
-        "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
+        "exceed it; where records are missing, nonblocking calls of MPI-IO leave only their posting in its timers, "
+        "or a file is used both by MPI-IO and past it (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
         "at most the run too, or where they are partial the mean rank's seconds (a lower bound). Without either "
         "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS, that of files which each rank opened by itself / ranks "
@@ -104,6 +106,9 @@ def io_time(s: Selection) -> Outcome:
     if isinstance(slowest, Absent):
         return slowest
     spent, sure = slowest
+    if not lost and any(lacks_seconds(rows, spent) for rows in s.logs):
+        lost, slowest = True, _slowest(s, "least")
+        spent, sure = (spent, sure) if isinstance(slowest, Absent) else slowest
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if not tables and any(int(h.read.sum()) + int(h.written.sum()) for rows in s.logs for h in rows.log.heatmaps):
         return Absent("the log has heatmaps alone, and no records of files: they show bytes and no time in calls")

@@ -19,6 +19,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
+from iotriage.metrics.tables.unseen_time import MATTERS, posted_s
 
 READ: Final = "BYTES_READ"
 
@@ -36,7 +37,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
-    if (why := impossible(s)) is not None:
+    if (why := impossible(s) or only_posted(s, module, time)) is not None:
         return why
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)
@@ -51,6 +52,13 @@ def impossible(s: Selection) -> Absent | None:
         if (least := slowest_rank(rows).least_s) > longest_possible(run):
             return not_plausible(least, run)
     return None
+
+
+def only_posted(s: Selection, module: str, shown_s: float) -> Absent | None:
+    """Why the seconds of MPI-IO make no rate: its calls returned before the bytes had moved."""
+    if module != "MPI-IO" or sum(map(posted_s, s.logs)) <= MATTERS * shown_s:
+        return None
+    return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
 
 
 @cached_per_selection
@@ -75,6 +83,6 @@ def layer_time(s: Selection, module: str) -> Outcome:
         return printed_totals.layer_time(s, module) or no_table(s, module)
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    partial = any(is_partial(rows, module) for rows, _ in tables)
     spent = over_stages(s, ((rows, slowest_rank_time((t,))) for rows, t in tables))
+    partial = any(is_partial(rows, module) for rows, _ in tables) or only_posted(s, module, spent) is not None
     return Value(spent, where=where, bound="lower" if partial else None)

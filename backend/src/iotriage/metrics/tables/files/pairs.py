@@ -16,7 +16,8 @@ Pair = tuple[LogRows, CounterTable, CounterTable]
 
 @cached_per_selection
 def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
-    """The MPI-IO and POSIX tables of the same files, by log; absent where either layer is missing or partial."""
+    """The MPI-IO and POSIX tables of the same files, by log, without those that the program uses past MPI-IO
+    too; absent where either layer is missing or partial."""
     if not s.tables("MPI-IO"):
         return no_table(s, "MPI-IO")
     if not s.tables("POSIX"):
@@ -30,4 +31,6 @@ def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
             if is_partial(rows, module):
                 return Absent(f"the {module} module is partial: figures of two layers must not be compared")
         found.append((rows, above, below))
+    if not found and any(len(rows.past_mpiio.files) for rows in s.logs):
+        return Absent("POSIX shows more of these files than MPI-IO can have made: which of it is MPI-IO's is not known")
     return tuple(found) or Absent("no file has both MPI-IO and POSIX records")

@@ -112,7 +112,7 @@ def standard_streams(rows: LogRows) -> frozenset[int]:
 def _uses_of_log(rows: LogRows) -> list[FileUse]:
     # The objects below files in DAOS, their directories and superblocks among them, are no files themselves.
     daos = rows.others.get("DFS", rows.others.get("DAOS"))
-    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
+    tables = [t for t in (rows.posix, rows.mpiio_leading, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
     every = tables[0].by_id.ids if len(tables) == 1 else unique(np.concatenate([t.by_id.ids for t in tables]))
@@ -186,7 +186,7 @@ def _all_uses(
                 [None if layout is None else layout.stripe_count for layout in layouts],
                 [None if layout is None else layout.stripe_size for layout in layouts],
                 _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
-                (_collectively(rows.mpiio, every) | gathered).tolist(),
+                (_collectively(rows.mpiio_leading, every) | gathered).tolist(),
                 unknown.tolist(),
                 _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
                 strict=True,

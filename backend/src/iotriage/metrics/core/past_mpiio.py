@@ -1,0 +1,104 @@
+"""Files that a program opens with MPI-IO and also reads or writes past it, by POSIX calls of its own.
+
+What MPI-IO makes of a call passes inside that call, so that no rank is longer in POSIX than in MPI-IO; of what it
+writes beyond the bytes given it has read as much before, and of what it reads to write it, it writes as much back.
+What is more than that is the program's own. Fewer such calls than these bounds tell leave no trace.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s, UInt64s
+from iotriage_parsers.frozen import frozen_identity
+
+MORE = 1.05
+"""Times as much, from which two figures that differ by rounding, or by a header that a library looks at, are two."""
+
+MOST = 2.0
+"""Times MPI-IO's bytes, from which the file's are mostly the program's own: what MPI-IO is asked to preallocate and
+then writes is stored twice. Where MPI-IO takes more than so many times as long, its seconds count, and not the bytes.
+"""
+
+
+@frozen_identity
+class PastMpiio:
+    """The `files` used past MPI-IO, and those of them that `lead` at POSIX: there they take longer than in MPI-IO, or
+    move most of their bytes in about as long. Each file counts at one layer: `uncounted_s` are the seconds of the
+    slowest rank at the other, part of which passed beside those that count, with those of calls that move no bytes;
+    `lacks_bytes` is whether bytes are left out so."""
+
+    files: UInt64s
+    lead: UInt64s
+    uncounted_s: float = 0.0
+    lacks_bytes: bool = False
+
+
+def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
+    """Of the records of the same files in MPI-IO and in POSIX."""
+    written, asked, posted = (
+        _of_files(above, *counters)
+        for counters in (("MPIIO_BYTES_WRITTEN",), ("MPIIO_BYTES_READ",), ("MPIIO_NB_READS", "MPIIO_NB_WRITES"))
+    )
+    stored, fetched, writes, reads = (
+        _of_files(below, f"POSIX_{counter}") for counter in ("BYTES_WRITTEN", "BYTES_READ", "WRITES", "READS")
+    )
+    # Logs of Darshan 2 have no bytes of MPI-IO; a timer that was left out takes none of the file's time.
+    counted = _known(above, "MPIIO_BYTES_WRITTEN") & _known(above, "MPIIO_BYTES_READ")
+    through, beyond = written + asked, np.maximum(0, stored - written) + np.maximum(0, fetched - asked)
+    more = counted & (beyond > (MORE - 1) * through)
+    in_mpiio, in_posix = slowest_by_file(above), slowest_by_file(below)
+    timed = (posted == 0) & (in_mpiio > 0)
+    longer = timed & (in_posix > MORE * in_mpiio)
+    read_before = reads * stored / np.maximum(1, writes)
+    own_writes = (stored - written > MORE * read_before) & (stored > MOST * written)
+    own_reads = (asked == 0) & ((fetched > MORE * stored) | (timed & _apart(above, below)))
+    past = more & (longer | own_writes | own_reads)
+    lead = past & (longer | ((stored + fetched > MOST * through) & (in_posix > in_mpiio / MOST)))
+    ids = above.by_id.ids
+    calls_besides = np.where(longer & ~past, in_posix - in_mpiio, 0.0)
+    uncounted_s = float(in_mpiio[lead].sum() + in_posix[past & ~lead].sum() + calls_besides.sum())
+    return PastMpiio(ids[past], ids[lead], uncounted_s, bool((past & ~lead).any()))
+
+
+def _of_files(table: CounterTable, *counters: str) -> Float64s:
+    amounts = sum((np.maximum(table.count(c), 0).astype(np.float64) for c in counters), np.zeros(len(table)))
+    return np.bincount(table.by_id.index, amounts, len(table.by_id.ids)).astype(np.float64)
+
+
+def _known(table: CounterTable, counter: str) -> NDArray[np.bool_]:
+    known: NDArray[np.bool_] = np.bincount(table.by_id.index, table.count(counter) < 0, len(table.by_id.ids)) == 0
+    return known
+
+
+def slowest_by_file(table: CounterTable) -> Float64s:
+    """Seconds of each file's slowest rank, 0 where a timer of the file is not available."""
+    prefix = "MPIIO" if table.module == "MPI-IO" else "POSIX"
+    own = sum((table.seconds(f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META")), np.zeros(len(table)))
+    seconds = np.where(table.ranks < 0, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"), own)
+    seconds = np.where(seconds >= 0, seconds, np.nan)
+    found = np.zeros(len(table.by_id.ids))
+    np.maximum.at(found, table.by_id.index, seconds)
+    return np.nan_to_num(found)
+
+
+def _apart(above: CounterTable, below: CounterTable) -> NDArray[np.bool_]:
+    """Whether POSIX read the file only before MPI-IO first wrote it, or after it last did."""
+    first, last = _first(above, "MPIIO_F_WRITE_START_TIMESTAMP"), _last(above, "MPIIO_F_WRITE_END_TIMESTAMP")
+    begun, ended = _first(below, "POSIX_F_READ_START_TIMESTAMP"), _last(below, "POSIX_F_READ_END_TIMESTAMP")
+    apart: NDArray[np.bool_] = (last > 0) & (ended > 0) & ((begun > last) | (ended < first))
+    return apart
+
+
+def _first(table: CounterTable, stamp: str) -> Float64s:
+    stamps, found = table.seconds(stamp), np.full(len(table.by_id.ids), np.inf)
+    np.minimum.at(found, table.by_id.index, np.where(stamps > 0, stamps, np.inf))
+    return found
+
+
+def _last(table: CounterTable, stamp: str) -> Float64s:
+    stamps, found = table.seconds(stamp), np.zeros(len(table.by_id.ids))
+    np.maximum.at(found, table.by_id.index, np.where(stamps > 0, stamps, 0.0))
+    return found
