@@ -69,7 +69,7 @@ def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
     if exact:
         most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
     else:
-        most = max(_with_reduced(moved).values(), default=0.0)
+        most = max(_with_reduced(moved, nprocs).values(), default=0.0)
     movers = ranks_beside_the_busiest(everything, _squares(moved, nprocs), most, nprocs)
     mean = everything / movers
     return Spread(max(most, mean), everything, movers, mean, exact)
@@ -100,9 +100,12 @@ def _variance(table: CounterTable) -> Float64s:
     return table.seconds(name) if name in table.float_names else np.full(len(table), np.nan)
 
 
-def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, float]:
-    """Bytes by rank: those of its own records, and those that reduced records name for it."""
+def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> dict[int, float]:
+    """Bytes by rank: those of its own records, those that reduced records name for it, and of reduced records that name
+    others what the mean rank has."""
     of_rank: dict[int, float] = {}
+    named: dict[int, float] = {}
+    means = 0.0
     for table, amounts in moved:
         mine = table.ranks >= 0
         ranks, index = unique_inverse(table.ranks[mine])
@@ -111,17 +114,21 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
             of_rank[rank] = of_rank.get(rank, 0.0) + amount
     for table, amounts in moved:
         reduced = (table.ranks < 0) & (amounts > 0)
+        if not reduced.any():
+            continue
         columns = [
             table.count(f"{PREFIX[table.module]}_{which}_RANK{what}")[reduced].tolist()
             for which in ("FASTEST", "SLOWEST")
             for what in ("", "_BYTES")
-            if reduced.any()
         ]
-        for fastest, of_fastest, slowest, of_slowest in zip(*columns, strict=True):
+        of_mean = (amounts[reduced] / nprocs).tolist()
+        means += sum(of_mean)
+        for fastest, of_fastest, slowest, of_slowest, mean in zip(*columns, of_mean, strict=True):
             for rank, amount in {fastest: of_fastest, slowest: of_slowest}.items():
                 if rank >= 0 and amount > 0:
                     of_rank[rank] = of_rank.get(rank, 0.0) + amount
-    return of_rank
+                    named[rank] = named.get(rank, 0.0) + mean
+    return {rank: amount + means - named.get(rank, 0.0) for rank, amount in of_rank.items()}
 
 
 @cached_per_log
