@@ -217,3 +217,30 @@ def test_what_each_writer_writes_is_of_the_ranks_that_write(
     given = job(log(table("POSIX", *rows), nprocs=8, partial=lost))
     assert value(given, "io.writers") == writers
     assert value(given, "io.written_per_writer") == each
+
+
+def read_by_all_and_written_by_one() -> object:
+    """256 ranks read 40 GiB of one file in 20 s; rank 0 writes 40 GiB to another in 40 s."""
+    read = {
+        "POSIX_BYTES_READ": 40 * 2**30,
+        "POSIX_F_READ_TIME": 256 * 20.0,
+        "POSIX_F_SLOWEST_RANK_TIME": 20.0,
+        "POSIX_SLOWEST_RANK": 1,
+        "POSIX_SLOWEST_RANK_BYTES": 160 * 2**20,
+        "POSIX_FASTEST_RANK": 2,
+        "POSIX_FASTEST_RANK_BYTES": 160 * 2**20,
+    }
+    written = {"POSIX_BYTES_WRITTEN": 40 * 2**30, "POSIX_F_WRITE_TIME": 40.0}
+    return table("POSIX", (1, -1, read), (2, 0, written))
+
+
+def test_rates_one_way_are_by_the_rank_that_is_the_slowest_that_way() -> None:
+    selection = job(log(read_by_all_and_written_by_one(), nprocs=256))
+    assert value(selection, "io.write_bandwidth") == pytest.approx(2**30)
+    assert value(selection, "io.read_bandwidth") == pytest.approx(2 * 2**30)
+
+
+def test_the_busiest_rank_has_its_part_of_what_all_move_together() -> None:
+    selection = job(log(read_by_all_and_written_by_one(), nprocs=256))
+    assert value(selection, "balance.slowest_rank_share") == pytest.approx((40 * 1024 + 160) / (80 * 1024))
+    assert value(selection, "balance.time") == pytest.approx(60 / (20 + 40 / 256), rel=1e-3)

@@ -10,8 +10,8 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module, only_posted
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
-from iotriage.metrics.tables.counters import sum_counters, sum_timers
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.counters import sum_counters
+from iotriage.metrics.tables.rank_times import slowest_rank_time_of
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import timed_bandwidth
@@ -19,7 +19,6 @@ from iotriage.metrics.tables.texts.profiled import timed_rows
 from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,
-    CounterTable,
     CrayPatReport,
     DxtTrace,
     JobContext,
@@ -69,55 +68,45 @@ def _of_timers(s: Selection, direction: Direction | None = None) -> Value | None
     return None if timed_rows(s, *DIRECTIONS) else timed_bandwidth(s, direction)
 
 
-def _one_way(s: Selection, counter: str, time: str) -> Outcome:
+def _one_way(s: Selection, way: Direction) -> Outcome:
     if not s.logs:
-        of_totals = printed_totals.one_way_bandwidth(s, "read" if counter == READ else "write")
-        of_timers = _of_timers(s, "read" if counter == READ else "write")
+        of_totals, of_timers = printed_totals.one_way_bandwidth(s, way), _of_timers(s, way)
         return of_totals or of_timers or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     if module is None:
         return Absent("no bytes were moved")
     prefix, tables = PREFIX[module], s.tables(module)
-    moved = sum(sum_counters(t, f"{prefix}_{counter}") for _, t in tables)
+    moved = sum(sum_counters(t, f"{prefix}_{READ if way == 'read' else WRITTEN}") for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")
-    share = _time_share(tables, prefix, time)
-    spent = over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables)) * share
+    spent = over_stages(s, ((rows, slowest_rank_time_of(t, way, rows.nprocs)) for rows, t in tables))
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     if (why := impossible(s) or only_posted(s, module, spent)) is not None:
         return why
-    where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
+    where = joined(*(rows.where(t, f"{prefix}_F_{way.upper()}_TIME") for rows, t in tables))
     return Value(moved / spent, "inferred", where)
-
-
-def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, time: str) -> float:
-    """Share of all read, write and metadata seconds that went into `time`, metadata split by what it served."""
-    sums = dict.fromkeys(("READ_TIME", "WRITE_TIME"), 0.0)
-    for _, table in tables:
-        for name in sums:
-            sums[name] += sum_timers(table, f"{prefix}_F_{name}")
-    both = sum(sums.values())
-    return sums[time] / both if both >= NO_TIME else 0.0
 
 
 @metric(
     "io.read_bandwidth",
     "Read bandwidth",
     "B/s",
-    formula="bytes read over the slowest rank's time at the leading layer, times reading's share",
+    formula="bytes read at the leading layer over the seconds of the rank that is the slowest in reading, metadata "
+    "split by what each record's calls move",
     needs="a Darshan log",
 )
 def read_bandwidth(s: Selection) -> Outcome:
-    return _one_way(s, READ, "READ_TIME")
+    return _one_way(s, "read")
 
 
 @metric(
     "io.write_bandwidth",
     "Write bandwidth",
     "B/s",
-    formula="bytes written over the slowest rank's time at the leading layer, times writing's share",
+    formula="bytes written at the leading layer over the seconds of the rank that is the slowest in writing, metadata "
+    "split by what each record's calls move",
     needs="a Darshan log",
 )
 def write_bandwidth(s: Selection) -> Outcome:
-    return _one_way(s, WRITTEN, "WRITE_TIME")
+    return _one_way(s, "write")

@@ -13,6 +13,7 @@ from iotriage.metrics.core.selection import unique_inverse
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 SPARSE = 16
 """Ranks may be so many times as many as records before they are numbered anew to add up by them."""
@@ -129,6 +130,18 @@ def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
 def slowest_rank_time(tables: Sequence[CounterTable]) -> float:
     """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
     return _slowest(*tables) if tables else 0.0
+
+
+def slowest_rank_time_of(table: CounterTable, way: Direction, ranks: int | None) -> float:
+    """Seconds of the rank that is the slowest in one direction, metadata split by what each record's calls move; no
+    more than one rank can have spent in all."""
+    reads, writes = timer(table, "READ_TIME"), timer(table, "WRITE_TIME")
+    both = reads + writes
+    part = np.divide(reads if way == "read" else writes, both, out=np.zeros(len(table)), where=both > 0)
+    mine = table.ranks < 0
+    shared = float((timer(table, "SLOWEST_RANK_TIME")[mine] * part[mine]).sum())
+    own = largest_of_a_rank([(table.ranks[~mine], (rank_times(table) * part)[~mine])])
+    return min(shared + own, longest_possible_of_a_rank((table,), ranks))
 
 
 ROUNDED = 1e-6
