@@ -455,7 +455,7 @@ def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> No
 
 def test_one_rate_over_another_has_two_decimals_only_where_a_few_per_cent_are_asked_about() -> None:
     names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
-    assert "Its rate is 91.1 times that of the worst." in as_comparison_text(
+    assert "The best rate is 91.1 times that of the worst." in as_comparison_text(
         compare([(name, document_of(case(name).sources)) for name in names])
     )
     assert factor(1.0512) == "1.05"
