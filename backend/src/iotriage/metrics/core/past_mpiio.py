@@ -52,7 +52,8 @@ def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
     in_mpiio, in_posix = slowest_by_file(above), slowest_by_file(below)
     timed = (posted == 0) & (in_mpiio > 0)
     longer = timed & (in_posix > MORE * in_mpiio)
-    read_before = reads * stored / np.maximum(1, writes)
+    # By calls, since what lies beyond the end of a new file is read in vain, and by bytes.
+    read_before = np.maximum(fetched, reads * stored / np.maximum(1, writes))
     own_writes = (stored - written > MORE * read_before) & (stored > MOST * written)
     own_reads = (asked == 0) & ((fetched > MORE * stored) | (timed & _apart(above, below)))
     past = more & (longer | own_writes | own_reads)
