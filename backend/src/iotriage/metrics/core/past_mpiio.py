@@ -79,10 +79,10 @@ def slowest_by_file(table: CounterTable) -> Float64s:
     prefix = "MPIIO" if table.module == "MPI-IO" else "POSIX"
     own = sum((table.seconds(f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META")), np.zeros(len(table)))
     seconds = np.where(table.ranks < 0, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"), own)
-    seconds = np.where(seconds >= 0, seconds, np.nan)
+    seconds = np.where(seconds >= 0, seconds, np.inf)
     found = np.zeros(len(table.by_id.ids))
     np.maximum.at(found, table.by_id.index, seconds)
-    return np.nan_to_num(found)
+    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _apart(above: CounterTable, below: CounterTable) -> NDArray[np.bool_]:
