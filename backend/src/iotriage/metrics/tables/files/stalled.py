@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.selection import unique_inverse
+from iotriage.metrics.core.selection import own_records, unique_inverse
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.rank_times import timer
@@ -31,7 +31,7 @@ CALLS = ("POSIX_OPENS", "POSIX_STATS", "POSIX_SEEKS")
 @cached_per_table
 def stalled_and_all(table: CounterTable) -> tuple[float, float]:
     """Metadata seconds of the rank that has most, in records of single ranks: those in stalled ones, and all."""
-    own = table.rows(table.ranks >= 0)
+    own = own_records(table)
     took = timer(own, "META_TIME")
     if not len(own) or not bool(took.any()):
         return 0.0, 0.0
