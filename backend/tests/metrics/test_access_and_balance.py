@@ -244,3 +244,13 @@ def test_the_busiest_rank_has_its_part_of_what_all_move_together() -> None:
     selection = job(log(read_by_all_and_written_by_one(), nprocs=256))
     assert value(selection, "balance.slowest_rank_share") == pytest.approx((40 * 1024 + 160) / (80 * 1024))
     assert value(selection, "balance.time") == pytest.approx(60 / (20 + 40 / 256), rel=1e-3)
+
+
+def test_the_rate_of_a_job_is_that_of_all_bytes_where_another_layer_takes_most_of_the_time() -> None:
+    output = {"MPIIO_COLL_WRITES": 100, "MPIIO_BYTES_WRITTEN": 128 * GIB, "MPIIO_F_WRITE_TIME": 2.0}
+    inputs = [(i, i, {"POSIX_BYTES_READ": GIB // 4, "POSIX_F_READ_TIME": 20.0}) for i in range(10)]
+    both = job(log(table("MPI-IO", (99, 0, output)), table("POSIX", *inputs), nprocs=10))
+    assert value(both, "io.bandwidth") == pytest.approx(130.5 * GIB / 22)
+    assert metric(both, "io.bandwidth").confidence == "inferred"
+    alone = job(log(table("MPI-IO", (99, 0, output)), nprocs=10))
+    assert value(alone, "io.bandwidth") == pytest.approx(128 * GIB / 2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module, only_posted
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -32,7 +32,8 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
     "Bandwidth",
     "B/s",
     formula="agg_perf_by_slowest of the layer that carries most bytes, by no more seconds than one rank can have spent "
-    "(job.io_time); without Darshan (inferred) the bytes of the "
+    "(job.io_time); where that layer takes less than half of job.io_time, all bytes over it (inferred); "
+    "without Darshan (inferred) the bytes of the "
     "files that MPICH_MPIIO_TIMERS times over their time in MPI-IO",
     needs="a Darshan log, or MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS",
 )
@@ -60,7 +61,35 @@ def _of_leading(s: Selection, *counters: str) -> Outcome:
     if not s.logs and not printed_totals.totals_of(s):
         return _of_timers(s) or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
-    return Absent("no bytes were moved") if module is None else layer_bandwidth(s, module, *counters)
+    if module is None:
+        return Absent("no bytes were moved")
+    found = layer_bandwidth(s, module, *counters)
+    return _of_all(s, module, found) or found
+
+
+MOSTLY_BESIDE = 2.0
+"""Times the seconds of the layer that carries most bytes, from which those of all I/O are mostly of other layers."""
+
+
+def _of_all(s: Selection, module: str, of_layer: Outcome) -> Value | None:
+    """The rate of all bytes, where most seconds pass in other layers than the one that carries most of them."""
+    if s.scope != "job" or not s.logs:
+        return None
+    time = outcome(s, "job.io_time")
+    whole = quotient(outcome(s, "io.bytes"), time, zero="no time in I/O", confidence="inferred")
+    rate, spent = _number(of_layer), _number(time)
+    if not isinstance(whole, Value) or not rate or not spent:
+        return None
+    counters = tuple(f"{PREFIX[module]}_{counter}" for counter in (READ, WRITTEN))
+    carried = sum(sum_counters(t, *counters) for _, t in s.tables(module))
+    return whole if spent > MOSTLY_BESIDE * carried / rate else None
+
+
+def _number(found: Outcome) -> float | None:
+    """What is known whole, and not only as a bound."""
+    if isinstance(found, Absent) or found.bound is not None or isinstance(found.value, str):
+        return None
+    return float(found.value)
 
 
 def _of_timers(s: Selection, direction: Direction | None = None) -> Value | None:
