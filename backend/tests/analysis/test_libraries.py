@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from iotriage.analysis.document import CaseDocument, Finding
@@ -57,6 +58,14 @@ def test_the_layer_of_hdf5_has_the_figures_of_its_datasets() -> None:
     assert shares["HDF5"].calls == 64 + 64
     assert shares["HDF5"].ranks == 8
     assert shares["HDF5"].seconds == pytest.approx(0.1411, abs=1e-4)
+
+
+def test_the_ranks_of_hdf5_are_those_that_have_records_where_none_is_of_all() -> None:
+    (log,) = evidence("24-hdf5-collective").of(DarshanLog)
+    assert log.h5d is not None
+    own = replace(log.h5d, ranks=np.arange(len(log.h5d), dtype=np.int64) % 2)
+    shares = {share.layer: share for share in document("24-hdf5-collective", h5d=own).charts.layers}
+    assert shares["HDF5"].ranks == 2
 
 
 @pytest.mark.parametrize(

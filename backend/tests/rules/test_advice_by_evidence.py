@@ -36,3 +36,13 @@ def test_open_mpi_is_told_which_part_of_it_takes_hints():
     values = {"mpi.library": "openmpi", "io.layer": "MPI-IO", "mpiio.independent_write_fraction": 0.0}
     (told, *_) = all_rules()["collective-disabled"].advise(context(values, api="MPI-IO"))
     assert "OMPI_MCA_io=^ompio" in (told.lead or "")
+
+
+def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank():
+    says, advise = all_rules()["redundant-reads"].says, all_rules()["redundant-reads"].advise
+    whole = context({"job.nprocs": 64, "posix.times_read": 64.0, "file.size": 2**20})
+    assert says(whole).headline == "All 64 ranks read the same file in full."
+    assert "send it to all" in advise(whole)[-1].text
+    epochs = context({"job.nprocs": 4, "posix.times_read": 10.0, "file.size": 50 * 2**30})
+    assert says(epochs).headline == "The same bytes are read 10 times."
+    assert not any("send it to all" in one.text for one in advise(epochs))
