@@ -26,7 +26,7 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import access_counters, prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, unique
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
@@ -130,7 +130,7 @@ def _ranks(job: Selection, layer: Layer) -> float | None:
     if layer in COLLECTIVE_LIBRARIES:
         ranks = [t.ranks for _, t in job.tables(LAYERS[layer])]
         if ranks and all(len(r) and r.min() >= 0 for r in ranks):
-            return float(len(np.unique(np.concatenate(ranks))))
+            return float(len(unique(np.concatenate(ranks))))
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
     found = effective_ranks(file) if file is not None else None

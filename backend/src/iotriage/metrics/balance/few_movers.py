@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.files.alike import calls_of
@@ -77,7 +77,7 @@ class _Records:
 
 def _without_collective_calls(table: CounterTable) -> CounterTable:
     """Of MPI-IO the records of files that no rank accesses together with others."""
-    return table.rows(mpiio_calls(table, "COLL", "SPLIT") <= 0) if table.module == "MPI-IO" else table
+    return select_rows(table, mpiio_calls(table, "COLL", "SPLIT") <= 0) if table.module == "MPI-IO" else table
 
 
 def _read_bytes(table: CounterTable) -> NDArray[np.float64]:

@@ -7,6 +7,10 @@ from typing import Literal
 
 from iotriage_parsers.frozen import frozen
 
+SMALL_FILES, ON_ONE_OST_S, STRIPES, STRIPED_S = 36_000, 360.0, 48, 7200.0
+"""EPCC's slides on parallel I/O, slide 9: seconds in which so many small files were read with one stripe each, and with
+so many stripes."""
+
 
 @frozen
 class DocumentedRate:

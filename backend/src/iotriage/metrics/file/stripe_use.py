@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.metrics.core.documented import ON_ONE_OST_S, STRIPED_S, STRIPES
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -40,9 +41,8 @@ def stripes_filled(s: Selection) -> Outcome:
     return found
 
 
-STRIPES, STRIPED, UNSTRIPED = 48, 7200.0, 360.0
-"""EPCC's slides on parallel I/O, slide 9: seconds in which 36,000 small files were read with so many stripes each, and
-with one. That a file takes as much longer for each stripe is ours."""
+TIMES_AS_LONG = STRIPED_S / ON_ONE_OST_S
+"""That a small file with `STRIPES` takes. That it takes as much longer for each stripe is ours."""
 
 
 @metric(
@@ -50,7 +50,7 @@ with one. That a file takes as much longer for each stripe is ours."""
     "Share of the time of opening a file that its stripes but the first take, by what is documented",
     "share",
     formula=f"(file.stripe_count − 1) × t / (1 + (file.stripe_count − 1) × t), where {STRIPES} stripes take "
-    f"{STRIPED / UNSTRIPED:g} times as long as one, so that t = {(STRIPED / UNSTRIPED - 1) / (STRIPES - 1):.2g}",
+    f"{TIMES_AS_LONG:g} times as long as one, so that t = {(TIMES_AS_LONG - 1) / (STRIPES - 1):.2g}",
     needs="the striping of the file",
 )
 def stripes_opening_share(s: Selection) -> Outcome:
@@ -59,7 +59,7 @@ def stripes_opening_share(s: Selection) -> Outcome:
         return count
     if not isinstance(count.value, int):
         return Absent("the striping of the file is not a number")
-    longer = max(0, count.value - 1) * (STRIPED / UNSTRIPED - 1) / (STRIPES - 1)
+    longer = max(0, count.value - 1) * (TIMES_AS_LONG - 1) / (STRIPES - 1)
     return replace(count, value=longer / (1 + longer), confidence="inferred")
 
 

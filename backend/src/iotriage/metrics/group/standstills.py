@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique
+from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.osts.traced_osts import no_records_of
 from iotriage.metrics.tables.outliers import FEW, median
@@ -95,7 +95,7 @@ def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills |
 
 def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:
     """Which calls are in files that no other rank has."""
-    files, at = np.unique(calls["record"], return_inverse=True)
+    files, at = unique_inverse(np.ascontiguousarray(calls["record"]))
     low, high = np.full(len(files), np.iinfo(np.int64).max), np.full(len(files), -1)
     np.minimum.at(low, at, calls["rank"])
     np.maximum.at(high, at, calls["rank"])
@@ -112,7 +112,7 @@ def _moments(
     reached = np.maximum.accumulate(end)
     new = np.flatnonzero(np.concatenate([[True], start[1:] > reached[:-1]]))
     for first, last in zip(new.tolist(), [*new[1:].tolist(), len(start)], strict=True):
-        longest, waited = float(took[first:last].max()), len(np.unique(rank[first:last]))
+        longest, waited = float(took[first:last].max()), len(unique(rank[first:last]))
         if waited >= enough and float(reached[last - 1] - start[first]) <= ONE * longest:
             yield float(start[first]), longest, waited, float((took[first:last] - usual).sum())
 

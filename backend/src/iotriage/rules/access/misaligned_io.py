@@ -145,9 +145,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "these long. Pieces of several ranks that interleave are better put together by collective calls, whose "
             "aggregators write whole blocks."
         )
+        aligned = in_program(text, ALIGNED)
     else:
-        text = f"Let each rank's part begin on a multiple of {size(block)}."
-    aligned = in_program(text, ALIGNED) if lines is None else advice(text, lines, citation=ALIGNED)
+        aligned = advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
     if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
         return (aligned,)
     unit = EditCode(

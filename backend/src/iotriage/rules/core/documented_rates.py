@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.documented import ON_ONE_OST_S, SMALL_FILES, STRIPED_S
 from iotriage.rules.core.rule import Context
 from iotriage.sites.limits import gigabytes
 
@@ -17,7 +18,7 @@ UNSTRIPED_FILE = 1e9
 """ARCHER2's guide (archer2-io, "I/O profiling"): no more than around 1 GB/s is expected of a file that is not
 striped."""
 
-A_SMALL_FILE_S, A_STRIPED_FILE_S = 0.01, 0.2
+A_SMALL_FILE_S, A_STRIPED_FILE_S = ON_ONE_OST_S / SMALL_FILES, STRIPED_S / SMALL_FILES
 """Seconds. EPCC's slides on parallel I/O, slide 9: 36,000 small files took a user 6 minutes with one stripe each, and
 2 hours with 48."""
 
