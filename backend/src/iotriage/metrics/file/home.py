@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
@@ -15,7 +16,7 @@ from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
-from iotriage.metrics.tables.account.cells import Cell, Cells
+from iotriage.metrics.tables.account.cells import DIRECTIONS, Cell, Cells
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
@@ -62,6 +63,7 @@ def home_bytes(s: Selection) -> Outcome:
     "file.home_fraction",
     "Share of the bytes moved on home",
     "share",
+    about=About(time=False),
     formula="file.home_bytes / io.bytes",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -74,6 +76,7 @@ def home_fraction(s: Selection) -> Outcome:
     "file.home_time_fraction",
     "Share of the I/O time spent on home",
     "share",
+    about=About(time=True),
     formula="slowest rank's seconds in files on home, by the method of job.io_time / job.io_time, at most 1",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -137,6 +140,7 @@ def _declare(cell: Cell, what: str) -> None:
         f"file.home_{cell}_fraction",
         f"Share of the time of {what} spent on home",
         "share",
+        about=About(time=True, direction=DIRECTIONS.get(cell)),
         formula=f"seconds of {what} in the account of the time, less those of the account of all files but those on "
         "home / the former",
         needs="a Darshan log with file names",
