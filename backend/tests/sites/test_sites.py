@@ -335,8 +335,11 @@ def test_an_own_profile_that_is_not_there_or_bad_is_refused(tmp_path, monkeypatc
         all_sites()
 
 
-def test_spectrum_scale_without_a_name_has_a_profile():
-    assert detect([Mount("/p/scratch", "gpfs")], [])[0].id == "generic-gpfs"
+@pytest.mark.parametrize(
+    ("kind", "site"), [("gpfs", "generic-gpfs"), ("mmfs", "generic-gpfs"), ("lustre_lite", "generic-lustre")]
+)
+def test_a_parallel_file_system_without_a_name_has_a_profile(kind, site):
+    assert detect([Mount("/p/scratch", kind)], [])[0].id == site
 
 
 @pytest.mark.parametrize(

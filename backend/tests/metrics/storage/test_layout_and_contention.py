@@ -305,6 +305,7 @@ def test_parallel_file_systems_at_hand():
     mounts = (Mount("/work", "lustre"), Mount("/home", "gpfs"), Mount("/", "xfs"), Mount("/global/homes/u", "gpfs"))
     assert value(named(["/work/a"], mounts), "job.parallel_file_systems") == 1
     assert value(named(["/work/a"], mounts), "job.work_directory") == "/work"
+    assert value(named(["/beegfs/a"], (Mount("/beegfs", "beegfs_nodev"),)), "job.parallel_file_systems") == 1
     assert value(job(stats=[block()]), "job.parallel_file_systems") is None
 
 
