@@ -38,9 +38,6 @@ RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, 
 JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
 SiteMpiLibrary = Literal["cray-mpich", "other"]
 
-ALL_OSTS = -1
-"""The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
-
 
 @frozen
 class SiteSource:
