@@ -234,6 +234,9 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
         if site.node_cores is not None:
             yield f"A job has {site.node_cores.cores} cores of a node. ({_source(site.node_cores.source)})"
             yield ""
+        if site.not_for_jobs:
+            yield f"Besides home not for the I/O of jobs: {', '.join(f'`{path}`' for path in site.not_for_jobs)}."
+            yield ""
         if (few := site.stripes_of_few_ranks) is not None:
             ranks, stripes = few.below_ranks, few.stripe_count
             yield f"A shared file of fewer than {ranks} ranks has {stripes} stripes. ({_source(few.source)})"

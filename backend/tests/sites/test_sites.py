@@ -113,6 +113,7 @@ def test_a_good_profile_is_read(tmp_path):
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", "not a key"),
         ('version = "1"', 'version = "1"\nnode_cores = { cores = 56 }', "node_cores.source", "is missing"),
         ('version = "1"', 'version = "1"\nkind = "tape"', "kind", "one of lustre"),
+        ('version = "1"', 'version = "1"\nnot_for_jobs = ["/general"]', "not_for_jobs", "begin and end with /"),
         (
             'version = "1"',
             'version = "1"\nstripes_of_few_ranks = { below_ranks = 96, stripe_count = 4 }',

@@ -8125,7 +8125,8 @@ export interface components {
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
          *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
-         *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+         *     `node_cores` how many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that
+         *     are mounted on the nodes and not meant for the I/O of jobs. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
@@ -8180,6 +8181,8 @@ export interface components {
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;
+            /** Not For Jobs */
+            not_for_jobs: string[];
             /** Version */
             version: string;
             /** Notes */

@@ -298,7 +298,7 @@ def test_bytes_on_home():
     names = ["/home/z19/a", "/homework/b", "/lus/home/c", "/general/d"]
     assert value(named(names), "file.home_bytes") == 100
     assert value(named(names), "file.home_fraction") == pytest.approx(100 / 1000)
-    assert value(named(names, site="archer2"), "file.home_bytes") == 500
+    assert value(named(names, not_for_jobs=("/general/",)), "file.home_bytes") == 500
 
 
 def test_parallel_file_systems_at_hand():
