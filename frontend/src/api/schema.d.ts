@@ -3214,10 +3214,10 @@ export interface components {
         };
         /**
          * Comparison
-         * @description `sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
-         *     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
-         *     best of the other, and the verdict is its. `moved` are the thresholds whose number the reader chose, `threshold_ids`
-         *     all that could be.
+         * @description `sentence` is the verdict on the whole set, and `sentences` say the same one by one, the verdict first; `run_set`
+         *     the answers of the rules about run sets. `steps` hold every run against the first. Where several runs were repeats
+         *     of two variants, `best` holds the best of one against the best of the other, and the verdict is its. `moved` are the
+         *     thresholds whose number the reader chose, `threshold_ids` all that could be.
          */
         Comparison: {
             /** Version */
@@ -3229,6 +3229,8 @@ export interface components {
             kind: "repeats" | "scaling" | "striping" | "change";
             /** Sentence */
             sentence: string;
+            /** Sentences */
+            sentences: string[];
             /** Note */
             note: string | null;
             /**
@@ -8495,8 +8497,9 @@ export interface components {
         };
         /**
          * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
-         *     by rate as `measured` says; where times are bounds, so many times at least, and `factor_most` at most.
+         * @description A run held against another, `against`. `sentences` say one by one what `sentence` does, the verdict first.
+         *     `factor` is how many times faster its I/O is (below 1: slower), by time or by rate as `measured` says; where times
+         *     are bounds, so many times at least, and `factor_most` at most.
          */
         Step: {
             /** Run */
@@ -8524,6 +8527,8 @@ export interface components {
             factor_most: number | null;
             /** Sentence */
             sentence: string;
+            /** Sentences */
+            sentences: string[];
             /** Note */
             note: string | null;
             /** Changed */
