@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.core.outputs import outputs_told
 from iotriage.rules.core.support import US, YOUR_SUPPORT
-from iotriage.rules.core.words import share
+from iotriage.rules.core.words import paragraph, share
 from iotriage_parsers.frozen import frozen
 
 TRACED = "export DXT_ENABLE_IO_TRACE=1"
@@ -58,6 +60,10 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
     trace another; who has traced a part of it, to trace all. Commands name the largest file, where its name is
     known."""
     command = question.command
+    if question.kind == "perhaps-fine":
+        # What is left to change is how much is written, and how often.
+        outputs = outputs_told(lambda metric: known_number(metrics, metric))
+        question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
         asked = _on_largest_file(command, metrics)
