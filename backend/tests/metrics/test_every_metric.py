@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics, lazy_metrics
+from iotriage.metrics.core.about import PARTS
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.missing_evidence import EVIDENCE
 from iotriage.metrics.core.registry import MetricSpec, compute
@@ -29,6 +30,7 @@ SAID_OF_NOTHING = (
 """Whose answer is one also where there is no evidence: none of it was cut, or "unknown"."""
 OF_ANOTHER = re.compile(r"\b(that|this|these) (rank|file|run|node|call|block|phase)s?\b|\bthere\b")
 """What tells nothing in a title that stands alone."""
+OF_A_DIRECTION = re.compile(r"(?<![a-z])(re)?(read|write)(e?r)?s?(?![a-z])|writ(ten|ing)")
 SECONDS = st.floats(-1, 1e6) | st.just(math.nan)
 
 
@@ -42,6 +44,19 @@ def test_declares_what_it_is(id: str) -> None:
     assert spec.scopes
     # Of what is beyond the whole the name may not say that it is a part of it.
     assert spec.unit == "share" or not spec.id.endswith(("_fraction", "_share"))
+    # A view of the page opens by what a metric is about, whatever rule compares it.
+    if spec.scopes != {"run-set"}:
+        assert (spec.about.time is not None) == (spec.unit in PARTS), "a share or a ratio: whether of seconds"
+        assert spec.about.direction or not OF_A_DIRECTION.search(spec.id), "whether it is of reads or of writes"
+
+
+def test_how_often_something_is_read_is_no_time() -> None:
+    specs = all_metrics()
+    assert [specs[id].of_time for id in ("posix.times_read", "group.later_times", "io.bandwidth")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 
@@ -10,20 +9,10 @@ import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, compared_metrics, docstring
+from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.compared import (
-    OF_BOTH,
-    OF_READS,
-    OF_WRITES,
-    OTHER_PARTS,
-    PARTS,
-    PARTS_OF_TIME,
-    SEEN_BELOW,
-    about,
-)
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.sites import all_sites
@@ -236,15 +225,3 @@ def test_a_file_system_is_meant_by_all_names_that_its_mounts_have(rule: Rule) ->
         if isinstance(leaf, IsOneOf) and leaf.metric.endswith("mount_type"):
             kinds = {kind for word in leaf.words if (kind := kind_of(word)) not in ("unknown", "local")}
             assert set(types_of(*kinds)) <= set(leaf.words)
-
-
-def test_it_is_said_of_each_figure_that_decides_what_it_is_about() -> None:
-    compared, specs = set(compared_metrics()), all_metrics()
-    assert {id for id in compared if specs[id].unit in PARTS} == PARTS_OF_TIME | OTHER_PARTS
-    ways = (OF_READS, OF_WRITES, OF_BOTH)
-    assert sum(map(len, ways)) == len(frozenset().union(*ways))
-    assert frozenset().union(*ways, SEEN_BELOW) <= compared
-    named = {id for id in compared if re.search(r"(?<![a-z])(re)?(read|write)s?(?![a-z])|writ(ten|ing)", id)}
-    assert named <= frozenset().union(*ways)
-    # How often something is read is no time.
-    assert [about(id).time for id in ("posix.times_read", "group.later_times", "io.bandwidth")] == [False, True, True]

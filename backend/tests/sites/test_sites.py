@@ -113,6 +113,7 @@ def test_a_good_profile_is_read(tmp_path):
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", "not a key"),
         ('version = "1"', 'version = "1"\nnode_cores = { cores = 56 }', "node_cores.source", "is missing"),
         ('version = "1"', 'version = "1"\nkind = "tape"', "kind", "one of lustre"),
+        ('version = "1"', 'version = "1"\nnot_for_jobs = ["/general"]', "not_for_jobs", "begin and end with /"),
         (
             'version = "1"',
             'version = "1"\nstripes_of_few_ranks = { below_ranks = 96, stripe_count = 4 }',
@@ -335,8 +336,11 @@ def test_an_own_profile_that_is_not_there_or_bad_is_refused(tmp_path, monkeypatc
         all_sites()
 
 
-def test_spectrum_scale_without_a_name_has_a_profile():
-    assert detect([Mount("/p/scratch", "gpfs")], [])[0].id == "generic-gpfs"
+@pytest.mark.parametrize(
+    ("kind", "site"), [("gpfs", "generic-gpfs"), ("mmfs", "generic-gpfs"), ("lustre_lite", "generic-lustre")]
+)
+def test_a_parallel_file_system_without_a_name_has_a_profile(kind, site):
+    assert detect([Mount("/p/scratch", kind)], [])[0].id == site
 
 
 @pytest.mark.parametrize(

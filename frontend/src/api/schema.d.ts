@@ -3214,10 +3214,10 @@ export interface components {
         };
         /**
          * Comparison
-         * @description `sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
-         *     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
-         *     best of the other, and the verdict is its. `moved` are the thresholds whose number the reader chose, `threshold_ids`
-         *     all that could be.
+         * @description `sentence` is the verdict on the whole set, and `sentences` say the same one by one, the verdict first; `run_set`
+         *     the answers of the rules about run sets. `steps` hold every run against the first. Where several runs were repeats
+         *     of two variants, `best` holds the best of one against the best of the other, and the verdict is its. `moved` are the
+         *     thresholds whose number the reader chose, `threshold_ids` all that could be.
          */
         Comparison: {
             /** Version */
@@ -3229,6 +3229,8 @@ export interface components {
             kind: "repeats" | "scaling" | "striping" | "change";
             /** Sentence */
             sentence: string;
+            /** Sentences */
+            sentences: string[];
             /** Note */
             note: string | null;
             /**
@@ -8125,7 +8127,8 @@ export interface components {
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
          *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
-         *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+         *     `node_cores` how many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that
+         *     are mounted on the nodes and not meant for the I/O of jobs. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
@@ -8180,6 +8183,8 @@ export interface components {
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;
+            /** Not For Jobs */
+            not_for_jobs: string[];
             /** Version */
             version: string;
             /** Notes */
@@ -8492,8 +8497,9 @@ export interface components {
         };
         /**
          * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
-         *     by rate as `measured` says; where times are bounds, so many times at least, and `factor_most` at most.
+         * @description A run held against another, `against`. `sentences` say one by one what `sentence` does, the verdict first.
+         *     `factor` is how many times faster its I/O is (below 1: slower), by time or by rate as `measured` says; where times
+         *     are bounds, so many times at least, and `factor_most` at most.
          */
         Step: {
             /** Run */
@@ -8521,6 +8527,8 @@ export interface components {
             factor_most: number | null;
             /** Sentence */
             sentence: string;
+            /** Sentences */
+            sentences: string[];
             /** Note */
             note: string | null;
             /** Changed */

@@ -35,6 +35,11 @@ const CHANGE: Comparison = {
   kind: 'change',
   sentence:
     'B does its I/O 4.0 times faster (6.00 s → 1.50 s); changed: romio_cb_write disable → enable; gone: small writes.',
+  sentences: [
+    'B does its I/O 4.0 times faster (6.00 s → 1.50 s).',
+    'Changed: romio_cb_write disable → enable.',
+    'Gone: small writes.',
+  ],
   note: 'Two settings changed together: the figures do not say which of them did it.',
   outcome: 'better',
   usual: {
@@ -56,6 +61,7 @@ const CHANGE: Comparison = {
       factor: 4,
       factor_most: null,
       sentence: '',
+      sentences: [''],
       note: null,
       changed: ['romio_cb_write disable → enable'],
       gone: ['small-io'],
@@ -129,6 +135,7 @@ const inside = (kind: Comparison['kind'], runs: Run[]): Comparison => ({
   ...CHANGE,
   kind,
   sentence: 'What the set says.',
+  sentences: ['What the set says.'],
   runs: runs.map((r) => ({ ...r, case: 0, rate_of: 'benchmark.write_bandwidth' })),
   steps: [],
   settings: [],
@@ -181,15 +188,15 @@ describe('the page of a comparison', () => {
       'GET /api/v1/info': INFO,
       'GET /api/v1/compare': {
         ...CHANGE,
-        sentence: 'B is better than A, and C cannot be compared with A.',
+        sentences: ['B is better than A, and C cannot be compared with A.'],
         note: null,
         runs: [...CHANGE.runs, run('C', {})],
         steps: [
-          { ...step, sentence: 'B does its I/O 4.0 times faster; gone: small writes.' },
+          { ...step, sentences: ['B does its I/O 4.0 times faster.', 'Gone: small writes.'] },
           {
             ...step,
             run: 2,
-            sentence: 'C and A cannot be compared by time.',
+            sentences: ['C and A cannot be compared by time (no end; no records).'],
             note: 'They are not the same program.',
             causes: [],
           },
@@ -205,7 +212,7 @@ describe('the page of a comparison', () => {
     )
     expect(each.map(textOf)).toEqual([
       'B does its I/O 4.0 times faster.Gone: small writes.',
-      'C and A cannot be compared by time.They are not the same program.',
+      'C and A cannot be compared by time (no end; no records).They are not the same program.',
     ])
   })
 

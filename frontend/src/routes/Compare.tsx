@@ -14,7 +14,7 @@ import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
 import { SettingTable } from '../comparison/SettingTable'
 import { type CompareSearch, idsOf, toggled } from '../comparison/search'
-import { asSentence, capital, count, format, unbroken } from '../format'
+import { asSentence, count, format, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -152,15 +152,15 @@ function Compared({
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
   const ofBenchmark = comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
   const several = comparison.kind === 'change' && comparison.best === null && comparison.steps.length > 1
-  const [verdict = '', ...rest] = unbroken(comparison.sentence).split('; ')
+  const [verdict = '', ...rest] = comparison.sentences.map(unbroken)
   return (
     <>
       <title>{`${verdict} · IOtriage`}</title>
       {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
-      <h1>{rest.length > 0 ? `${verdict}.` : verdict}</h1>
+      <h1>{verdict}</h1>
       {(rest.length > 0 || comparison.note) && (
         <div className={css.then}>
-          <Clauses clauses={rest} />
+          <Others sentences={rest} />
           {comparison.note && <p className={css.part}>{unbroken(comparison.note)}</p>}
         </div>
       )}
@@ -206,11 +206,11 @@ function Compared({
 const Each = ({ steps }: { steps: Comparison['steps'] }) => (
   <ul className={css.each} aria-label="Each run against the first">
     {steps.map((step) => {
-      const [verdict = '', ...rest] = unbroken(step.sentence).split('; ')
+      const [verdict = '', ...rest] = step.sentences.map(unbroken)
       return (
         <li key={step.run}>
-          <b>{asSentence(verdict)}</b>
-          <Clauses clauses={rest} />
+          <b>{verdict}</b>
+          <Others sentences={rest} />
           {step.note && <p>{unbroken(step.note)}</p>}
         </li>
       )
@@ -218,10 +218,10 @@ const Each = ({ steps }: { steps: Comparison['steps'] }) => (
   </ul>
 )
 
-const Clauses = ({ clauses }: { clauses: readonly string[] }) =>
-  clauses.map((clause) => (
-    <p key={clause} className={css.part}>
-      {asSentence(capital(clause))}
+const Others = ({ sentences }: { sentences: readonly string[] }) =>
+  sentences.map((sentence) => (
+    <p key={sentence} className={css.part}>
+      {sentence}
     </p>
   ))
 

@@ -153,7 +153,8 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
         uses = file_uses(first)
     osts = _osts(profile, uses)
     cores = None if profile.node_cores is None else profile.node_cores.cores
-    first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores)
+    kept = profile.not_for_jobs
+    first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores, not_for_jobs=kept)
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
     job = replace(first, pattern=leading_pattern(grouped.groups), files=len(uses))
     groups = with_documented(grouped.groups, job, profile)

@@ -9,6 +9,7 @@ from iotriage.analysis.charts.timer_phases import MOST_TIMERS
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
 from iotriage.metrics.core.selection import named_file
 from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, rank_name, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -321,7 +322,7 @@ def _how(run: BenchmarkRun) -> Iterator[str]:
     if run.transfer_size_bytes is not None:
         yield f"{size(run.transfer_size_bytes)} a call"
     if run.stripe_count is not None:
-        yield "all OSTs" if run.stripe_count == -1 else plural(run.stripe_count, "stripe")
+        yield "all OSTs" if run.stripe_count == ALL_OSTS else plural(run.stripe_count, "stripe")
 
 
 def _rates(run: BenchmarkRates) -> Iterator[str]:

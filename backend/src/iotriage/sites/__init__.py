@@ -20,7 +20,7 @@ from iotriage.sites.detection import (
     matching_clues,
     site_patterns,
 )
-from iotriage.sites.mounts import kind_on
+from iotriage.sites.mounts import kind_of, kind_on
 from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
 from iotriage_parsers.evidence import Mount
@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 GENERIC = "generic"
-OF_KIND = {"lustre": "generic-lustre", "gpfs": "generic-gpfs", "mmfs": "generic-gpfs"}
-"""The profile of a file system whose centre is not known, by its type in the mount table."""
+OF_KIND: Mapping[str, str] = {"lustre": "generic-lustre", "gpfs": "generic-gpfs"}
+"""The profile of a file system whose centre is not known."""
 
 OWN_SITES = "IOTRIAGE_SITES"
 """The environment variable that names a profile of the installation's own, or a folder of them. It is read here, and
@@ -198,8 +198,8 @@ def _undecided(equal: Sequence[Candidate], mounts: Sequence[Mount]) -> tuple[Sit
 def _generic(mounts: Sequence[Mount]) -> tuple[Site, str]:
     """By the file systems of the mount table alone."""
     for mount in mounts:
-        if mount.fs_type in OF_KIND:
-            site = all_sites()[OF_KIND[mount.fs_type]]
+        if (generic := OF_KIND.get(kind_of(mount.fs_type))) is not None:
+            site = all_sites()[generic]
             name = "Lustre" if site.kind == "lustre" else "Spectrum Scale"
             return site, f"the mount table has a {name} file system, and nothing names a known site"
     return all_sites()[GENERIC], "neither mount points nor paths name a known site or a Lustre file system"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from iotriage.sites.site import ALL_OSTS, FileSystem
+from iotriage.metrics.tables.layouts import ALL_OSTS
+from iotriage.sites.site import FileSystem
 from iotriage_parsers.evidence import StripeLayout
 
 

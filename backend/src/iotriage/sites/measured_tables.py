@@ -14,8 +14,9 @@ from itertools import chain, count
 from statistics import quantiles
 from typing import TypeVar
 
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.sites.measurement import Measurement, OperationSettings, Settings
-from iotriage.sites.site import ALL_OSTS, DocumentedRates, OperationRates, RateRow, SiteSource, Statistic
+from iotriage.sites.site import DocumentedRates, OperationRates, RateRow, SiteSource, Statistic
 from iotriage_parsers.frozen import frozen
 
 LEAST_FOR_QUARTILES = 5
@@ -201,7 +202,7 @@ def _id(parts: Sequence[str | None]) -> str:
 
 
 def _bandwidth_title(settings: Settings) -> str:
-    of = {-1: "all OSTs", 1: "1 stripe", None: None}
+    of = {ALL_OSTS: "all OSTs", 1: "1 stripe", None: None}
     stripes = settings.stripe_count
     return _title(
         [

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.sites.measured_path import stripes_of, system_of
 from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
 from iotriage.sites.phase_measurements import measurements_of_phases
-from iotriage.sites.site import ALL_OSTS, FileSystem, RatedPattern
+from iotriage.sites.site import FileSystem, RatedPattern
 from iotriage_parsers.evidence import (
     BenchmarkLayer,
     BenchmarkRates,

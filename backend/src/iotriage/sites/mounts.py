@@ -6,28 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.metrics.tables.mounts import in_folder_of_one_node
+from iotriage.metrics.tables.mounts import OF_ONE_NODE, TYPES, in_folder_of_one_node
 from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
-_LOCAL = frozenset(
-    (
-        *("xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"),
-        *("tmpfs", "devtmpfs", "ramfs", "rootfs", "overlay"),
-    )
-)
+_LOCAL = OF_ONE_NODE | {"rootfs", "overlay"}
 
-_OTHER_NAMES: dict[str, FileSystemKind] = {
-    "lustre_lite": "lustre",
-    "mmfs": "gpfs",
-    "wekafs": "weka",
-    "fhgfs": "beegfs",
-    "beegfs_nodev": "beegfs",
-    "dfuse": "daos",
-    "fuse.daos": "daos",
-    "nfs3": "nfs",
-    "nfs4": "nfs",
-}
+_OTHER_NAMES: dict[str, FileSystemKind] = {name: kind for kind, names in TYPES.items() for name in names[1:]}
 
 _CALLED_GPFS = ("/gpfs/", "/mmfs1/")
 """Mount points that say by their names what they are, where no table of mounts does."""

@@ -38,9 +38,6 @@ RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, 
 JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
 SiteMpiLibrary = Literal["cray-mpich", "other"]
 
-ALL_OSTS = -1
-"""The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
-
 
 @frozen
 class SiteSource:
@@ -228,7 +225,8 @@ class Site:
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
     another; `kind`, of a profile for centres that are not known, is the file system that they have;
-    `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+    `node_cores` how many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that
+    are mounted on the nodes and not meant for the I/O of jobs. `url` is where its documents on I/O
     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
 
     id: str
@@ -256,6 +254,7 @@ class Site:
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
+    not_for_jobs: tuple[str, ...] = ()
     version: str = "1"
     notes: tuple[str, ...] = ()
     documents: tuple[SiteDocument, ...] = ()

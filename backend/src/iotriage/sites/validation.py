@@ -72,6 +72,12 @@ def _path(value: str) -> str:
     return value
 
 
+def _directory(value: str) -> str:
+    if not (value.startswith("/") and value.endswith("/") and value != "/"):
+        raise ValueError(f"{value!r} must be a directory, and begin and end with /")
+    return value
+
+
 def _anchored(value: str) -> str:
     if not (value.startswith("^") and value.endswith("$")):
         raise ValueError(f"{value!r} must begin with ^ and end with $")
@@ -90,6 +96,7 @@ _Date = Annotated[str, Field(pattern=_DATE)]
 _Entry = Annotated[str, Field(min_length=1)]
 _Expression = Annotated[_Entry, AfterValidator(_expression)]
 _Path = Annotated[_Expression, AfterValidator(_path)]
+_Directory = Annotated[_Entry, AfterValidator(_directory)]
 _WholeName = Annotated[_Expression, AfterValidator(_anchored)]
 _StripeCount = Annotated[int, Field(ge=-1), AfterValidator(_stripes)]
 _StripeSize = Annotated[int, Field(ge=65536)]
@@ -249,6 +256,7 @@ class _Profile(_Strict):
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
+    not_for_jobs: _Listed[_Directory] = ()
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()

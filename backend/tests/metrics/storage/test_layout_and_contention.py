@@ -298,13 +298,14 @@ def test_bytes_on_home():
     names = ["/home/z19/a", "/homework/b", "/lus/home/c", "/general/d"]
     assert value(named(names), "file.home_bytes") == 100
     assert value(named(names), "file.home_fraction") == pytest.approx(100 / 1000)
-    assert value(named(names, site="archer2"), "file.home_bytes") == 500
+    assert value(named(names, not_for_jobs=("/general/",)), "file.home_bytes") == 500
 
 
 def test_parallel_file_systems_at_hand():
     mounts = (Mount("/work", "lustre"), Mount("/home", "gpfs"), Mount("/", "xfs"), Mount("/global/homes/u", "gpfs"))
     assert value(named(["/work/a"], mounts), "job.parallel_file_systems") == 1
     assert value(named(["/work/a"], mounts), "job.work_directory") == "/work"
+    assert value(named(["/beegfs/a"], (Mount("/beegfs", "beegfs_nodev"),)), "job.parallel_file_systems") == 1
     assert value(job(stats=[block()]), "job.parallel_file_systems") is None
 
 

@@ -20,6 +20,7 @@ from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.osts.on_mounts import LUSTRE
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, extents_of
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
@@ -184,7 +185,7 @@ def _stored(job: Selection) -> dict[tuple[int, int | None], tuple[int, int, floa
 
 
 def _lustre_mounts(job: Selection) -> list[str]:
-    mounts = {m.path for rows in job.logs for m in rows.log.job.mounts if m.fs_type == "lustre"}
+    mounts = {m.path for rows in job.logs for m in rows.log.job.mounts if m.fs_type.lower() in LUSTRE}
     return sorted(mounts, key=len, reverse=True)
 
 

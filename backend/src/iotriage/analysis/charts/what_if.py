@@ -20,11 +20,12 @@ from iotriage.analysis.expected.interpolation import at, mean_at, share_between
 from iotriage.analysis.run_sets.next_run import striping_script
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.grouping import Group
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.action import Named, SetStripe
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of, plural, size
-from iotriage.sites.site import ALL_OSTS, DocumentedRates, FileSystem, Site
+from iotriage.sites.site import DocumentedRates, FileSystem, Site
 from iotriage_parsers.frozen import frozen
 
 MOST_QUANTITIES = 6

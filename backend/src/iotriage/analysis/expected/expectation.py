@@ -21,9 +21,9 @@ from iotriage.metrics.core.metric import Metric, Outcome, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.iobuf.shared_files import buffers
 from iotriage.metrics.tables.grouping import Group
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import number
 from iotriage.sites.site import (
-    ALL_OSTS,
     RATE_UNITS,
     Direction,
     DocumentedRates,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from iotriage.analysis.investigations.question import TRACED, Question
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.metrics.tables.mounts import NFS
+from iotriage.metrics.tables.mounts import NFS, ON_DISKS
 
 TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
 OF_CELLS: Mapping[Cell, Question] = {
@@ -386,7 +386,7 @@ ON_ONE_OF_SEVERAL = Question(
 """Where a job's file systems differ more than what it does on them."""
 OF_ONE_DEVICE: Mapping[str, Question] = {
     **dict.fromkeys(NFS, ON_NFS),
-    **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),
+    **dict.fromkeys(ON_DISKS, ON_A_DISK),
 }
 """By the type of the mount: what all bytes there share."""
 TARGETS = Question(

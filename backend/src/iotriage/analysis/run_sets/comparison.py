@@ -114,14 +114,15 @@ class UsualVariation:
 
 @frozen
 class Comparison:
-    """`sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
-    run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
-    best of the other, and the verdict is its. `moved` are the thresholds whose number the reader chose, `threshold_ids`
-    all that could be."""
+    """`sentence` is the verdict on the whole set, and `sentences` say the same one by one, the verdict first; `run_set`
+    the answers of the rules about run sets. `steps` hold every run against the first. Where several runs were repeats
+    of two variants, `best` holds the best of one against the best of the other, and the verdict is its. `moved` are the
+    thresholds whose number the reader chose, `threshold_ids` all that could be."""
 
     version: int
     kind: RunSetKind
     sentence: str
+    sentences: tuple[str, ...]
     note: str | None
     outcome: Outcome
     usual: UsualVariation
@@ -159,7 +160,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
-    sentence, note = (
+    said, note = (
         set_words.one_run_sentence(runs)
         if one_run
         else set_words.set_sentence(
@@ -173,7 +174,8 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
-        sentence=sentence,
+        sentence=said.at_once,
+        sentences=said.one_by_one,
         note=with_layers_left_out(
             with_what_befell(note, runs), omitted_layers([document for _, document in decided], runs)
         ),
@@ -384,6 +386,7 @@ def _step(
     ended = was_ended(after.document) and not same_work(before, after)
     pair = words.RunPair(before, after, speed, usual)
     named = words.changes(changed, against, index)
+    said = words.said_of_pair(pair, named, [f.title for f in lost], [f.title for f in new])
     return Step(
         run=index,
         against=against,
@@ -392,7 +395,8 @@ def _step(
         measured=speed.measured,
         factor=speed.factor,
         factor_most=speed.factor_most,
-        sentence=words.pair_sentence(pair, named, [f.title for f in lost], [f.title for f in new]),
+        sentence=said.at_once,
+        sentences=said.one_by_one,
         note=words.notes(pair, changed, one_sided((before, after))),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),

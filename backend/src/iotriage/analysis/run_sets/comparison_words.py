@@ -27,7 +27,7 @@ from iotriage.analysis.run_sets.speed import (
     one_moves_too_little,
     same_work,
 )
-from iotriage.analysis.run_sets.step import SettingRow
+from iotriage.analysis.run_sets.step import Said, SettingRow, in_one
 from iotriage.analysis.run_sets.unread_words import unread_sentence
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import SAME_WORK
@@ -78,14 +78,15 @@ class RunPair:
     usual: float
 
 
-def pair_sentence(pair: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
-    """The verdict on two runs in one sentence."""
+def said_of_pair(pair: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> Said:
+    """The verdict on two runs."""
     unread = unread_sentence(pair.before, pair.after)
     if unread is not None:
-        return unread
+        return in_one(unread)
     if not are_comparable(pair.before, pair.after):
         a, b = pair.before.label, pair.after.label
-        return f"{a} and {b} are different programs that do not move the same: neither is the faster or the slower."
+        neither = "neither is the faster or the slower"
+        return in_one(f"{a} and {b} are different programs that do not move the same: {neither}.")
     parts = [_what(pair)]
     if changed:
         more = len(changed) - MOST_NAMED
@@ -94,7 +95,7 @@ def pair_sentence(pair: RunPair, changed: Sequence[str], gone: Sequence[str], ca
         parts.append(f"gone: {titles_of(gone)}")
     if came:
         parts.append(f"new: {titles_of(came)}")
-    return "; ".join(parts) + "."
+    return Said("; ".join(parts) + ".", tuple(f"{part[0].upper()}{part[1:]}." for part in parts))
 
 
 def _what(pair: RunPair) -> str:

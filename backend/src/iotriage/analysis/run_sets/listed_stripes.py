@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.metrics.tables.layouts import component_of
+from iotriage.metrics.tables.layouts import ALL_OSTS, component_of
 from iotriage_parsers.evidence import BenchmarkRun, StripeComponent, StripeLayout
-
-ALL_OSTS = -1
 
 
 def listed_component(document: CaseDocument, path: str | None, run: BenchmarkRun) -> StripeComponent | None:

@@ -17,6 +17,7 @@ from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.words import number, plural, printable, quantity, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
@@ -113,7 +114,7 @@ def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Se
 
 
 def stripes_in_words(count: int) -> str:
-    return "all OSTs" if count == -1 else plural(count, "stripe")
+    return "all OSTs" if count == ALL_OSTS else plural(count, "stripe")
 
 
 def _processes(document: CaseDocument) -> Iterator[Setting]:
@@ -191,7 +192,7 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
     yield from _stripes_of_groups(document, () if read is None else (read.path,))
     for part in (t.part for t in document.texts if isinstance(t.part, JobContext)):
         for command in part.stripe_commands:
-            asked = -1 if command.over_all_osts else command.stripe_count
+            asked = ALL_OSTS if command.over_all_osts else command.stripe_count
             if asked is not None:
                 yield Setting(*STRIPE_COUNT, stripes_in_words(asked), "inferred")
             if command.stripe_size_bytes is not None:

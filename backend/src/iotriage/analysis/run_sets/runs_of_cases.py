@@ -26,10 +26,11 @@ from iotriage.analysis.run_sets.run_settings import (
 from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
 from iotriage.analysis.run_sets.stripes_by_name import by_the_same_files, following_the_largest
 from iotriage.metrics.tables.files.names import stands_for_name
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import plural, printable, size
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 
-STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
+STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": ALL_OSTS}
 """benchio names its directories; only these two say how many stripes they have."""
 
 

@@ -9,7 +9,7 @@ from iotriage.analysis.run_sets.comparison_words import times_as, titles_of
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.speed import Outcome
-from iotriage.analysis.run_sets.step import Step
+from iotriage.analysis.run_sets.step import Said, Step, in_one
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import number, paragraph, seconds, size
@@ -33,7 +33,7 @@ def set_sentence(
     found: Sequence[RunSetFinding],
     steps: Sequence[Step],
     apart: Apart,
-) -> tuple[str, str | None]:
+) -> tuple[Said, str | None]:
     """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
     first, what became of each; the sentences of the steps say the rest."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
@@ -41,8 +41,8 @@ def set_sentence(
     told_apart = triggered is None or (bool(apart.causes) and bool(steps) and steps[0].outcome != "same")
     if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
-            return steps[0].sentence, steps[0].note
-        return _of_each(runs, steps, apart.by_writes), None
+            return _of_step(steps[0]), steps[0].note
+        return in_one(_of_each(runs, steps, apart.by_writes)), None
     if triggered is not None and triggered.headline is not None:
         only = [f"Only {listed(labels)}: {titles_of([title])}." for title, labels in apart.causes.items()]
         more = len(apart.unlike) > 1
@@ -50,20 +50,24 @@ def set_sentence(
         if apart.unlike and len(steps) > 1:
             note = f"{listed(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
         beside = (note, *only) if kind == "repeats" else ()
-        return triggered.headline, paragraph(triggered.summary, *beside)
+        return in_one(triggered.headline), paragraph(triggered.summary, *beside)
     if kind == "scaling":
-        return _scaling(runs), None
+        return in_one(_scaling(runs)), None
     if clear is not None:
-        return f"{clear.clear_title}.", _spread(kind, runs)
+        return in_one(f"{clear.clear_title}."), _spread(kind, runs)
     if len(steps) == 1:
-        return steps[0].sentence, steps[0].note
-    return _open(kind), None
+        return _of_step(steps[0]), steps[0].note
+    return in_one(_open(kind)), None
 
 
-def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
+def _of_step(step: Step) -> Said:
+    return Said(step.sentence, step.sentences)
+
+
+def one_run_sentence(runs: Sequence[Run]) -> tuple[Said, str]:
     labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
     return (
-        f"{labels} are sources of one run, job {job}: there is no other run to compare it with.",
+        in_one(f"{labels} are sources of one run, job {job}: there is no other run to compare it with."),
         "Where their figures differ, one of the sources has more of the run than the other.",
     )
 

@@ -42,9 +42,22 @@ class CauseVerdict:
 
 
 @frozen
+class Said:
+    """A verdict and what belongs to it, in one sentence and in several."""
+
+    at_once: str
+    one_by_one: tuple[str, ...]
+
+
+def in_one(sentence: str) -> Said:
+    return Said(sentence, (sentence,))
+
+
+@frozen
 class Step:
-    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower), by time or
-    by rate as `measured` says; where times are bounds, so many times at least, and `factor_most` at most."""
+    """A run held against another, `against`. `sentences` say one by one what `sentence` does, the verdict first.
+    `factor` is how many times faster its I/O is (below 1: slower), by time or by rate as `measured` says; where times
+    are bounds, so many times at least, and `factor_most` at most."""
 
     run: int
     against: int
@@ -54,6 +67,7 @@ class Step:
     factor: float | None
     factor_most: float | None
     sentence: str
+    sentences: tuple[str, ...]
     note: str | None
     changed: tuple[str, ...]
     gone: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -35,6 +36,7 @@ def alone(found: AloneTime) -> Outcome:
     "balance.alone_time_fraction",
     "Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
     "share",
+    about=About(time=True),
     formula="(seconds of that rank in files that one rank each uses, less those of the mean other rank there, but no "
     "more than balance.alone_time) / job.io_time, at most 1",
     needs="a Darshan log",
@@ -65,6 +67,7 @@ def alone_moving(found: AloneTime) -> Outcome:
     "balance.alone_metadata_fraction",
     "Metadata's share of the time of one rank in files that it alone uses",
     "share",
+    about=About(time=True),
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_time",
     needs="a Darshan log",
     scopes=["job"],
@@ -232,6 +235,7 @@ def alone_rank(found: AloneTime) -> Outcome:
     "balance.alone_pauses",
     "Share of the time from the first access to the last in which no file that one rank alone uses is in use",
     "share",
+    about=About(time=True),
     formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write, and "
     "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
     "of the time of the longest or more",

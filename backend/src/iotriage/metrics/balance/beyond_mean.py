@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.balance.busiest_rank import movers_of
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -27,6 +28,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"balance.{direction}s_beyond_mean",
         f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
         "s",
+        about=About(direction=direction),
         formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
         f"of logs that followed one another added up; by CrayPAT the largest mean of a file over its ranks − seconds "
         "over all ranks",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
@@ -231,6 +232,7 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     "balance.bytes",
     "Bytes of the busiest rank over the mean",
     "ratio",
+    about=About(time=False),
     formula="largest bytes of one rank / mean over the ranks that shared the bytes (the busiest, and of the others "
     "(Σb)² / Σb²), at the highest layer; of a reduced record only its slowest and fastest rank are known; without "
     "Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
@@ -245,6 +247,7 @@ def balance_bytes(s: Selection) -> Outcome:
     "balance.time",
     "I/O time of the slowest rank over the mean",
     "ratio",
+    about=About(time=True),
     formula="slowest rank's seconds / mean over the ranks that shared the bytes, of metadata calls over all that make "
     "some, at the highest layer; of a reduced record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank "
     "the mean",
@@ -273,6 +276,7 @@ def time_beyond_mean(s: Selection) -> Outcome:
     "balance.slowest_rank_share",
     "Share of the bytes moved by the busiest rank",
     "share",
+    about=About(time=False),
     formula="bytes of the busiest rank / all bytes, at the highest layer; without Darshan, by CrayPAT's rows of single "
     "ranks, or at least the bytes of a file that one rank has to itself; or by MPICH_MPIIO_STATS those of the files "
     "that have one independent reader or writer, and no collective calls (inferred)",
@@ -299,6 +303,7 @@ def busiest_share(s: Selection) -> Outcome:
     "balance.slowest_time_share",
     "Share of the I/O time of all ranks that the slowest one has",
     "share",
+    about=About(time=True),
     formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most; "
     "without Darshan, balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",

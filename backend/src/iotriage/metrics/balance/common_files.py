@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.balance.slow_ranks import OwnRecords, own_beside_shared
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -52,6 +53,7 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     "balance.common_time",
     "I/O time of the slowest rank over the mean, in files of which many have some",
     "ratio",
+    about=About(time=True),
     formula="seconds of the slowest rank / mean over the ranks, in files of one rank each of whose kind, by their "
     f"names but for numbers, more than one of {FEW_OF} ranks have some; where the ranks use other files, too",
     needs=NEEDS,
@@ -66,6 +68,7 @@ def common_time(found: OwnRecords) -> Outcome:
     "balance.common_bytes",
     "Bytes of the slowest rank over the mean, in files of which many have some",
     "ratio",
+    about=About(time=False),
     formula="bytes of the slowest rank of balance.common_time / mean over the ranks, in the same files",
     needs=NEEDS,
     scopes=["job"],
@@ -114,6 +117,7 @@ def common_beyond_mean(s: Selection) -> Outcome:
     "balance.common_share",
     "Share of what the slowest rank takes beyond the mean that passes in files of which many have some",
     "share",
+    about=About(time=True),
     formula="balance.common_beyond_mean / balance.time_beyond_mean, at most 1",
     needs=NEEDS,
     scopes=["job"],

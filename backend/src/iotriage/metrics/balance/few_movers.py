@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -224,6 +225,7 @@ def rate(found: Movers) -> Outcome:
     "balance.movers_alike_part",
     "Share of the read and write time that is of the few ranks that do the I/O for all",
     "share",
+    about=About(time=True),
     formula="read and write seconds in the files of balance.movers_alike / those of all files, but streams",
     needs=NEEDS,
     scopes=["job"],
@@ -290,6 +292,7 @@ def piece(found: Movers) -> Outcome:
     "balance.movers_apart",
     "Largest gap between the few ranks that move nearly all bytes, over the mean",
     "ratio",
+    about=About(time=False),
     formula="largest difference between one of balance.movers_alike and the next, round from the last to the first, × "
     "their number / job.nprocs: 1 where they are evenly spread",
     needs=NEEDS,
@@ -304,6 +307,7 @@ def movers_apart(found: Movers) -> Outcome:
     "balance.nodes_per_mover",
     "Nodes for each of the few ranks that move nearly all bytes",
     "ratio",
+    about=About(time=False),
     formula="job.nnodes / balance.movers_alike",
     needs=f"{NEEDS}, and a source that states the nodes",
     scopes=["job"],
@@ -317,6 +321,7 @@ def nodes_per_mover(s: Selection) -> Outcome:
     "balance.nodes_per_mover_at_least",
     "Nodes, at least, for each of the few ranks that move nearly all bytes",
     "ratio",
+    about=About(time=False),
     formula="where no source states the nodes: the fewest that hold the ranks / balance.movers_alike",
     needs=NEEDS,
     scopes=["job"],

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
@@ -133,6 +134,7 @@ def heavy_ranks(found: Heavy) -> Outcome:
     "balance.heavy_bytes",
     "Bytes of the busiest rank over the mean of all that move any",
     "ratio",
+    about=About(time=False),
     formula=f"largest bytes of one rank / mean over all ranks that move any{_TWO_KINDS}",
     needs=_NEEDS,
     of=heavy,
@@ -145,6 +147,7 @@ def heavy_bytes(found: Heavy) -> Outcome:
     "balance.light_fraction",
     "Share of the bytes moved by the ranks that have few",
     "share",
+    about=About(time=False),
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
     needs=_NEEDS,
     of=heavy,
@@ -157,6 +160,7 @@ def light_fraction(found: Heavy) -> Outcome:
     "balance.heavy_time",
     "I/O time of the slowest rank over the mean of all that move bytes",
     "ratio",
+    about=About(time=True),
     formula="slowest rank's seconds / mean over all ranks that move any bytes, at the highest layer",
     needs=_NEEDS,
     of=heavy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -51,6 +52,7 @@ def turns_time(s: Selection) -> Outcome:
     "balance.turns_run_fraction",
     "Share of the run that passes while ranks take turns",
     "share",
+    about=About(time=False),
     formula="balance.turns_time / job.runtime",
     needs=f"{NEEDS}, and an end time",
     scopes=["job"],
@@ -63,6 +65,7 @@ def run_fraction(s: Selection) -> Outcome:
     "balance.turns_io_ratio",
     "Time that passes while ranks take turns over the I/O time of the slowest rank",
     "ratio",
+    about=About(time=False),
     formula="balance.turns_time / job.io_time",
     needs=NEEDS,
     scopes=["job"],
@@ -118,6 +121,7 @@ def at_once(found: _TurnsOfLog) -> Outcome:
     "balance.turns_each",
     "Turns that follow one another",
     "ratio",
+    about=About(time=False),
     formula="balance.turns_ranks / balance.turns_at_once",
     needs=NEEDS,
     scopes=["job"],

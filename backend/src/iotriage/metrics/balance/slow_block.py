@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.common_files import in_common_files
 from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_beside_shared, own_records
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.account.cells import DIRECTIONS
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
@@ -333,6 +335,7 @@ def block_node_names(found: SlowBlock) -> Outcome:
     "balance.block_apart",
     "I/O time of the slow block of ranks over that of the others",
     "ratio",
+    about=About(time=True),
     formula=f"the seconds that {NEARLY_ALL:.0%} of the ranks of balance.slow_block take at least / what "
     f"{NEARLY_ALL:.0%} of the others take at most",
     needs="a Darshan log with one record a rank",
@@ -361,6 +364,7 @@ def _declare(calls: Calls) -> None:
         f"balance.block_{calls}_time",
         f"Time of the mean rank in {calls} that is due to the slow block",
         "s",
+        about=About(direction=DIRECTIONS.get(calls)),
         formula=f"(mean seconds of the ranks of balance.slow_block in {calls} − those of the others, at least 0) × its "
         "ranks / all ranks; at the highest layer",
         needs="a Darshan log with one record a rank",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records, slow_of_own
 from iotriage.metrics.balance.slowest_file import slowest_file
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
@@ -116,6 +117,7 @@ def calls(found: SlowCalls) -> Outcome:
     "balance.calls_over_others",
     "Reads and writes of the slowest rank over those of ranks that are not slow",
     "ratio",
+    about=About(time=False),
     formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow and move at "
     f"least {ALIKE:.0%} of the slowest rank's bytes, or of the most that one of these moves; of a file that "
     "all ranks share, over the collective calls of the mean rank",

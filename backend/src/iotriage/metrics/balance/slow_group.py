@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -23,6 +24,7 @@ FEWEST, SEVERAL_RANKS = 4, 2
     "balance.slow_group",
     "Time of the ranks of a slow file over that of the ranks of similar files",
     "ratio",
+    about=About(time=True),
     formula=f"of {FEWEST} files or more that some ranks share each, not all, with bytes, calls and ranks within a "
     f"factor of {ALIKE} of the median and as many stripes, where those whose median rank is nearer to the slowest than "
     f"to the median are {FEW:.0%} at most: the quickest rank of these files / what {NEARLY_ALL:.0%} of the ranks of "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
@@ -132,6 +133,7 @@ def others_time(s: Selection) -> Outcome:
     "balance.apart",
     "I/O time of the slow ranks over the longest of the others",
     "ratio",
+    about=About(time=True),
     formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
     f"{FEW:.0%} are slow, or one alone. Of a file that all ranks share and moved as much of, the slowest rank's "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
@@ -139,6 +140,7 @@ def layer(found: SlowestFile) -> Outcome:
     "balance.file_read_fraction",
     "Share of reads in the bytes of the file in which the slowest rank is slower",
     "share",
+    about=About(time=False, direction="read"),
     formula="bytes read / bytes read and written, of balance.file",
     needs="a Darshan log",
     scopes=["job"],

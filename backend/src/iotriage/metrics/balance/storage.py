@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -162,6 +163,7 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     "balance.storage_time",
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
+    about=About(time=True, seen_below=True),
     formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
     f"all ranks / ranks that move the bytes, the busiest as one of them, at least {FEWEST:.0f}), each beyond the "
     "fastest rank's, which all take",
@@ -238,6 +240,7 @@ def storage_next_waiting_time(found: StorageTime) -> Outcome:
     "balance.storage_waiting_fraction",
     "Share of the I/O time in which the ranks that move the bytes wait for the slowest of them",
     "share",
+    about=About(time=True, seen_below=True),
     formula="balance.storage_waiting_time / job.io_time, at most 1",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
@@ -256,6 +259,7 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     "balance.storage_bytes",
     "Bytes of the slowest rank over the mean of those that move the bytes",
     "ratio",
+    about=About(time=False),
     formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
@@ -350,6 +354,7 @@ def storage_calls(found: StorageTime) -> Outcome:
     "balance.storage_calls_over_others",
     "Calls of the rank that keeps the others waiting over those of the others that move bytes",
     "ratio",
+    about=About(time=False),
     formula="balance.storage_calls / the mean of POSIX_READS + POSIX_WRITES over the other ranks that move bytes",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
     scopes=["job"],

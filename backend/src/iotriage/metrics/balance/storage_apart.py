@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, worst_file
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
@@ -89,6 +90,7 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     "balance.storage_apart",
     "Time in the storage of the slow ranks that move bytes over that of the others",
     "ratio",
+    about=About(time=True, seen_below=True),
     formula="of the file of balance.storage_time, where its ranks with at least half of the most bytes have as many "
     f"bytes and calls, and {FEWEST_OF_A_KIND} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the "
     f"slowest than to the quickest: the seconds that {NEARLY_ALL:.0%} of these take at least / what {NEARLY_ALL:.0%} "
@@ -185,6 +187,7 @@ def time(found: SlowMovers) -> Outcome:
     "balance.storage_apart_fraction",
     "Share of the I/O time in which all wait for the slow ranks that move bytes",
     "share",
+    about=About(time=True, seen_below=True),
     formula="balance.storage_apart_time / job.io_time, at most 1",
     needs=NEEDS,
     scopes=["job"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique_inverse
@@ -63,6 +64,7 @@ def _of_ranks(table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.floa
     "balance.two_paces",
     "Time of the slow ranks with files of their own over that of the other such ranks",
     "ratio",
+    about=About(time=True),
     formula="of the ranks with at least half of the most bytes in files with a record a rank, where these have nearly "
     f"all bytes, {FEWEST_OF_A_KIND} or more are nearer to the slowest than to the quickest and as many are not, and "
     "both have as many bytes: the seconds of the quickest of these / those of the slowest of the others",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
@@ -30,6 +31,7 @@ def _declare(cell: Literal["metadata", "streams"], title: str, otherwise: str) -
         f"balance.slowest_in_{cell}",
         f"Share of what the slowest rank takes beyond the mean that it passes in {title}",
         "share",
+        about=About(time=True),
         formula=f"seconds of the slowest rank in {title} beyond those of the mean rank / the same of all its calls; "
         f"where its own records do not tell them, {otherwise}",
         needs=NEEDS,

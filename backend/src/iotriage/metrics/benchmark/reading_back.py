@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -45,6 +46,7 @@ def _factor(run: BenchmarkRun) -> float | None:
     "benchmark.read_over_write",
     "Read bandwidth of the benchmark over its write bandwidth",
     "ratio",
+    about=About(time=False, direction="both"),
     formula="highest read bandwidth / highest write bandwidth of the run of IOR in which that is most",
     needs=NEEDS,
     scopes=["job"],
@@ -58,6 +60,7 @@ def read_over_write(found: ReadBack) -> Outcome:
     "benchmark.read_back",
     "Whose bytes the benchmark read",
     "word",
+    about=About(direction="read"),
     formula=f"of that run: {OWN_NODES} where its head has no offset of tasks, or it ran on one node; else "
     f"{OTHER_NODES}",
     needs=NEEDS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -35,6 +36,7 @@ def _line(run: BenchmarkRun, operation: Literal["write", "read"], rate: float, s
     "benchmark.write_bandwidth",
     "Write bandwidth of the benchmark",
     "B/s",
+    about=About(direction="write"),
     formula="highest write bandwidth of the results of IOR or benchio, all ranks together",
     needs="the output of IOR or benchio",
     scopes=["job"],
@@ -47,6 +49,7 @@ def write_bandwidth(s: Selection) -> Outcome:
     "benchmark.read_bandwidth",
     "Read bandwidth of the benchmark",
     "B/s",
+    about=About(direction="read"),
     formula="highest read bandwidth of the results of IOR or benchio, all ranks together",
     needs="the output of IOR or benchio",
     scopes=["job"],

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, overload
 
+from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.frozen import frozen
@@ -38,6 +39,11 @@ class MetricSpec:
     needs: str
     compute: Formula
     basis: Basis | None = None
+    about: About = NOTHING_MORE
+
+    @property
+    def of_time(self) -> bool:
+        return self.unit in CLOCKED or self.about.time is True
 
 
 _declared: dict[str, MetricSpec] = {}
@@ -51,6 +57,7 @@ def metric(
     *,
     formula: str,
     needs: str,
+    about: About = ...,
     scopes: Iterable[Scope] = ...,
     unless: Callable[[Selection], Absent | None] | None = None,
 ) -> Callable[[Formula], Formula]: ...
@@ -64,6 +71,7 @@ def metric(
     *,
     formula: str,
     needs: str,
+    about: About = ...,
     scopes: Iterable[Scope] = ...,
     of: Callable[[Selection], F | Absent],
 ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
@@ -76,6 +84,7 @@ def metric(
     *,
     formula: str,
     needs: str,
+    about: About = NOTHING_MORE,
     scopes: Iterable[Scope] = ("job", "group"),
     unless: Callable[[Selection], Absent | None] | None = None,
     of: Callable[[Selection], F | Absent] | None = None,
@@ -96,7 +105,7 @@ def metric(
         if id in _declared:
             raise ValueError(f"metric {id} is declared twice")
         whole: Formula = _of_found(of, compute) if of else _unless_missing(unless, compute) if unless else compute
-        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, unless or of)
+        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, unless or of, about)
         return compute
 
     return declare

@@ -176,9 +176,9 @@ class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
     with the kinds of problem that it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
-    that it knows, and `site_cores` that of the cores that a job has on a node; `job` is the whole that a group of files
-    is part of, `paths` are those of its files, where texts are to be joined to them, and `documented` is what the
-    site's documents measured for such files.
+    that it knows, `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides
+    home that it keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its
+    files, where texts are to be joined to them, and `documented` is what the site's documents measured for such files.
 
     A selection caches what is computed over it: `outcomes` of metrics by their ids, and in `cache` what they share (see
     `cached_per_selection`), which was computed from the objects in `cache_key`. A copy by `replace` that has the same
@@ -194,6 +194,7 @@ class Selection:
     site_osts: int | None = None
     site: str | None = None
     site_cores: int | None = None
+    not_for_jobs: tuple[str, ...] = ()
     job: Selection | None = None
     paths: frozenset[str] = frozenset()
     documented: Documented | None = None

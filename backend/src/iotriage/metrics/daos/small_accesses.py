@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -32,6 +33,7 @@ def _declare(direction: Direction) -> None:
         f"daos.small_{direction}_fraction",
         f"DAOS {direction}s below 1 MiB",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"accesses in the first five bins of DAOS_SIZE_{way}, those of exactly 1 MiB (ACCESS1-4) taken out, "
         "over all accesses, by count",
         needs=NEEDS,
@@ -44,6 +46,7 @@ def _declare(direction: Direction) -> None:
         f"daos.average_{direction}_size",
         f"Average DAOS {direction}",
         "B",
+        about=About(direction=direction),
         formula=f"DAOS_BYTES_{'READ' if direction == 'read' else 'WRITTEN'} / accesses in DAOS_SIZE_{way}",
         needs=NEEDS,
         unless=no_records_of("DAOS"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -34,6 +35,7 @@ def _declare(module: Literal["DFS"]) -> None:
             f"{id}.small_{direction}_fraction",
             f"{module} {direction}s below 1 MiB",
             "share",
+            about=About(time=False, direction=direction),
             formula=f"accesses in the first five bins of {module}_SIZE_{way}, those of exactly 1 MiB (ACCESS1-4) taken "
             "out, over all accesses, by count",
             needs=needs,
@@ -46,6 +48,7 @@ def _declare(module: Literal["DFS"]) -> None:
             f"{id}.average_{direction}_size",
             f"Average {module} {direction}",
             "B",
+            about=About(direction=direction),
             formula=f"{module}_BYTES_{'READ' if direction == 'read' else 'WRITTEN'} / accesses in {module}_SIZE_{way}",
             needs=needs,
             unless=no_records_of("DFS"),

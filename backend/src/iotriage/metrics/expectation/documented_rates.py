@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.documented import DocumentedRate
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import LAYOUT
@@ -72,6 +73,7 @@ def statistic(s: Selection) -> Outcome:
     "expectation.fraction",
     "Write bandwidth over what is documented for such files",
     "share",
+    about=About(time=False),
     formula="io.write_bandwidth / expectation.documented_bandwidth",
     needs="a Darshan log, a site with documented rates, and the striping of the files",
     scopes=["group"],
@@ -84,6 +86,7 @@ def fraction(s: Selection) -> Outcome:
     "expectation.fraction_of_lower_quartile",
     "Write bandwidth over the documented lower quartile",
     "share",
+    about=About(time=False),
     formula="io.write_bandwidth / the lower quartile that the document gives for such files",
     needs="a Darshan log, and a site whose documents give quartiles",
     scopes=["group"],
@@ -106,6 +109,7 @@ def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
     "expectation.write_over_ceiling",
     "Write bandwidth over the most that the storage can give",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="io.write_bandwidth / the peak of the file system by the site's profile; for one file no more than its "
     "stripes times the rate of one OST",
     needs="a Darshan log, and a site whose profile has the peak or the rate of one OST",
@@ -119,6 +123,7 @@ def write_over_ceiling(s: Selection) -> Outcome:
     "expectation.read_over_ceiling",
     "Read bandwidth over the most that the storage can give",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="io.read_bandwidth / the peak of the file system by the site's profile",
     needs="a Darshan log, and a site whose profile has the peak",
     scopes=["group"],

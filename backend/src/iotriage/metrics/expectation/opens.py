@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.documented import DocumentedOpens
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -139,6 +140,7 @@ def open_ranks(s: Selection) -> Outcome:
     "expectation.open_fraction",
     "Rate of opening over what is documented for such files",
     "share",
+    about=About(time=False),
     formula="expectation.documented_open_time / expectation.open_time",
     needs="a Darshan log, and a site with documented rates of file operations",
     scopes=["group"],
@@ -151,6 +153,7 @@ def open_fraction(s: Selection) -> Outcome:
     "expectation.open_fraction_of_lower_quartile",
     "Rate of opening over the documented lower quartile",
     "share",
+    about=About(time=False),
     formula="time of opening such a file at the documented lower quartile / expectation.open_time",
     needs="a Darshan log, and a site whose documents give quartiles of file operations",
     scopes=["group"],

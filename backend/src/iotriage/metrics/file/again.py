@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -65,6 +66,7 @@ def scratch(s: Selection) -> Scratch | Absent:
     "file.times_rewritten",
     "How many times over the files that were read too were written",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="POSIX_BYTES_WRITTEN / (POSIX_MAX_BYTE_WRITTEN + 1), over the files that one rank each wrote and read; "
     "less than the truth where only a part of each was written again",
     needs=NEEDS,
@@ -81,6 +83,7 @@ def times_rewritten(s: Selection) -> Outcome:
     "file.times_read_back",
     "How many times over the files that were written first were read",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ / (POSIX_MAX_BYTE_READ + 1), over the same files",
     needs=NEEDS,
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import plus, quotient
@@ -30,6 +31,7 @@ def file_count(s: Selection) -> Outcome:
     "file.per_ost",
     "Files for each OST",
     "ratio",
+    about=About(time=False),
     formula="file.count / file.stripes_possible; where nobody says how many OSTs there are, / file.osts",
     needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
 )
@@ -52,6 +54,7 @@ def own_at_once(s: Selection) -> Outcome:
     "file.own_per_ost",
     "Files that single ranks can have in use at once, for each OST",
     "ratio",
+    about=About(time=False),
     formula="file.own_at_once / file.stripes_possible; where nobody says how many OSTs there are, / file.osts",
     needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
 )
@@ -96,6 +99,7 @@ def bytes_per_open(s: Selection) -> Outcome:
     "file.metadata_calls_each",
     "Opens and stats of each file",
     "ratio",
+    about=About(time=False),
     formula="(posix.opens + posix.stats) / file.count; of files that are used through streams alone, stdio.opens / "
     "file.count",
     needs="a Darshan log",
@@ -111,6 +115,7 @@ def metadata_calls_each(s: Selection) -> Outcome:
     "file.not_written_fraction",
     "Share of the files to which nothing was written",
     "share",
+    about=About(time=False, direction="write"),
     formula="files without BYTES_WRITTEN in any layer / all files of the records, standard streams left out",
     needs="a Darshan log with records by file",
 )

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.outcomes import quotient
@@ -42,6 +43,7 @@ ENOUGH_EACH = 4
     "file.first_ost_share",
     "Files that begin on the same OST",
     "share",
+    about=About(time=False),
     formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
     f"system; of those with {NEARLY_ALL:.0%} of the bytes of these, where they are at least {ENOUGH_FILES}, else of "
     f"all. Where fewer than {NEARLY_ALL:.0%} do, of {ENOUGH_FILES} or more files with one name but for numbers that "
@@ -84,6 +86,7 @@ def few_first_osts(s: Selection) -> Outcome:
     "file.first_osts_fraction",
     "OSTs on which nearly all files lie, over all OSTs",
     "share",
+    about=About(time=False),
     formula="distinct LUSTRE_OST_ID of the files that begin on file.first_osts / file.stripes_possible, or "
     f"file.osts_seen; of {ENOUGH_EACH} files for each of file.first_osts, in no pool, and on one file system",
     needs="a Darshan log with LUSTRE records",
@@ -133,6 +136,7 @@ def first_osts_rate(s: Selection) -> Outcome:
     "file.first_ost_time_share",
     "Share of the read and write time in the files that begin on the OSTs on which nearly all begin",
     "share",
+    about=About(time=True),
     formula="read and write seconds of POSIX and streams, summed over ranks, of the files that begin on "
     "file.first_osts, those of streams beyond the copies of their buffers and those of each file divided by its "
     "stripes / the seconds of all files",

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
@@ -15,7 +16,7 @@ from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
-from iotriage.metrics.tables.account.cells import Cell, Cells
+from iotriage.metrics.tables.account.cells import DIRECTIONS, Cell, Cells
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
@@ -34,9 +35,6 @@ CALLS: Mapping[str, tuple[str, ...]] = {
 }
 """By module, what is waited for each time."""
 
-NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
-"""By site: file systems that are mounted and not meant for the I/O of jobs, besides home."""
-
 
 @metric(
     "file.home_bytes",
@@ -53,7 +51,7 @@ def home_bytes(s: Selection) -> Outcome:
         return Absent("no source says where the bytes went", (DARSHAN,))
     if (unread := nothing_read(s)) is not None:
         return unread
-    moved = sum(_bytes(tables) for _, tables in _on_home(s, s.site))
+    moved = sum(_bytes(tables) for _, tables in _on_home(s, s.not_for_jobs))
     bound: Literal["lower"] | None = "lower" if any(map(lacks_records, s.logs)) else None
     return Value(moved, bound=bound, where=joined(*(_where(rows) for rows in s.logs)))
 
@@ -62,6 +60,7 @@ def home_bytes(s: Selection) -> Outcome:
     "file.home_fraction",
     "Share of the bytes moved on home",
     "share",
+    about=About(time=False),
     formula="file.home_bytes / io.bytes",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -74,6 +73,7 @@ def home_fraction(s: Selection) -> Outcome:
     "file.home_time_fraction",
     "Share of the I/O time spent on home",
     "share",
+    about=About(time=True),
     formula="slowest rank's seconds in files on home, by the method of job.io_time / job.io_time, at most 1",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -84,7 +84,7 @@ def home_time_fraction(s: Selection) -> Outcome:
         return every
     if not s.logs:
         return Absent("no source has the times of each file", (DARSHAN,))
-    seconds = over_stages(s, ((rows, slowest_rank_time(tables)) for rows, tables in _on_home(s, s.site)))
+    seconds = over_stages(s, ((rows, slowest_rank_time(tables)) for rows, tables in _on_home(s, s.not_for_jobs)))
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 
@@ -115,7 +115,7 @@ def home_rate(s: Selection) -> Outcome:
 )
 def home_piece(s: Selection) -> Outcome:
     moved, calls = outcome(s, "file.home_bytes"), 0
-    for _, tables in _on_home(s, s.site):
+    for _, tables in _on_home(s, s.not_for_jobs):
         calls += sum(table.total(counter) or 0 for table in tables for counter in CALLS.get(table.module, ()))
     return quotient(moved, Value(calls), zero="no calls that reach the storage one by one were counted on home")
 
@@ -137,6 +137,7 @@ def _declare(cell: Cell, what: str) -> None:
         f"file.home_{cell}_fraction",
         f"Share of the time of {what} spent on home",
         "share",
+        about=About(time=True, direction=DIRECTIONS.get(cell)),
         formula=f"seconds of {what} in the account of the time, less those of the account of all files but those on "
         "home / the former",
         needs="a Darshan log with file names",
@@ -144,12 +145,12 @@ def _declare(cell: Cell, what: str) -> None:
     )
     def fraction(s: Selection) -> Outcome:
         account = time_account(s) if s.logs else None
-        if account is not None and not any(len(_on_home_of(rows, s.site)) for rows in s.logs):
+        if account is not None and not any(len(_on_home_of(rows, s.not_for_jobs)) for rows in s.logs):
             return Value(0.0)
         every = 0.0 if account is None else account.cells.of(cell)
         if every < NO_TIME:
             return Absent("the timers show none of that time")
-        return Value(min(1.0, max(0.0, 1.0 - _elsewhere(s, s.site).of(cell) / every)))
+        return Value(min(1.0, max(0.0, 1.0 - _elsewhere(s, s.not_for_jobs).of(cell) / every)))
 
 
 for _of_cell, _what in OF_CELLS.items():
@@ -157,10 +158,10 @@ for _of_cell, _what in OF_CELLS.items():
 
 
 @cached_per_selection
-def _elsewhere(s: Selection, site: str | None) -> Cells:
+def _elsewhere(s: Selection, not_for_jobs: tuple[str, ...]) -> Cells:
     """The account of the time as it would be without the files on home: of what the slowest rank takes beyond the mean
     they have what is then no longer there, since another rank may be as slow in other files."""
-    kept = {rows.source: _but(rows, _on_home_of(rows, site)) for rows in s.logs}
+    kept = {rows.source: _but(rows, _on_home_of(rows, not_for_jobs)) for rows in s.logs}
     found = time_account(select_files(s, kept, (), "files elsewhere", sum(map(len, kept.values()))))
     return Cells() if found is None else found.cells
 
@@ -183,7 +184,7 @@ def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 )
 def home(s: Selection) -> Outcome:
     most: dict[str, int] = {}
-    for rows, tables in _on_home(s, s.site):
+    for rows, tables in _on_home(s, s.not_for_jobs):
         for table in tables:
             of_file = sums_by_file(table, *(f"{PREFIX[table.module]}_BYTES_{way}" for way in ("READ", "WRITTEN")))
             for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
@@ -233,13 +234,13 @@ def _bytes(tables: Sequence[CounterTable]) -> int:
 
 
 @cached_per_selection
-def _on_home(s: Selection, site: str | None) -> tuple[tuple[LogRows, tuple[CounterTable, ...]], ...]:
-    return tuple((rows, _tables_on_home(rows, site)) for rows in s.logs)
+def _on_home(s: Selection, not_for_jobs: tuple[str, ...]) -> tuple[tuple[LogRows, tuple[CounterTable, ...]], ...]:
+    return tuple((rows, _tables_on_home(rows, not_for_jobs)) for rows in s.logs)
 
 
-def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]:
+def _tables_on_home(rows: LogRows, not_for_jobs: tuple[str, ...]) -> tuple[CounterTable, ...]:
     """The records of files on home at their highest layer."""
-    homes = _on_home_of(rows, site)
+    homes = _on_home_of(rows, not_for_jobs)
     found = []
     for table in rows.highest if len(homes) else ():
         mine = isin(table.ids, homes)
@@ -249,8 +250,8 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
 
 
 @cached_per_log
-def _on_home_of(rows: LogRows, site: str | None) -> NDArray[np.uint64]:
-    others = (*NOT_WORK.get(site or "", ()), *home_mounts(rows.log.job.mounts))
+def _on_home_of(rows: LogRows, not_for_jobs: tuple[str, ...]) -> NDArray[np.uint64]:
+    others = (*not_for_jobs, *home_mounts(rows.log.job.mounts))
     if not may_have(rows, (f"{END}{start}" for start in (*HOMES, *others))):
         return np.zeros(0, np.uint64)
     return _records_on_home(rows.log.names, others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
@@ -86,6 +87,7 @@ def imported_metadata_time(found: Imported) -> Outcome:
     "file.imported_read_time",
     "Time of the mean rank in reading modules and shared libraries",
     "s",
+    about=About(direction="read"),
     formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -99,6 +101,7 @@ def imported_read_time(found: Imported) -> Outcome:
     "file.imported_time_fraction",
     "Share of the I/O time spent on modules and shared libraries",
     "share",
+    about=About(time=True),
     formula="(file.imported_time + file.imported_time_beyond) / (seconds of the mean rank in all I/O and what the "
     "slowest rank is sure to take beyond), at most 1",
     needs="a Darshan log with file names",

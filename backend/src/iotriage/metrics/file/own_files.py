@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -37,6 +38,7 @@ def ranks_with_own(s: Selection) -> Outcome:
     "file.read_back_fraction",
     "Share of the bytes written that the same rank may have read back",
     "share",
+    about=About(time=False, direction="read"),
     formula="Σ min(read, written) / Σ written, over the files that one rank each used",
     needs="a Darshan log with one record a rank",
 )

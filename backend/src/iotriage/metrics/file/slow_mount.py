@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -65,6 +66,7 @@ def slow_mount_path(found: SlowMount) -> Outcome:
     "file.slow_mount_fraction",
     "Share of the I/O time on the file system with most of it",
     "share",
+    about=About(time=True),
     formula="seconds of the slowest rank in files on file.slow_mount / the same of all mounts, added up",
     needs=NEEDS,
     scopes=["job"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.documented import ON_ONE_OST_S, STRIPED_S, STRIPES
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -21,6 +22,7 @@ from iotriage_parsers.evidence import CounterTable
     "file.stripes_filled",
     "Size of the largest file over one round of its stripes",
     "ratio",
+    about=About(time=False),
     formula="file.size / (file.stripe_count × file.stripe_size); below 1 some of its OSTs hold nothing",
     needs="the size and the striping of the file",
 )
@@ -49,6 +51,7 @@ TIMES_AS_LONG = STRIPED_S / ON_ONE_OST_S
     "file.stripes_opening_share",
     "Share of the time of opening a file that its stripes but the first take, by what is documented",
     "share",
+    about=About(time=True),
     formula=f"(file.stripe_count − 1) × t / (1 + (file.stripe_count − 1) × t), where {STRIPES} stripes take "
     f"{TIMES_AS_LONG:g} times as long as one, so that t = {(TIMES_AS_LONG - 1) / (STRIPES - 1):.2g}",
     needs="the striping of the file",
@@ -67,6 +70,7 @@ def stripes_opening_share(s: Selection) -> Outcome:
     "file.osts_fraction",
     "Share of the OSTs that the largest file lies on",
     "share",
+    about=About(time=False),
     formula="file.stripe_count / file.stripes_possible",
     needs="the striping of the file and the number of OSTs",
 )
@@ -109,6 +113,7 @@ def one_stripe(s: Selection) -> Outcome:
     "file.osts_per_stripe",
     "OSTs of the file system for each stripe in use at once",
     "ratio",
+    about=About(time=False),
     formula="file.stripes_possible / file.stripes_at_once; where nobody says how many OSTs there are, of "
     "file.osts_seen, and then at least",
     needs="the striping of the file",
@@ -125,6 +130,7 @@ def osts_per_stripe(s: Selection) -> Outcome:
     "file.stripes_per_node",
     "Stripes for each node, or each rank",
     "ratio",
+    about=About(time=False),
     formula="file.stripe_count / job.nnodes; over job.nprocs where no source states the nodes, which are no more",
     needs="the striping of the file, and the nodes or ranks of the job",
 )

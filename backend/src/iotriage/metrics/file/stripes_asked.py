@@ -11,11 +11,10 @@ from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.metrics.tables.settings import asked_for
 from iotriage.metrics.tables.texts.stats_fields import leading
 from iotriage_parsers.evidence import JobContext, Lines, StripeCommand, StripeLayout
-
-ALL = -1
 
 
 @metric(
@@ -23,7 +22,7 @@ ALL = -1
     "Stripes that the job's script asks for where the largest file lies",
     "stripes",
     formula=f"-c of the last `lfs setstripe` of the script on the nearest directory above the largest file, or on the "
-    f"file itself; {ALL} for all OSTs; composite layouts and variables in the path left out",
+    f"file itself; {ALL_OSTS} for all OSTs; composite layouts and variables in the path left out",
     needs="the job's script, with the path of the directory written out",
 )
 def stripes_asked(s: Selection) -> Outcome:
@@ -35,7 +34,7 @@ def stripes_asked(s: Selection) -> Outcome:
         return Absent("no script asks for stripes where the file lies")
     nearest = max(length for length, *_ in found)
     _, source, command = [one for one in found if one[0] == nearest][-1]
-    count = ALL if command.over_all_osts else command.stripe_count
+    count = ALL_OSTS if command.over_all_osts else command.stripe_count
     if count is None:
         return Absent("the script asks for another layout than so many stripes")
     return Value(count, "inferred", (Where(source, Lines(command.line, command.line)),))
@@ -45,7 +44,7 @@ def stripes_asked(s: Selection) -> Outcome:
     "file.stripes_hinted",
     "Stripes that the job's hints ask for when the largest file is made",
     "stripes",
-    formula=f"striping_factor of MPICH_MPIIO_HINTS, for a pattern that fits the file; {ALL} for all OSTs",
+    formula=f"striping_factor of MPICH_MPIIO_HINTS, for a pattern that fits the file; {ALL_OSTS} for all OSTs",
     needs="the job script, or MPICH_ENV_DISPLAY",
 )
 def stripes_hinted(s: Selection) -> Outcome:
@@ -62,7 +61,7 @@ def stripes_hinted(s: Selection) -> Outcome:
     "file.stripes_of_directory",
     "Stripes that the directory of the largest file gives to new files",
     "stripes",
-    formula=f"stripe count of the directory's default, as lfs getstripe lists it; {ALL} for all OSTs; composite "
+    formula=f"stripe count of the directory's default, as lfs getstripe lists it; {ALL_OSTS} for all OSTs; composite "
     "layouts left out",
     needs="lfs getstripe -d of the directory",
 )
@@ -76,7 +75,7 @@ def stripes_of_directory(s: Selection) -> Outcome:
         if layout.form != "directory-default" or layout.path is None or layout.path.rstrip("/") != above:
             continue
         component = layout.components[0] if len(layout.components) == 1 else None
-        count = None if component is None else ALL if component.over_all_osts else component.stripe_count
+        count = None if component is None else ALL_OSTS if component.over_all_osts else component.stripe_count
         if count is None:
             return Absent("the directory gives new files another layout than so many stripes")
         return Value(count, where=(Where(source, layout.lines),))

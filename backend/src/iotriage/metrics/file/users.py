@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
@@ -43,6 +44,7 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
     "file.writers",
     "Ranks that wrote to the most shared file",
     "ranks",
+    about=About(direction="write"),
     formula="distinct ranks with bytes written in the records of one file; a reduced record does not say; else the "
     "writer ranks of CrayPAT",
     needs="a Darshan log with one record a rank, or a CrayPAT report",
@@ -55,6 +57,7 @@ def writers(s: Selection) -> Outcome:
     "file.readers",
     "Ranks that read from the most shared file",
     "ranks",
+    about=About(direction="read"),
     formula="distinct ranks with bytes read in the records of one file; a reduced record does not say; else the "
     "reader ranks of CrayPAT",
     needs="a Darshan log with one record a rank, or a CrayPAT report",

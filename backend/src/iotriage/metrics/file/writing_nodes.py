@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
@@ -17,6 +18,7 @@ from iotriage.metrics.tables.nodes import nodes_of
     "file.writing_nodes",
     "Nodes that wrote to the largest shared file",
     "nodes",
+    about=About(direction="write"),
     formula="nodes of the ranks that wrote it, where records name the ranks and a source names their nodes; else the "
     "ranks that moved its bytes over the ranks of a node, rounded up: at least so many. Where no source states the "
     "nodes, a node has as many ranks as a job has cores there by the site's profile, at most, and 512 where that is "
@@ -70,6 +72,7 @@ def _at_least(s: Selection, of_a_node: int) -> Outcome:
     "file.writing_nodes_known",
     "Whether it is known how many nodes wrote the largest shared file",
     "word",
+    about=About(direction="write"),
     formula="yes where file.writing_nodes is known; no where it is absent, or at least one, which any job has",
     needs="a Darshan log with a shared POSIX record that was written",
 )
@@ -87,6 +90,7 @@ def writing_nodes_known(s: Selection) -> Outcome:
     "file.writing_nodes_per_stripe",
     "Nodes that wrote, for each stripe of the file",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="file.writing_nodes / file.stripe_count",
     needs="a Darshan log with a shared POSIX record, the number of nodes and the striping of the file",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -21,6 +22,7 @@ from iotriage_parsers.evidence import CounterTable
     "file.written_span",
     "Span of the bytes written",
     "B",
+    about=About(direction="write"),
     formula="of each file, the largest POSIX_MAX_BYTE_WRITTEN of its records + 1, added up over the files with writes",
     needs="a Darshan log with POSIX records by file",
 )
@@ -49,6 +51,7 @@ def _span(table: CounterTable) -> int:
     "file.written_span_over_bytes",
     "Span of the bytes written over their number",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="file.written_span / io.bytes_written: above 1 the file has holes, below 1 bytes were written again",
     needs="a Darshan log with POSIX records by file",
 )
@@ -60,6 +63,7 @@ def span_over_bytes(s: Selection) -> Outcome:
     "file.read_first",
     "Whether files were read before they were written",
     "word",
+    about=About(direction="both"),
     formula="yes where the first read of a file, at the highest layer that has it, begins before its first write "
     "(F_READ_START_TIMESTAMP, F_WRITE_START_TIMESTAMP), and such files hold most of the bytes written; else no",
     needs="a Darshan log with records by file",

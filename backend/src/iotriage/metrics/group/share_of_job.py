@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -26,6 +27,7 @@ def group_io_time(s: Selection) -> Outcome:
     "group.io_time_fraction",
     "Share of the job's I/O time",
     "share",
+    about=About(time=True),
     formula="group.io_time / job.io_time, at most 1: of a group it may be known less well whether its files were used "
     "one after the other",
     needs="a Darshan log",
@@ -39,6 +41,7 @@ def group_io_time_fraction(s: Selection) -> Outcome:
     "group.bytes_fraction",
     "Share of the job's bytes",
     "share",
+    about=About(time=False),
     formula="io.bytes of the group / io.bytes of the job",
     needs="a Darshan log or MPICH_MPIIO_STATS",
     scopes=["group"],
@@ -51,6 +54,7 @@ def group_bytes_fraction(s: Selection) -> Outcome:
     "group.read_fraction",
     "Share of the bytes that the job reads",
     "share",
+    about=About(time=False, direction="read"),
     formula="io.bytes_read of the group / io.bytes_read of the job",
     needs="a Darshan log or MPICH_MPIIO_STATS",
     scopes=["group"],

@@ -7,6 +7,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -168,6 +169,7 @@ def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
     "group.slowest_file_times",
     "Time in the slowest file over that in the median one",
     "ratio",
+    about=About(time=True),
     formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0; without a "
     "log the totals of MPICH_MPIIO_TIMERS",
     needs=NEEDS,
@@ -182,6 +184,7 @@ def slowest_file_times(found: SlowFiles) -> Outcome:
     "group.slow_files_fraction",
     "Share of the files' I/O time that a few of them took beyond the others",
     "share",
+    about=About(time=True),
     formula=f"seconds beyond the median, of those that took {OVER_MEDIAN:.0f} times as long and are a quarter at most, "
     "over group.io_time",
     needs=NEEDS,

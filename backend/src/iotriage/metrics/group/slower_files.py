@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -58,6 +59,7 @@ def files_in_turn(found: SlowerFiles) -> Outcome:
     "group.later_times",
     "Time in the later files over that in the first",
     "ratio",
+    about=About(time=True),
     formula=f"group.late_file_time / group.early_file_time where each of the later took {TIMES:.0f} times as long, the "
     "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
     needs=NEEDS,
@@ -85,6 +87,7 @@ def later_beyond(found: SlowerFiles) -> Outcome:
     "group.later_fraction",
     "Share of the files' I/O time that the later ones took beyond the first",
     "share",
+    about=About(time=True),
     formula="group.later_beyond / group.io_time",
     needs=NEEDS,
     scopes=["group"],

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
@@ -136,6 +137,7 @@ def moments(found: Standstills) -> Outcome:
     "group.standstill_fraction",
     "Share of the time of traced calls that passed while most ranks stood still together",
     "share",
+    about=About(time=True),
     formula="seconds beyond the median call in group.standstills / seconds of all traced POSIX calls",
     needs=NEEDS,
     scopes=["group"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
@@ -16,6 +17,7 @@ MANY = 100
     "group.weight",
     "Weight of the files in the job's I/O",
     "share",
+    about=About(time=True),
     formula="group.io_time_fraction; group.bytes_fraction where there is no time, or where nonblocking MPI-IO calls "
     "leave only their posting in the timers. Where MPICH_MPIIO_TIMERS times other files and not these, their share of "
     f"the system calls, where that is more and each rank makes {MANY} of them or more on average",

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
@@ -183,6 +184,7 @@ def collective_calls(s: Selection) -> Outcome:
     "hdf5.metadata_to_data_calls",
     "HDF5 metadata accesses per other MPI-IO call",
     "ratio",
+    about=About(time=False),
     formula="hdf5.metadata_accesses / (all MPI-IO reads and writes of the HDF5 files − hdf5.metadata_accesses)",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
@@ -211,6 +213,7 @@ def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: 
     "hdf5.metadata_time_fraction",
     "Share of the time in HDF5 metadata accesses, at most",
     "share",
+    about=About(time=True),
     formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
     "times the metadata accesses among its calls, and no more than the POSIX seconds in it; an access of HDF5 itself "
     "takes no longer than one of data, and its rank waits for the storage alone. Without a log, the metadata accesses "
@@ -282,6 +285,7 @@ SMALL_ON_AVERAGE = 2**16
     "hdf5.small_direction_time_fraction",
     "Share of the time in the direction in which nearly all accesses are HDF5's own",
     "share",
+    about=About(time=True),
     formula="of the MPI-IO seconds of the HDF5 files, all ranks together, those of reading, or of writing, where nine "
     f"in ten of its calls are metadata accesses and a call moves less than {SMALL_ON_AVERAGE // 1024} KiB on average",
     needs="a Darshan log with HDF5 and MPI-IO records",
@@ -322,6 +326,7 @@ def _declare(direction: Direction) -> None:
         f"hdf5.collective_{direction}_fraction",
         f"Share of the HDF5 bytes {moved} that went to datasets with collective transfers",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"{counter} of datasets whose H5D_USE_MPIIO_COLLECTIVE is set / {counter} of all. The flag says that a "
         "collective transfer was asked for at least once on the dataset, in either direction, not that it was done",
         needs="a Darshan log with HDF5 dataset records (Darshan 3.2 or later)",
@@ -334,6 +339,7 @@ def _declare(direction: Direction) -> None:
         f"hdf5.dataset_{direction}s",
         f"HDF5 dataset {direction}s",
         "calls",
+        about=About(direction=direction),
         formula=f"H5D_{direction.upper()}S summed over ranks",
         needs="a Darshan log with HDF5 dataset records",
         unless=no_records_of("H5D"),
@@ -345,6 +351,7 @@ def _declare(direction: Direction) -> None:
         f"hdf5.bytes_{moved}",
         f"Bytes {moved} at the HDF5 layer",
         "B",
+        about=About(direction=direction),
         formula=f"{counter} summed over datasets; the same bytes stand at MPI-IO or POSIX below",
         needs="a Darshan log with HDF5 dataset records",
         unless=no_records_of("H5D"),
@@ -361,6 +368,7 @@ for _direction in DIRECTIONS:
     "hdf5.written_over_given",
     "Bytes that HDF5 writes per byte that the program gives it",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="MPIIO_BYTES_WRITTEN of the HDF5 files / H5D_BYTES_WRITTEN: metadata, and values that data sets are filled "
     "with, stand in the first alone",
     needs="a Darshan log with HDF5 dataset records",

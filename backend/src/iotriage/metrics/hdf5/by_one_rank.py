@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
@@ -114,6 +115,7 @@ def accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     "hdf5.one_rank_to_data_calls",
     "HDF5 metadata accesses by one rank per collective call of a rank",
     "ratio",
+    about=About(time=False),
     formula="hdf5.one_rank_accesses / collective calls of the mean rank in these files",
     needs=_NEEDS,
     of=_by_one_rank,
@@ -127,6 +129,7 @@ def to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     "hdf5.one_rank_time",
     "Time of the rank that accesses HDF5 metadata over the mean",
     "ratio",
+    about=About(time=True),
     formula=f"MPI-IO seconds of the slowest rank over those of the mean rank, in {_FILES}",
     needs=_NEEDS,
     of=_by_one_rank,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Unit, Value
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.settings import Known, asked_for, displayed, shows_hints
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def hint_of(s: Selection, key: str) -> Known | None:
@@ -34,10 +36,10 @@ def _number(known: Known | None, what: str) -> Outcome:
 NEEDS = "MPICH_MPIIO_HINTS_DISPLAY, or the job script"
 
 
-def _declare_word(id: str, title: str, key: str) -> None:
+def _declare_word(id: str, title: str, key: str, direction: Direction) -> None:
     formula = f"the hint {key} as displayed, else as MPICH_MPIIO_HINTS asks for it"
 
-    @metric(id, title, "word", formula=formula, needs=NEEDS)
+    @metric(id, title, "word", about=About(direction=direction), formula=formula, needs=NEEDS)
     def word(s: Selection) -> Outcome:
         return _word(hint_of(s, key), f"the hint {key}")
 
@@ -50,9 +52,9 @@ def _declare_number(id: str, title: str, key: str, unit: Unit) -> None:
         return _number(hint_of(s, key), f"the hint {key}")
 
 
-_declare_word("hints.cb_write", "Collective buffering of writes", "romio_cb_write")
-_declare_word("hints.cb_read", "Collective buffering of reads", "romio_cb_read")
-_declare_word("hints.ds_write", "Data sieving of writes", "romio_ds_write")
+_declare_word("hints.cb_write", "Collective buffering of writes", "romio_cb_write", "write")
+_declare_word("hints.cb_read", "Collective buffering of reads", "romio_cb_read", "read")
+_declare_word("hints.ds_write", "Data sieving of writes", "romio_ds_write", "write")
 _declare_number("hints.cb_nodes", "Aggregators asked for", "cb_nodes", "ranks")
 _declare_number("hints.striping_factor", "Stripe count asked for", "striping_factor", "stripes")
 _declare_number("hints.striping_unit", "Stripe size asked for", "striping_unit", "B")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -121,6 +122,7 @@ def _one_way(s: Selection, way: Direction) -> Outcome:
     "io.read_bandwidth",
     "Read bandwidth",
     "B/s",
+    about=About(direction="read"),
     formula="bytes read at the leading layer over the seconds of the rank that is the slowest in reading, metadata "
     "split by what each record's calls move",
     needs="a Darshan log",
@@ -133,6 +135,7 @@ def read_bandwidth(s: Selection) -> Outcome:
     "io.write_bandwidth",
     "Write bandwidth",
     "B/s",
+    about=About(direction="write"),
     formula="bytes written at the leading layer over the seconds of the rank that is the slowest in writing, metadata "
     "split by what each record's calls move",
     needs="a Darshan log",

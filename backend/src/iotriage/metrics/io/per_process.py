@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
@@ -21,6 +22,7 @@ NEEDS = "a Darshan log or MPICH_MPIIO_STATS"
     "io.writers",
     "Processes that write",
     "ranks",
+    about=About(direction="write"),
     formula="distinct ranks whose own records have bytes written, at the highest layer of each file; all ranks "
     "(inferred) where a file that all of them opened was written, records are missing or no log was given; 1 of a "
     "serial file; of logs that ran at the same time together, of others the most",
@@ -34,6 +36,7 @@ def writers(s: Selection) -> Outcome:
     "io.readers",
     "Processes that read",
     "ranks",
+    about=About(direction="read"),
     formula="as io.writers, of bytes read",
     needs=NEEDS,
 )
@@ -45,6 +48,7 @@ def readers(s: Selection) -> Outcome:
     "io.written_per_writer",
     "Bytes written by each process that writes",
     "B",
+    about=About(direction="write"),
     formula="io.bytes_written / io.writers",
     needs=NEEDS,
 )
@@ -56,6 +60,7 @@ def written_per_writer(s: Selection) -> Outcome:
     "io.read_per_reader",
     "Bytes read by each process that reads",
     "B",
+    about=About(direction="read"),
     formula="io.bytes_read / io.readers",
     needs=NEEDS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -90,6 +91,7 @@ def traced(s: Selection) -> Outcome:
     "io.traced_fraction",
     "Share of the I/O whose calls are traced",
     "share",
+    about=About(time=False),
     formula="segments of DXT / reads and writes that the counters have, or their bytes, of POSIX or MPI-IO: the least",
     needs="a Darshan log with DXT, and counters",
     scopes=["job"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.prefix import PREFIX
@@ -55,6 +56,7 @@ def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) 
     "io.bytes_read",
     "Bytes read",
     "B",
+    about=About(direction="read"),
     formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, or that POSIX calls beside MPI-IO's "
     "use longer, or for more bytes, than these (a lower bound where for less), of STDIO records, and of DFS and DAOS "
     "records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
@@ -70,6 +72,7 @@ def bytes_read(s: Selection) -> Outcome:
     "io.bytes_written",
     "Bytes written",
     "B",
+    about=About(direction="write"),
     formula="BYTES_WRITTEN at the highest layer that saw each file, each byte once; "
     "without Darshan, total bytes of the STATS write blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",

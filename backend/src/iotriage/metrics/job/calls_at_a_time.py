@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -12,6 +13,7 @@ from iotriage.metrics.core.selection import Selection
     "job.calls_at_a_time",
     "I/O calls in progress in a process, on average",
     "ratio",
+    about=About(time=False),
     formula="of the process with most of them: its seconds in I/O over those in which one of its files was in use, by "
     "the timestamps of its records, where the first is longer by a twentieth and a second; else 1. All its timers are "
     "taken to be as many times shorter, unless they do not fit in the run and files were in use for half of it",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
@@ -154,6 +155,7 @@ def _of_account(s: Selection) -> Outcome:
     "job.io_time_fraction",
     "Share of the run spent in I/O",
     "share",
+    about=About(time=True),
     formula="job.io_time / job.runtime; at most 1, since the slowest ranks of several files may differ",
     needs="a Darshan log with an end time",
     scopes=["job"],

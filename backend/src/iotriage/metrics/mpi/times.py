@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -105,6 +106,7 @@ def time_busiest(s: Selection) -> Outcome:
     "mpi.time_fraction",
     "Share of the run in MPI calls",
     "share",
+    about=About(time=True),
     formula="mpi.time / run time",
     needs=NEEDS,
     scopes=["job"],
@@ -131,6 +133,7 @@ def sync_time(s: Selection) -> Outcome:
     "mpi.sync_fraction",
     "Share of the run waiting in MPI collectives",
     "share",
+    about=About(time=True),
     formula="mpi.sync_time / run time",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.core.outcomes import quotient
@@ -26,6 +27,7 @@ from iotriage_parsers.evidence import AggregatorPlacement
     "mpiio.aggregators",
     "Aggregators",
     "ranks",
+    about=About(seen_below=True),
     formula="`aggregators` of the STATS write block with the most bytes; else the ranks of the placement table; absent "
     "where it is 0, as every rank goes to the file itself then",
     needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
@@ -69,6 +71,7 @@ def aggregator_nodes(s: Selection) -> Outcome:
     "mpiio.aggregators_per_stripe",
     "Aggregators per stripe",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="`aggregators` / `stripe count` of the STATS write block with the most bytes; else the ranks of the "
     "placement table / file.stripe_count; 1 where all ranks aggregate and there are more stripes, for there can be no "
     "more",
@@ -95,6 +98,7 @@ def _ranks_that_may(s: Selection) -> int | None:
     "mpiio.aggregators_per_node",
     "Aggregators per node",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="mpiio.aggregators / job.nnodes",
     needs="MPICH_MPIIO_STATS or the placement table, and the number of nodes",
 )
@@ -106,6 +110,7 @@ def aggregators_per_node(s: Selection) -> Outcome:
     "mpiio.bytes_per_collective_call_per_aggregator_stripe",
     "Bytes of a collective write over what one stripe from each aggregator would hold",
     "ratio",
+    about=About(time=False),
     formula="(total bytes / (collective writes / ranks)) / (aggregators × stripe size) of the STATS write block with "
     "the most bytes; independent writes are counted in",
     needs="MPICH_MPIIO_STATS and the number of ranks",
@@ -134,6 +139,7 @@ def call_over_aggregator_stripes(s: Selection) -> Outcome:
     "mpiio.independent_writers",
     "Ranks that wrote independently",
     "ranks",
+    about=About(direction="write"),
     formula="`independent writers` of the STATS write block with the most bytes",
     needs="MPICH_MPIIO_STATS",
 )

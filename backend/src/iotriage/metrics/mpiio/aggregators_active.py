@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.registry import metric
@@ -75,6 +76,7 @@ def _utilisation(s: Selection, *, most: bool) -> Outcome:
     "mpiio.aggregator_utilisation_low",
     "Aggregators active per collective write, at least",
     "share",
+    about=About(time=False),
     formula="lower bound of the mean share of aggregators active: the bins mean 1/n, from 2/n, from (⌊n/2⌋+1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
     unless=no_writes,
@@ -87,6 +89,7 @@ def utilisation_low(s: Selection) -> Outcome:
     "mpiio.aggregator_utilisation_high",
     "Aggregators active per collective write, at most",
     "share",
+    about=About(time=False, seen_below=True),
     formula="upper bound of the mean share of aggregators active: the bins mean 1/n, to ⌊n/2⌋/n, to (n−1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
     unless=no_writes,

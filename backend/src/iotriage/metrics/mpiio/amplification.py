@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -35,6 +36,7 @@ def _amplification(s: Selection, counter: str, word: str) -> Outcome:
     "mpiio.write_amplification",
     "Bytes stored per byte written",
     "ratio",
+    about=About(time=False, direction="both"),
     formula="POSIX_BYTES_WRITTEN / MPIIO_BYTES_WRITTEN of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
     unless=no_records_of("MPI-IO"),
@@ -47,6 +49,7 @@ def write_amplification(s: Selection) -> Outcome:
     "mpiio.read_amplification",
     "Bytes fetched per byte read",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ / MPIIO_BYTES_READ of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
     unless=no_records_of("MPI-IO"),
@@ -59,6 +62,7 @@ def read_amplification(s: Selection) -> Outcome:
     "mpiio.fetched_fraction",
     "Share of the bytes moved that MPI-IO fetched beyond those asked for",
     "share",
+    about=About(time=False),
     formula="(POSIX_BYTES_READ − MPIIO_BYTES_READ) / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of the same files, at "
     "least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",

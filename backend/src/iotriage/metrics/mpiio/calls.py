@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import plus, quotient
@@ -68,6 +69,7 @@ def _declare_counts(direction: Direction) -> None:
         f"mpiio.independent_{direction}s",
         f"Independent MPI-IO {direction}s",
         "calls",
+        about=About(direction=direction),
         formula=f"MPIIO_INDEP_{counter} summed over ranks; without it, `independent {direction}s` of the STATS blocks",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
         unless=no_records_of("MPI-IO"),
@@ -79,6 +81,7 @@ def _declare_counts(direction: Direction) -> None:
         f"mpiio.collective_{direction}s",
         f"Collective MPI-IO {direction}s",
         "calls",
+        about=About(direction=direction),
         formula=f"MPIIO_COLL_{counter} + MPIIO_SPLIT_{counter} summed over ranks; "
         f"without them, `collective {direction}s` of the STATS blocks, times the ranks where those count a call once",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
@@ -91,6 +94,7 @@ def _declare_counts(direction: Direction) -> None:
         f"mpiio.nonblocking_{direction}s",
         f"Nonblocking MPI-IO {direction}s",
         "calls",
+        about=About(direction=direction),
         formula=f"MPIIO_NB_{counter} summed over ranks; independent or collective is not recorded",
         needs="a Darshan log with MPI-IO records",
         unless=no_records_of("MPI-IO"),
@@ -104,6 +108,7 @@ def _declare_ratios(direction: Direction) -> None:
         f"mpiio.independent_{direction}_fraction",
         f"Independent share of MPI-IO {direction}s",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"mpiio.independent_{direction}s / (independent + collective), nonblocking calls left out",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
@@ -118,6 +123,7 @@ def _declare_ratios(direction: Direction) -> None:
         f"mpiio.independent_to_collective_{direction}s",
         f"Independent {direction}s per collective {direction}",
         "ratio",
+        about=About(time=False, direction=direction),
         formula=f"mpiio.independent_{direction}s / mpiio.collective_{direction}s",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
@@ -134,6 +140,7 @@ def _declare_average(direction: Direction) -> None:
         f"mpiio.average_{direction}_size",
         f"Average MPI-IO {direction}",
         "B",
+        about=About(direction=direction),
         formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
         f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
@@ -159,6 +166,7 @@ for _direction in DIRECTIONS:
     "mpiio.collective_fraction",
     "Collective share of all MPI-IO calls",
     "share",
+    about=About(time=False),
     formula="collective reads and writes / all blocking reads and writes",
     needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
 )

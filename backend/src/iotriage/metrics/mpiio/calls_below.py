@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
@@ -16,6 +17,7 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
     "mpiio.system_writes_per_call",
     "POSIX writes per MPI-IO write",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
     of=file_pairs,

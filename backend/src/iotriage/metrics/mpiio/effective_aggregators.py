@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -28,6 +29,7 @@ MIB = 2**20
     "mpiio.effective_aggregators",
     "Ranks that effectively move the largest shared file",
     "ranks",
+    about=About(seen_below=True),
     formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
     "with one record a rank, and by CrayPAT, the same as (Σb)² / Σb² of the ranks' bytes; where CrayPAT shows no "
     "single ranks, those that used it",
@@ -109,6 +111,7 @@ def _stated_stripe_sizes(s: Selection, path: str, size: int) -> Iterator[tuple[i
     "mpiio.effective_share",
     "Share of the ranks that moved the bytes of the largest shared file themselves",
     "share",
+    about=About(time=False, seen_below=True),
     formula="mpiio.effective_aggregators / ranks of the job",
     needs="a Darshan log with a shared POSIX record",
 )
@@ -148,6 +151,7 @@ def _equal_shares(s: Selection) -> Outcome:
     "mpiio.effective_per_stripe",
     "Ranks that effectively move the largest shared file, per stripe",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="mpiio.effective_aggregators / file.stripe_count, where mpiio.movers is not known and the slowest rank "
     f"moved what one of so many would, or by a factor of {LIKE_ONE_OF_THEM} more or less",
     needs="a Darshan log with a shared POSIX record below MPI-IO, and the striping of the file",
@@ -160,6 +164,7 @@ def per_stripe(s: Selection) -> Outcome:
     "mpiio.effective_per_node",
     "Ranks that effectively move the largest shared file, per node",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="the same / job.nnodes, or the fewest nodes that hold the ranks: of as many cores as the site states, else "
     f"of {MOST_ON_A_NODE}; at most that many a node",
     needs="a Darshan log with a shared POSIX record below MPI-IO",

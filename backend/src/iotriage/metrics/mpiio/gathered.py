@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
@@ -27,12 +28,26 @@ WORDS = (
 NEEDS = "Darshan's MPI-IO and POSIX modules, or MPICH_MPIIO_STATS"
 
 
-@metric("mpiio.gathered_writes", "Whether collective writes gather enough", "word", formula=WORDS, needs=NEEDS)
+@metric(
+    "mpiio.gathered_writes",
+    "Whether collective writes gather enough",
+    "word",
+    about=About(direction="write"),
+    formula=WORDS,
+    needs=NEEDS,
+)
 def gathered_writes(s: Selection) -> Outcome:
     return _gathered(s, "write", outcome(s, "io.bytes_written"))
 
 
-@metric("mpiio.gathered_reads", "Whether collective reads gather enough", "word", formula=WORDS, needs=NEEDS)
+@metric(
+    "mpiio.gathered_reads",
+    "Whether collective reads gather enough",
+    "word",
+    about=About(direction="read"),
+    formula=WORDS,
+    needs=NEEDS,
+)
 def gathered_reads(s: Selection) -> Outcome:
     return _gathered(s, "read", outcome(s, "io.bytes_read"))
 

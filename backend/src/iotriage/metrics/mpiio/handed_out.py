@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -21,6 +22,7 @@ handed out."""
     "mpiio.read_copies",
     "Bytes that MPI-IO hands to ranks per byte that it reads",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="MPIIO_BYTES_READ / POSIX_BYTES_READ of the same files, where the latter is at least "
     f"{ALL_OF_IT:.0%} of the span of the bytes read, POSIX_MAX_BYTE_READ + 1",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, plus
@@ -16,6 +17,7 @@ from iotriage.metrics.tables.texts.printed_totals import totals_of
     "mpiio.independent_bytes_lower_fraction",
     "Share of the bytes that independent calls must have carried",
     "share",
+    about=About(time=False),
     formula="a lower bound: the collective calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",
@@ -29,6 +31,7 @@ def independent_bytes_lower_fraction(s: Selection) -> Outcome:
     "mpiio.independent_bytes_upper_fraction",
     "Share of the bytes that independent calls can have carried",
     "share",
+    about=About(time=False),
     formula="an upper bound: the independent calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",

@@ -3,6 +3,7 @@ of the library itself, and of the locks that it waits for, which Darshan does no
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -70,6 +71,7 @@ def _moving(table: CounterTable) -> float:
     "mpiio.independent_excess_fraction",
     "Share of the time in MPI-IO beyond the storage that passes in independent calls",
     "share",
+    about=About(time=True),
     formula="MPIIO_F_READ_TIME + _WRITE_TIME − POSIX_F_READ_TIME − _WRITE_TIME, and less what POSIX_F_META_TIME has "
     "beyond MPIIO_F_META_TIME, of the files with independent calls alone / the same of all files, with the metadata",
     needs=_NEEDS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -108,6 +109,7 @@ def rank(found: LateArriver) -> Outcome:
     "mpiio.late_arrivers_fraction",
     "Share of the ranks that come about as late to the MPI-IO calls",
     "share",
+    about=About(time=True),
     formula="v / (1 + v), v = MPIIO_F_VARIANCE_RANK_TIME / (mean − MPIIO_F_FASTEST_RANK_TIME)², over the files of "
     "mpiio.late_arriver_rank: as if all others took alike",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
@@ -133,6 +135,7 @@ def time(found: LateArriver) -> Outcome:
     "mpiio.late_arriver_wait_fraction",
     "Share of the mean rank's MPI-IO time before the last rank comes",
     "share",
+    about=About(time=True),
     formula="mpiio.late_arriver_wait / seconds of the mean rank in MPI-IO; of shared files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
@@ -145,6 +148,7 @@ def time_fraction(found: LateArriver) -> Outcome:
     "mpiio.late_arriver_to_posix_time",
     "MPI-IO time of the rank that comes last over its time in system calls",
     "ratio",
+    about=About(time=True),
     formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.outcomes import quotient
@@ -40,6 +41,7 @@ def moving(s: Selection) -> Outcome:
     "mpiio.movers_per_stripe",
     "Ranks that move the bytes of MPI-IO, per stripe",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="mpiio.aggregators_per_stripe; else mpiio.movers / file.stripes_at_once",
     needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart and the striping of the files",
 )
@@ -54,6 +56,7 @@ def per_stripe(s: Selection) -> Outcome:
     "mpiio.movers_per_node_at_most",
     "Ranks that move the bytes of MPI-IO, per node, at most",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="mpiio.movers / the fewest nodes that hold the ranks, of as many cores as the site states, else of "
     f"{MOST_ON_A_NODE}, where no source states the nodes, nor the aggregators; at most that many a node",
     needs="a Darshan log that tells the ranks apart",
@@ -70,6 +73,7 @@ def per_node_at_most(s: Selection) -> Outcome:
     "mpiio.movers_per_node",
     "Ranks that move the bytes of MPI-IO, per node",
     "ratio",
+    about=About(time=False, seen_below=True),
     formula="mpiio.movers / job.nnodes",
     needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart; and the number of nodes",
 )

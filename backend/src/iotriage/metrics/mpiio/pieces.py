@@ -6,6 +6,7 @@ that only as a bound: each is the largest average that the counts allow.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
@@ -33,6 +34,7 @@ def _declare(way: Direction) -> None:
         f"mpiio.collective_{way}_piece",
         f"Average system {way} of the collective calls, at most",
         "B",
+        about=About(direction=way),
         formula=f"total bytes for {way}s / (system {way}s − independent {way}s), over the STATS {way} blocks: as if "
         "the independent ones moved nothing, by one system call each",
         needs=NEEDS,
@@ -56,6 +58,7 @@ def _declare(way: Direction) -> None:
         f"mpiio.{done}_fraction",
         f"Share of the bytes of MPI-IO that are {done}, by its statistics",
         "share",
+        about=About(time=False, direction=way),
         formula=f"total bytes for {way}s / total bytes, of the STATS blocks of both directions",
         needs=NEEDS,
         unless=NO_BLOCK[way],
@@ -67,6 +70,7 @@ def _declare(way: Direction) -> None:
         f"mpiio.{way}_whole_stripe_fraction",
         f"Share of the bytes {done} in whole stripes",
         "share",
+        about=About(time=False, direction=way),
         formula=f"`stripe sized {way}s` × `stripe size` / total bytes for {way}s, at most 1, over the STATS {way} "
         "blocks",
         needs=NEEDS,

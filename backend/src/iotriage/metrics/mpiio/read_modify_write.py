@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -57,6 +58,7 @@ def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:
     "mpiio.rmw_count",
     "Read-modify-writes",
     "calls",
+    about=About(direction="both"),
     formula="`read-modify-write count` of the STATS write blocks; from Darshan (inferred) the POSIX reads on files "
     "that MPI-IO only writes, and those beyond MPI-IO's own reads where POSIX also writes more than MPI-IO, at most as "
     "many as there are writes",
@@ -72,6 +74,7 @@ def rmw_count(s: Selection) -> Outcome:
     "mpiio.rmw_bytes",
     "Bytes read to be written back",
     "B",
+    about=About(direction="both"),
     formula="`read-modify-write bytes` of the STATS write blocks; from Darshan (inferred) the POSIX bytes read that "
     "MPI-IO did not ask for on files it writes; reads beyond the end of a new file return none",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
@@ -86,6 +89,7 @@ def rmw_bytes(s: Selection) -> Outcome:
     "mpiio.rmw_bytes_per_byte",
     "Bytes read to be written back for each byte written",
     "ratio",
+    about=About(time=False, direction="both"),
     formula="mpiio.rmw_bytes / bytes written through MPI-IO (of the STATS blocks, or of Darshan's MPI-IO records)",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
     unless=no_records_of("MPI-IO"),
@@ -102,6 +106,7 @@ def rmw_bytes_per_byte(s: Selection) -> Outcome:
     "mpiio.rmw_moved_fraction",
     "Share of the bytes moved for the writes that the program did not write",
     "share",
+    about=About(time=False, direction="both"),
     formula="1 - 1 / (mpiio.rmw_bytes_per_byte + mpiio.write_amplification), which is taken as 1 where it is not known",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
 )
@@ -127,6 +132,7 @@ def _written(s: Selection) -> Outcome:
     "mpiio.rmw_reads_fraction",
     "Share of the bytes read below MPI-IO that are read to be written back",
     "share",
+    about=About(time=False, direction="both"),
     formula="mpiio.rmw_bytes / POSIX_BYTES_READ of the same files, at most 1; 1 where no source counts what was read",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
@@ -26,6 +27,7 @@ def _declare(direction: Direction) -> None:
         f"mpiio.small_{direction}_fraction",
         f"MPI-IO {direction}s below 1 MiB",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"accesses in the first five bins of MPIIO_SIZE_{direction.upper()}_AGG, those of exactly 1 MiB "
         "(ACCESS1-4) taken out, over all accesses, by count; without a log, the least that calls and bytes of the "
         f"STATS blocks allow: 1 − mpiio.average_{direction}_size / 1 MiB",
@@ -88,6 +90,7 @@ def _declare_count(direction: Direction) -> None:
         f"mpiio.small_{direction}s",
         f"Number of MPI-IO {direction}s below 1 MiB",
         "calls",
+        about=About(direction=direction),
         formula=f"accesses in the first five bins of MPIIO_SIZE_{direction.upper()}_AGG, those of exactly 1 MiB taken "
         f"out; without a log, mpiio.small_{direction}_fraction of the calls that the STATS blocks count: at least so "
         "many",
@@ -107,6 +110,7 @@ def _declare_time(direction: Direction) -> None:
         f"mpiio.small_{direction}_time_fraction",
         f"Share of the time in MPI-IO {direction}s that those below 1 MiB can have taken",
         "share",
+        about=About(time=True, direction=direction),
         formula="of each record the share of its bytes that small calls can have moved; or, if more, what is left of "
         f"MPIIO_F_{direction.upper()}_TIME by the calls of 1 MiB and more, of which each takes "
         f"MAX_{direction.upper()}_TIME at most; or what they leave at {SLOW // 2**20} MiB/s, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -23,6 +24,7 @@ NEEDS = "MPICH_MPIIO_STATS"
     "mpiio.system_writes",
     "System writes of the MPI-IO library",
     "calls",
+    about=About(direction="write"),
     formula="`system writes` summed over the STATS write blocks; independent and collective together",
     needs=NEEDS,
     unless=no_writes,
@@ -35,6 +37,7 @@ def system_writes(s: Selection) -> Outcome:
     "mpiio.system_reads",
     "System reads of the MPI-IO library",
     "calls",
+    about=About(direction="read"),
     formula="`system reads` summed over the STATS read blocks",
     needs=NEEDS,
     unless=no_reads,
@@ -51,6 +54,7 @@ def _written(s: Selection) -> Outcome:
     "mpiio.system_write_average",
     "Average system write",
     "B",
+    about=About(direction="write"),
     formula="total bytes for writes / system writes, over all STATS write blocks (averages are never averaged)",
     needs=NEEDS,
     unless=no_writes,
@@ -63,6 +67,7 @@ def system_write_average(s: Selection) -> Outcome:
     "mpiio.system_read_average",
     "Average system read",
     "B",
+    about=About(direction="read"),
     formula="total bytes for reads / system reads, over all STATS read blocks",
     needs=NEEDS,
     unless=no_reads,
@@ -76,6 +81,7 @@ def system_read_average(s: Selection) -> Outcome:
     "mpiio.system_write_stripe_ratio",
     "Average system write over the stripe size",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="average system write / stripe size, both of the STATS write block with the most bytes",
     needs=NEEDS,
     unless=no_writes,
@@ -97,6 +103,7 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
     "mpiio.stripes_written",
     "Stripes that the bytes written to one file would fill",
     "stripes",
+    about=About(direction="write"),
     formula="total bytes for writes, over all STATS write blocks of the file that has most / its stripe size",
     needs=NEEDS,
     unless=no_writes,
@@ -118,6 +125,7 @@ def stripes_written(s: Selection) -> Outcome:
     "mpiio.stripe_sized_write_fraction",
     "System writes of exactly one stripe",
     "share",
+    about=About(time=False, direction="write"),
     formula="`stripe sized writes` / `system writes`, over the STATS write blocks that print both",
     needs=NEEDS,
     unless=no_writes,
@@ -137,6 +145,7 @@ def stripe_sized_write_fraction(s: Selection) -> Outcome:
     "mpiio.write_gap_count",
     "Gaps between system writes",
     "calls",
+    about=About(direction="write"),
     formula="`number of write gaps` summed over the STATS write blocks",
     needs=NEEDS,
     unless=no_writes,
@@ -149,6 +158,7 @@ def write_gap_count(s: Selection) -> Outcome:
     "mpiio.write_gap_average",
     "Average gap between system writes",
     "B",
+    about=About(direction="write"),
     formula="`ave write gap size` weighted by the number of gaps; absent without gaps",
     needs=NEEDS,
     unless=no_writes,
@@ -169,6 +179,7 @@ def write_gap_average(s: Selection) -> Outcome:
     "mpiio.write_gap_fraction",
     "Write gaps per system write",
     "share",
+    about=About(time=False, direction="write"),
     formula="mpiio.write_gap_count / mpiio.system_writes",
     needs=NEEDS,
     unless=no_writes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -59,6 +60,7 @@ def _times(s: Selection) -> _Times | Absent:
     "mpiio.to_posix_time",
     "MPI-IO time over POSIX time",
     "ratio",
+    about=About(time=True),
     formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
     of=_times,
@@ -74,6 +76,7 @@ def to_posix_time(times: _Times) -> Outcome:
     "mpiio.storage_fraction",
     "POSIX time over MPI-IO time",
     "share",
+    about=About(time=True),
     formula="1 / mpiio.to_posix_time, at most 1",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
 )
@@ -114,6 +117,7 @@ def time_excess(times: _Times) -> Outcome:
     "mpiio.unknown_phase_fraction",
     "Share of the MPI-IO time in no known phase",
     "share",
+    about=About(time=True),
     formula="1 − the largest of timers.wait_for_coll_fraction, timers.imbalance_fraction, timers.data_send_fraction, "
     "timers.data_receive_fraction and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of "
     "them is known",
@@ -134,6 +138,7 @@ def unknown_phase_fraction(s: Selection) -> Outcome:
     "mpiio.metadata_fraction",
     "Share of MPI-IO time in opens, closes and the like",
     "share",
+    about=About(time=True),
     formula="MPIIO_F_META_TIME / (MPIIO_F_META_TIME + MPIIO_F_READ_TIME + MPIIO_F_WRITE_TIME), summed over ranks",
     needs="a Darshan log with MPI-IO records",
     unless=no_records_of("MPI-IO"),

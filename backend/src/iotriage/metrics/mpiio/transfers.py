@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
@@ -14,6 +15,7 @@ from iotriage.metrics.tables.counters import no_records_of, no_table, total
     "mpiio.write_over_stripe",
     "Average MPI-IO write over the stripe size",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="MPIIO_BYTES_WRITTEN over all MPI-IO writes (independent, collective, split, nonblocking) / "
     "file.stripe_size",
     needs="a Darshan log with MPI-IO records, and the striping of the file",

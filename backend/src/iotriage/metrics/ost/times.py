@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
@@ -39,6 +40,7 @@ def compared(found: SlowestOst) -> Outcome:
     "ost.slowness",
     "Time per byte on the slowest OST over that on the others",
     "ratio",
+    about=About(time=True),
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
     "on one OST; of each OST and rank the median (the quickest quarter of calls on two OSTs), "
     "which for a rank that used several is held against its own usual "
@@ -61,6 +63,7 @@ def _slowness(found: SlowestOst, load: float) -> Outcome:
     "ost.load",
     "Bytes on the slowest OST over those on the others",
     "ratio",
+    about=About(time=False),
     formula="bytes of the compared files, or calls, on the OST of ost.slowest / the median of the other OSTs",
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
@@ -73,6 +76,7 @@ def load(found: SlowestOst) -> Outcome:
     "ost.load_of_most",
     "Bytes on the slowest OST over those on nearly all that are not slow",
     "ratio",
+    about=About(time=False),
     formula=f"bytes on the OST of ost.slowest / what {NEARLY_ALL:.0%} of the compared files, or calls, on OSTs that "
     "are not of ost.slow_osts share theirs with at most",
     needs="a Darshan log with LUSTRE records that list the OSTs",
@@ -86,6 +90,7 @@ def load_of_most(found: SlowestOst) -> Outcome:
     "ost.slowness_for_its_load",
     "Time per byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
+    about=About(time=True),
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
@@ -98,6 +103,7 @@ def slowness_for_its_load(found: SlowestOst) -> Outcome:
     "ost.apart",
     "Time per byte on the slowest OST over the most on those that are not slow",
     "ratio",
+    about=About(time=True),
     formula=f"seconds a byte of ost.slowness / what {NEARLY_ALL:.0%} of the ranks need at most on OSTs that are not "
     "slow; where it holds more bytes than these, divided by how many times as many; where more than a quarter of the "
     "OSTs are slow, of the quickest of these; not where more than half are, or the others have accesses "
@@ -122,6 +128,7 @@ def apart(found: SlowestOst) -> Outcome:
     "ost.as_slow_elsewhere",
     "Share of the ranks that are as slow on other OSTs",
     "share",
+    about=About(time=True),
     formula="of the ranks on OSTs that are not of ost.slow_osts, those whose seconds a byte lie nearer to ost.slowness "
     "than to the usual ones",
     needs="a Darshan log with LUSTRE records that list the OSTs",
@@ -151,6 +158,7 @@ def elsewhere(s: Selection) -> Outcome:
     "ost.excess_fraction",
     "Share of the time in calls that the slow OSTs take beyond the others",
     "share",
+    about=About(time=True),
     formula="with s the share of the bytes that lie on ost.slow_osts (by ost.load and ost.compared), and k = "
     "ost.slowness: s · (k − 1) / (1 + s · (k − 1)), of all ranks together",
     needs="a Darshan log with LUSTRE records that list the OSTs",

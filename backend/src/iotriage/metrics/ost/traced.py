@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import quotient
@@ -32,6 +33,7 @@ def traced_bytes(s: Selection) -> Outcome:
     "ost.traced_share",
     "Share of the traced bytes whose OST is known",
     "share",
+    about=About(time=False),
     formula="ost.traced_bytes / bytes of the POSIX calls of DXT",
     needs="a Darshan log with a POSIX trace and LUSTRE records, or lfs getstripe of its files",
 )

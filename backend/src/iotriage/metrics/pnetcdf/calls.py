@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -21,6 +22,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"pnetcdf.independent_{direction}_fraction",
         f"Independent share of blocking PnetCDF {direction}s",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"PNETCDF_VAR_INDEP_{way} / (PNETCDF_VAR_INDEP_{way} + PNETCDF_VAR_COLL_{way}); nonblocking calls are "
         "left out, since a wait decides how they are done",
         needs=NEEDS,
@@ -35,6 +37,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"pnetcdf.nonblocking_{direction}s",
         f"Nonblocking PnetCDF {direction}s",
         "calls",
+        about=About(direction=direction),
         formula=f"PNETCDF_VAR_NB_{way} (iput, bput, iget) summed over ranks",
         needs=NEEDS,
         unless=no_records_of("PNETCDF_VAR"),
@@ -46,6 +49,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"pnetcdf.bytes_{moved}",
         f"Bytes {moved} at the PnetCDF layer",
         "B",
+        about=About(direction=direction),
         formula=f"PNETCDF_VAR_BYTES_{moved.upper()} summed over variables; the same bytes stand at MPI-IO below",
         needs=NEEDS,
         unless=no_records_of("PNETCDF_VAR"),
@@ -62,6 +66,7 @@ _declare("read")
     "pnetcdf.written_over_given",
     "Bytes that PnetCDF writes per byte that the program gives it",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="PNETCDF_FILE_BYTES_WRITTEN / PNETCDF_VAR_BYTES_WRITTEN: headers, and values that variables are filled "
     "with, stand in the first alone",
     needs=NEEDS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -53,6 +54,7 @@ def block_size(s: Selection) -> Outcome:
     "posix.misaligned_block_fraction",
     "Accesses not aligned to the stripe or block",
     "share",
+    about=About(time=False),
     formula="posix.misaligned_fraction where posix.alignment is posix.block_size; a lower bound where stripes are a "
     "multiple of it, for what is not on 1 MiB is on no larger stripe",
     needs="a Darshan log with POSIX records",
@@ -74,6 +76,7 @@ def misaligned_to_block(s: Selection) -> Outcome:
     "posix.crossing_fraction",
     "Accesses that cross a stripe's or block's boundary",
     "share",
+    about=About(time=False),
     formula="of each record, at most POSIX_FILE_NOT_ALIGNED; of its commonest sizes no more than the share of a block "
     "that an access takes, and none where the size goes into the block and as many accesses begin on a block as where "
     "all lie within; of all other sizes no more than the blocks that their bytes fill; / (POSIX_READS + POSIX_WRITES)",
@@ -121,6 +124,7 @@ def _crossings(table: CounterTable, block: int) -> float:
     "posix.write_over_block",
     "Average write over the stripe or block",
     "ratio",
+    about=About(time=False, direction="write"),
     formula="posix.average_write_size / posix.block_size",
     needs="a Darshan log with POSIX records",
 )
@@ -132,6 +136,7 @@ def write_over_block(s: Selection) -> Outcome:
     "posix.misaligned_fraction",
     "POSIX accesses not aligned in the file",
     "share",
+    about=About(time=False),
     formula="POSIX_FILE_NOT_ALIGNED / (POSIX_READS + POSIX_WRITES); the alignment is Darshan's POSIX_FILE_ALIGNMENT",
     needs="a Darshan log with POSIX records",
 )

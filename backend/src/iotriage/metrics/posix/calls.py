@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.metrics.core.about import NOTHING_MORE, About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
@@ -13,11 +14,12 @@ from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 
 
-def _declare_count(id: str, title: str, *counters: str) -> None:
+def _declare_count(id: str, title: str, *counters: str, about: About = NOTHING_MORE) -> None:
     @metric(
         id,
         title,
         "calls",
+        about=about,
         formula=f"{' + '.join(counters)}, summed over ranks",
         needs="a Darshan log with POSIX records",
     )
@@ -29,8 +31,8 @@ _declare_count("posix.opens", "POSIX opens", "POSIX_OPENS")
 _declare_count("posix.stats", "POSIX stats", "POSIX_STATS")
 _declare_count("posix.seeks", "POSIX seeks", "POSIX_SEEKS")
 _declare_count("posix.fsyncs", "POSIX syncs", "POSIX_FSYNCS", "POSIX_FDSYNCS")
-_declare_count("posix.reads", "POSIX reads", "POSIX_READS")
-_declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")
+_declare_count("posix.reads", "POSIX reads", "POSIX_READS", about=About(direction="read"))
+_declare_count("posix.writes", "POSIX writes", "POSIX_WRITES", about=About(direction="write"))
 _declare_count("posix.mmaps", "Files mapped into memory", "POSIX_MMAPS")
 
 
@@ -62,6 +64,7 @@ STATS_OF_AN_OPEN = 4
     "posix.opening_fraction",
     "Share of the metadata calls that belong to opening files",
     "share",
+    about=About(time=False),
     formula=f"POSIX_OPENS, each with up to {STATS_OF_AN_OPEN} stats / (POSIX_OPENS + POSIX_STATS)",
     needs="a Darshan log with POSIX records",
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
@@ -80,6 +81,7 @@ def _sent_to_nfs(s: Selection) -> bool:
     "posix.close_fraction",
     "Share of the metadata time that passes in closing files that were written",
     "share",
+    about=About(time=True),
     formula="Σ POSIX_F_CLOSE_END_TIMESTAMP − POSIX_F_CLOSE_START_TIMESTAMP of the files with a MiB and more written "
     "that one rank opened once / POSIX_F_META_TIME, of the job but of modules and libraries",
     needs=NEEDS,

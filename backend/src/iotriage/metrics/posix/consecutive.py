@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
@@ -18,6 +19,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"posix.consecutive_{direction}_fraction",
         f"Consecutive POSIX {direction}s",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"POSIX_CONSEC_{counter} / POSIX_{counter}",
         needs="a Darshan log with POSIX records",
     )

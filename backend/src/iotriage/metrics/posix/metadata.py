@@ -9,6 +9,7 @@ from os.path import commonprefix
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -46,6 +47,7 @@ def metadata_time(s: Selection) -> Outcome:
     "posix.metadata_time_fraction",
     "Metadata's share of POSIX time",
     "share",
+    about=About(time=True),
     formula="POSIX_F_META_TIME / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME + POSIX_F_META_TIME), summed over ranks",
     needs="a Darshan log with POSIX records",
 )
@@ -101,6 +103,7 @@ def busiest(s: Selection) -> Outcome:
     "posix.metadata_io_fraction",
     "Metadata's share of the I/O time",
     "share",
+    about=About(time=True),
     formula="posix.metadata_time_busiest / the slowest rank's I/O time, at most 1",
     needs="a Darshan log with POSIX records",
 )
@@ -113,6 +116,7 @@ def share(s: Selection) -> Outcome:
     "posix.metadata_busiest_share",
     "Share of the metadata time that is the busiest rank's",
     "share",
+    about=About(time=True),
     formula="posix.metadata_time_busiest / posix.metadata_time, at most 1",
     needs="a Darshan log with POSIX records",
 )
@@ -140,6 +144,7 @@ def data_busiest(s: Selection) -> Outcome:
     "posix.data_metadata_io_fraction",
     "Metadata's share of the I/O time, without modules and libraries",
     "share",
+    about=About(time=True),
     formula="posix.data_metadata_time_busiest / job.io_time, at most 1",
     needs="a Darshan log with POSIX records",
     scopes=["job"],
@@ -153,6 +158,7 @@ def data_share(s: Selection) -> Outcome:
     "posix.data_metadata_run_fraction",
     "Metadata's share of the run, without modules and libraries",
     "share",
+    about=About(time=True),
     formula="posix.data_metadata_time_busiest / job.runtime, at most 1",
     needs="a Darshan log with POSIX records and an end time",
     scopes=["job"],

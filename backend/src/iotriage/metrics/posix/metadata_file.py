@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -28,6 +29,7 @@ MANY = 4
     "posix.metadata_read_file",
     "File that many ranks open to read, with most of the metadata time",
     "word",
+    about=About(direction="read"),
     formula=f"the file with at least {MOST_OF_IT:.0%} of POSIX_F_META_TIME, but of modules and libraries, where "
     f"{MANY} ranks or more have it and none writes to it",
     needs="a Darshan log with POSIX records and file names",
@@ -58,6 +60,7 @@ def metadata_read_file(s: Selection) -> Outcome:
     "posix.metadata_read_by_many_fraction",
     "Share of the metadata time on files that many ranks open to read",
     "share",
+    about=About(time=True, direction="read"),
     formula=f"POSIX_F_META_TIME of the files that {MANY} ranks or more have and none writes to, but of modules and "
     "libraries / that of all files",
     needs="a Darshan log with POSIX records",
@@ -116,6 +119,7 @@ NO_SUCH_FILE = Absent("no file is opened by many ranks and only read")
     "posix.read_by_many_part",
     "Part that a rank reads of the files that many ranks open to read",
     "share",
+    about=About(time=False, direction="read"),
     formula=f"of the files that {MANY} ranks or more have and none writes to, Σ POSIX_BYTES_READ / Σ ranks × "
     "(POSIX_MAX_BYTE_READ + 1), at most 1",
     needs="a Darshan log with POSIX records",
@@ -130,6 +134,7 @@ def read_by_many_part(s: Selection) -> Outcome:
     "posix.read_by_many_size",
     "Size of the largest file that many ranks open to read",
     "B",
+    about=About(direction="read"),
     formula=f"the largest POSIX_MAX_BYTE_READ + 1 of the files that {MANY} ranks or more have and none writes to",
     needs="a Darshan log with POSIX records",
     scopes=["job"],

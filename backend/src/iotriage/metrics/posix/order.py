@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
@@ -49,6 +50,7 @@ def _rest(part: Outcome, whole: Outcome, *, zero: str) -> Outcome:
     "posix.random_read_fraction",
     "POSIX reads that go back in the file",
     "share",
+    about=About(time=False, direction="read"),
     formula="(POSIX_READS − POSIX_SEQ_READS) / POSIX_READS; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
@@ -60,6 +62,7 @@ def random_reads(s: Selection) -> Outcome:
     "posix.random_write_fraction",
     "POSIX writes that go back in the file",
     "share",
+    about=About(time=False, direction="write"),
     formula="(POSIX_WRITES − POSIX_SEQ_WRITES) / POSIX_WRITES; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
@@ -113,6 +116,7 @@ def random_accesses(found: tuple[int, int, Value]) -> Outcome:
     "posix.random_fraction",
     "Share of the POSIX accesses that go back in the file",
     "share",
+    about=About(time=False),
     formula="posix.random_accesses / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
     of=_random,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -13,6 +14,7 @@ from iotriage.metrics.tables.counters import no_table, sum_counters
     "posix.times_read",
     "How many times over the files were read",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), or POSIX_BYTES_WRITTEN where that is more, "
     "over the files that the run reads, those that it writes only where they are read more than once; less than the "
     "truth where only a part of each file was read",
@@ -26,6 +28,7 @@ def posix_times_read(s: Selection) -> Outcome:
     "posix.reread_fraction",
     "Share of the bytes moved that were read again",
     "share",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ beyond POSIX_MAX_BYTE_READ + 1, or beyond POSIX_BYTES_WRITTEN where that is more / "
     "(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of all files",
     needs="a Darshan log with POSIX records by file",
@@ -45,6 +48,7 @@ def reread_fraction(s: Selection) -> Outcome:
     "posix.read_whole_fraction",
     "Share of the bytes read by ranks that read a whole file once",
     "share",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ of the records in which a rank reads within a tenth of what the file holds, and up to "
     "its end / POSIX_BYTES_READ; of a record reduced over all ranks, where the mean rank does and "
     "POSIX_F_VARIANCE_RANK_BYTES shows the others alike",
@@ -58,6 +62,7 @@ def read_whole_fraction(s: Selection) -> Outcome:
     "posix.rank_times_read",
     "How many times over a rank reads its files",
     "ratio",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ / (POSIX_MAX_BYTE_READ + 1 of the file, over the records with bytes read; of a record "
     "reduced over all ranks, for each rank)",
     needs="a Darshan log with POSIX records by file",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
@@ -27,6 +28,7 @@ def _declare(way: Direction) -> None:
         f"posix.scattered_{way}_fraction",
         f"POSIX {way}s at scattered places",
         "share",
+        about=About(time=False, direction=way),
         formula=f"2 × posix.random_{way}_fraction, at most 1: of accesses at random places half go forward, and those "
         "Darshan calls sequential",
         needs="a Darshan log with POSIX records",
@@ -41,6 +43,7 @@ def _declare(way: Direction) -> None:
         f"posix.scattered_{way}_time_fraction",
         f"Share of the time in POSIX {way}s that small ones at scattered places can have taken",
         "share",
+        about=About(time=True, direction=way),
         formula=f"of the seconds of posix.small_{way}_time_fraction, those of the 2 × (POSIX_{way.upper()}S − "
         f"POSIX_SEQ_{way.upper()}S) smallest accesses of each record: as many as their share of the calls and of the "
         f"bytes is, or if more, as their share of the calls, {SMALL_CALL_S * 1000:.0f} ms each at most; "
@@ -81,6 +84,7 @@ def _seconds_of(table: CounterTable, way: Direction) -> tuple[float, float]:
     "posix.scattered_time_fraction",
     "Share of the time in POSIX reads and writes that small ones at scattered places can have taken",
     "share",
+    about=About(time=True),
     formula="posix.scattered_read_time_fraction and posix.scattered_write_time_fraction, weighed by POSIX_F_READ_TIME "
     "and POSIX_F_WRITE_TIME; the larger of the two where these are 0",
     needs="a Darshan log with POSIX records",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
@@ -15,6 +16,7 @@ from iotriage.metrics.tables.counters import total
     "posix.average_write_size",
     "Average POSIX write",
     "B",
+    about=About(direction="write"),
     formula="POSIX_BYTES_WRITTEN / POSIX_WRITES",
     needs="a Darshan log with POSIX records",
 )
@@ -26,6 +28,7 @@ def average_write(s: Selection) -> Outcome:
     "posix.average_read_size",
     "Average POSIX read",
     "B",
+    about=About(direction="read"),
     formula="POSIX_BYTES_READ / POSIX_READS",
     needs="a Darshan log with POSIX records",
 )
@@ -38,6 +41,7 @@ def _declare_fraction(direction: Literal["read", "write"], counter: str) -> None
         f"posix.{direction}_fraction",
         f"Share of the POSIX bytes that are {'read' if direction == 'read' else 'written'}",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"{counter} / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN)",
         needs="a Darshan log with POSIX records",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -22,6 +23,7 @@ def _declare(direction: Direction) -> None:
         f"posix.small_{direction}_fraction",
         f"POSIX {direction}s below 1 MiB",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"accesses in the first five bins of POSIX_SIZE_{direction.upper()}, those of exactly 1 MiB "
         "(ACCESS1-4) taken out, over all accesses, by count",
         needs="a Darshan log with POSIX records",
@@ -33,6 +35,7 @@ def _declare(direction: Direction) -> None:
         f"posix.small_{direction}s",
         f"Number of POSIX {direction}s below 1 MiB",
         "calls",
+        about=About(direction=direction),
         formula=f"accesses in the first five bins of POSIX_SIZE_{direction.upper()}, those of exactly 1 MiB taken out",
         needs="a Darshan log with POSIX records",
     )
@@ -60,6 +63,7 @@ def _declare_time(direction: Direction) -> None:
         f"posix.small_{direction}_time_fraction",
         f"Share of the time in POSIX {direction}s that those below 1 MiB can have taken",
         "share",
+        about=About(time=True, direction=direction),
         formula="of each record the share of its bytes that small calls can have moved; or, if more, what is left of "
         f"POSIX_F_{direction.upper()}_TIME by the calls of 1 MiB and more, of which each takes "
         f"MAX_{direction.upper()}_TIME at most; or what they leave at {SLOW // 2**20} MiB/s, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -51,6 +52,7 @@ def stood_still(s: Selection) -> StoodStill | Absent:
     "posix.stood_still_fraction",
     "Share of the read time in one read of each file",
     "share",
+    about=About(time=True),
     formula=f"POSIX_F_MAX_READ_TIME of the records of single ranks with {SEVERAL} reads or more, whose longest took "
     f"{LONG_S:.0f} s or more and moved less than {STANDS // 1024} KiB in a second / POSIX_F_READ_TIME",
     needs=NEEDS,

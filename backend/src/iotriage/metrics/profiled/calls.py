@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -98,6 +99,7 @@ def _declare(direction: Direction) -> None:
         f"profiled.small_{direction}_fraction",
         f"{direction.capitalize()}s below 1 MiB, by CrayPAT",
         "share",
+        about=About(time=False, direction=direction),
         formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
         "least so many",
         needs=NEEDS,
@@ -115,6 +117,7 @@ def _declare(direction: Direction) -> None:
         f"profiled.average_{direction}_size",
         f"Average {direction}, by CrayPAT",
         "B",
+        about=About(direction=direction),
         formula=f"bytes over calls of the {direction}s, noise left out",
         needs=NEEDS,
         unless=_no_report,

@@ -13,6 +13,7 @@ from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Unit, Value
 from iotriage.metrics.core.registry import all_metrics, as_metric, metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage_parsers.frozen import frozen
 
 RunSetKind = Literal["repeats", "scaling", "striping", "change"]
@@ -97,7 +98,7 @@ def best_by_processes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
 def best_by_stripes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
     """The best run of each stripe count, fewest stripes first and all OSTs (−1) last."""
     best = _best_by(lambda run: run.stripes, runs)
-    return tuple(best[n] for n in sorted(best, key=lambda n: (n == -1, n)))
+    return tuple(best[n] for n in sorted(best, key=lambda n: (n == ALL_OSTS, n)))
 
 
 def _rates(runs: Iterable[RunFigures]) -> list[float]:
@@ -313,6 +314,19 @@ def enough_stripes(runs: RunSet) -> Outcome:
 
 
 @_over_runs(
+    "runs.enough_stripe_count",
+    "Stripe count of the run with enough stripes",
+    "stripes",
+    formula=f"stripe count of the run of runs.enough_stripes; {ALL_OSTS} for all OSTs",
+)
+def enough_stripe_count(runs: RunSet) -> Outcome:
+    enough = _enough_striping(runs)
+    if isinstance(enough, Absent) or enough.stripes is None:
+        return ONE_STRIPING
+    return Value(enough.stripes)
+
+
+@_over_runs(
     "runs.enough_stripe_size",
     "Stripe size of the run with enough stripes",
     "B",
@@ -346,7 +360,7 @@ def _enough_striping(runs: RunSet) -> RunFigures | Absent:
 
 
 def _stripes_in_words(run: RunFigures) -> str:
-    return "all OSTs" if run.stripes == -1 else f"{run.stripes:,}"
+    return "all OSTs" if run.stripes == ALL_OSTS else f"{run.stripes:,}"
 
 
 @_over_runs(

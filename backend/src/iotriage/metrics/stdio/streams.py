@@ -6,6 +6,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
@@ -70,6 +71,7 @@ def flushes(s: Selection) -> Outcome:
     "stdio.seeks_each",
     "Seeks of streams for each read or write",
     "ratio",
+    about=About(time=False),
     formula="STDIO_SEEKS / stdio.calls: a seek out of the buffer has all of it read anew",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
@@ -147,6 +149,7 @@ def _of_longest(rows: LogRows, table: CounterTable) -> tuple[int, float]:
     "stdio.calls_fraction",
     "Share of the calls that went through STDIO",
     "share",
+    about=About(time=False),
     formula="stdio.calls over the reads and writes of all layers, each file counted at the highest layer that saw it",
     needs="a Darshan log with STDIO records and records by file",
     unless=no_records_of("STDIO"),
@@ -203,6 +206,7 @@ def files_of_a_rank(s: Selection) -> Outcome:
     "stdio.metadata_fraction",
     "Share of the stream time in opening, closing and seeking",
     "share",
+    about=About(time=True),
     formula="STDIO_F_META_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks together",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
@@ -221,6 +225,7 @@ def metadata_fraction(s: Selection) -> Outcome:
     "stdio.time_fraction",
     "Share of the I/O time that streams take",
     "share",
+    about=About(time=True),
     formula="agg_time_by_slowest of the STDIO records / the slowest rank's I/O time, at most 1",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
@@ -239,6 +244,7 @@ def time_fraction(s: Selection) -> Outcome:
     "stdio.bytes_fraction",
     "Share of the bytes that went through STDIO",
     "share",
+    about=About(time=False),
     formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
     needs="a Darshan log",
     unless=no_records_of("STDIO"),
@@ -257,6 +263,7 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     "stdio.standard_fraction",
     "Share of the stream calls that print to standard output or error",
     "share",
+    about=About(time=False),
     formula="STDIO_WRITES of <STDOUT> and <STDERR> / STDIO_READS + STDIO_WRITES of all streams",
     needs=NEEDS,
     scopes=["job"],
@@ -279,6 +286,7 @@ def standard_fraction(s: Selection) -> Outcome:
     "stdio.awaited_fraction",
     "Share of the streams' time that passes in reading standard input",
     "share",
+    about=About(time=True),
     formula="STDIO_F_READ_TIME of <STDIN> / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks "
     "together",
     needs=NEEDS,

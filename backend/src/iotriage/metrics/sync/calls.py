@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -42,6 +43,7 @@ def sync_calls(s: Selection) -> Outcome:
     "sync.per_write",
     "Syncs per write",
     "ratio",
+    about=About(time=False, direction="write"),
     formula=f"sync.calls / the writes {LAYER}",
     needs=NEEDS,
 )

@@ -12,6 +12,9 @@ from iotriage.metrics.tables.osts.placement import Extent, extents_of, extents_s
 from iotriage_parsers.evidence import CrayPatReport, Lines, LustreLayout, PatLustreFile, StripeComponent, StripeLayout
 from iotriage_parsers.frozen import frozen
 
+ALL_OSTS = -1
+"""The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
+
 
 @frozen
 class StatedStriping:

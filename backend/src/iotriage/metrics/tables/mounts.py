@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from iotriage_parsers.evidence import Mount
 
-PARALLEL = frozenset(
-    {"lustre", "lustre_lite", "gpfs", "mmfs", "beegfs", "fhgfs", "daos", "dfuse", "fuse.daos", "weka", "wekafs"}
-    | {"panfs", "pvfs2", "orangefs", "ceph"}
-)
-"""Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: the two look alike."""
+TYPES: Mapping[Literal["lustre", "gpfs", "weka", "beegfs", "daos", "nfs"], tuple[str, ...]] = {
+    "lustre": ("lustre", "lustre_lite"),
+    "gpfs": ("gpfs", "mmfs"),
+    "weka": ("weka", "wekafs"),
+    "beegfs": ("beegfs", "fhgfs", "beegfs_nodev"),
+    "daos": ("daos", "dfuse", "fuse.daos"),
+    "nfs": ("nfs", "nfs3", "nfs4"),
+}
+"""What the mount table may call a file system of each kind. VAST is mounted as NFS, as homes are: they look alike."""
 
-OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
+NFS = frozenset(TYPES["nfs"])
+
+PARALLEL = frozenset(
+    (*(name for kind, names in TYPES.items() if kind != "nfs" for name in names), "panfs", "pvfs2", "orangefs", "ceph")
+)
+"""Types of the mount table that are for the data of jobs."""
+
+ON_DISKS = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"})
+
+OF_ONE_NODE = ON_DISKS | {"tmpfs", "ramfs", "devtmpfs"}
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
 _FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
@@ -41,7 +55,6 @@ HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 
 _FOR_HOMES = re.compile(r"/(home\d*|homes|users?)(/|$)")
 """Where a centre has several homes, as one for each network, the name is not the first of the path."""
-NFS = frozenset({"nfs", "nfs3", "nfs4"})
 
 
 def home_mounts(mounts: Sequence[Mount]) -> tuple[str, ...]:

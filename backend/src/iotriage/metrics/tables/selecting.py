@@ -79,7 +79,7 @@ def select_files(
         if is_mine(named_file(p) if isinstance(p, MpiioTimers) else getattr(p, "file", None))
     )
     blocks = tuple(b for b in job.stats if is_mine(b.block.file))
-    about_job = (job.losses, job.site_osts, job.site, job.site_cores)
+    about_job = (job.losses, job.site_osts, job.site, job.site_cores, job.not_for_jobs)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
 
 

@@ -7,6 +7,7 @@ mean rank is in MPI-IO at all says that anybody waited.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -97,6 +98,7 @@ def _ticks(block: TimersBlock, ticks: float) -> int:
     "timers.slowest_mover",
     "Time of the slowest writer or reader over the mean",
     "ratio",
+    about=About(time=True),
     formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
     f"{OF_WAITED}",
     needs=NEEDS,
@@ -110,6 +112,7 @@ def slowest_mover(found: _Slowest) -> Outcome:
     "timers.slowest_mover_fraction",
     "Share of the MPI-IO time in which all but the slowest writer or reader are done",
     "share",
+    about=About(time=True),
     formula=f"(largest − average of `file write` or `file read`), {OF_WAITED} / `total` of all blocks of all ranks",
     needs=NEEDS,
     of=_slowest,

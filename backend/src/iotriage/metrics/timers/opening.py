@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -83,6 +84,7 @@ def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
     "timers.open_fraction",
     "Time in opening files",
     "share",
+    about=About(time=True),
     formula=f"average of {PRINTED}, / `total`, both {OF_ALL}",
     needs=NEEDS,
     of=timed_blocks,
@@ -122,6 +124,7 @@ def _open_seconds(one: _Open) -> float | Absent:
     "timers.quickest_open",
     "Time of the rank quickest to open the files over the mean",
     "ratio",
+    about=About(time=True),
     formula=f"least of {PRINTED}, / its average, both {OF_ALL}. A rank that comes late to an open is quick: the others "
     "wait for it there",
     needs=NEEDS,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
@@ -69,6 +70,10 @@ OF_ONE_DIRECTION: Mapping[str, tuple[Direction, Absent]] = {
 SPREAD = (("min", "least", "minimum"), ("max", "most", "maximum"))
 
 
+def _direction_of(name: str) -> Direction | None:
+    return OF_ONE_DIRECTION[name][0] if name in OF_ONE_DIRECTION else None
+
+
 def _printing(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
     """The blocks in which a row of this name can stand, the longest first."""
     blocks = timed_blocks(s)
@@ -80,7 +85,7 @@ def _printing(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
 
 def _share(s: Selection, name: str, labels: tuple[str, ...]) -> float | None:
     blocks = timed_blocks(s)
-    return None if isinstance(blocks, Absent) else share_of_all(blocks, labels, OF_ONE_DIRECTION.get(name, (None,))[0])
+    return None if isinstance(blocks, Absent) else share_of_all(blocks, labels, _direction_of(name))
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
@@ -98,6 +103,7 @@ def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: s
         f"timers.{name}_fraction",
         title,
         "share",
+        about=About(time=True, direction=_direction_of(name)),
         formula=f"average of `{printed}`,{several} / `total`, both {OF_ALL}. Phases overlap: shares do not add to 1",
         needs=NEEDS,
         unless=no_timers,
@@ -119,6 +125,7 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
         f"timers.{name}_{short}_fraction",
         f"{title}: the rank with {word}",
         "share",
+        about=About(time=True, direction=_direction_of(name)),
         formula=f"{column} of `{printed}` / `total` {LEADING}",
         needs=NEEDS,
         unless=no_timers,
@@ -145,6 +152,7 @@ for _name, _labels, _printed, _title in FRACTIONS:
     "timers.late_fraction",
     "Time in which the ranks wait for the last of them, at least",
     "share",
+    about=About(time=True),
     formula="(averages of `wait for coll` and `imbalance` − what the rank that waits least waits − the largest of "
     "every other row) / `total`, at least 0, added up over the TIMERS blocks of all ranks. What the rank that waits "
     "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
@@ -237,6 +245,7 @@ def total_time(s: Selection) -> Outcome:
     "timers.file_write_time",
     "Time writing the file",
     "s",
+    about=About(direction="write"),
     formula="timers.total_time × timers.file_write_fraction; average over the ranks that write",
     needs=NEEDS_BOTH,
     unless=no_timers,
@@ -261,6 +270,7 @@ def file_write_time(s: Selection) -> Outcome:
     "timers.writing_ranks",
     "Ranks that write the file",
     "ranks",
+    about=About(direction="write"),
     formula=f"`number of ranks writing`, {LEADING}",
     needs=NEEDS,
     of=leading_timers,
@@ -278,6 +288,7 @@ def writing_ranks(block: TimersBlock) -> Outcome:
     "timers.weight",
     "Weight of the timed files in the job's I/O",
     "share",
+    about=About(time=True),
     formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
     "ranks; 1 for the job",
     needs=NEEDS,

@@ -6,6 +6,7 @@ where nothing was measured.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
@@ -44,6 +45,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         f"timers.{name}_over_total",
         f"Time in the file of the rank {title} it, over the time in MPI-IO",
         "ratio",
+        about=About(time=True),
         formula=f"`Time` of that rank / `total` {LEADING}; the total is that of the average rank, so it may be above 1",
         needs=NEEDS,
         unless=no_timers,
@@ -117,6 +119,7 @@ def late_arriver_call(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     "timers.late_arriver_fraction",
     "Time that the ranks waited in the collective call that was waited for most",
     "share",
+    about=About(time=True),
     formula=f"average {WAITED_MOST} / `total`, {LEADING}",
     needs=NEEDS,
     of=_waited_most,
@@ -133,6 +136,7 @@ def late_arriver_fraction(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcom
     "timers.late_arriver_again",
     "Share of the waiting in collective calls to which the same rank came last",
     "share",
+    about=About(time=True),
     formula="averages of `wait for coll.N` of the calls with the `Rank` of timers.late_arriver_rank / those of all "
     f"calls of which a late arriver is named, {LEADING}",
     needs=NEEDS,

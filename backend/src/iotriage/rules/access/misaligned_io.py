@@ -215,7 +215,7 @@ _TELLS = AnyOf(
 """Of small pieces hardly one begins on a block, and hardly one crosses the end of it: they are not in order for that,
 and it is their size that matters."""
 
-_OF_BLOCKS = tuple(sorted(PARALLEL.union(types_of("gpfs", "beegfs", "daos", "weka")).difference(types_of("lustre"))))
+_OF_BLOCKS = tuple(sorted(PARALLEL.difference(types_of("lustre"))))
 _PLACED = AnyOf(
     (
         Present("file.stripe_count"),

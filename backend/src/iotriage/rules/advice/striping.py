@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from math import inf
 
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.words import directory_of, number, plural, printable
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
-
-ALL_OSTS = -1
 
 DEFAULT_COUNT = 1
 DEFAULT_SIZE_BYTES = 2**20

@@ -82,12 +82,11 @@ def _over(best: str | None) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    enough = context.word("runs.enough_stripes")
-    if enough is None:
+    count = context.number("runs.enough_stripe_count")
+    if count is None:
         return ()
-    count = -1 if enough == "all OSTs" else int(enough.replace(",", ""))
     size_bytes = context.number("runs.enough_stripe_size")
-    wanted = Stripes(count=count, size_bytes=None if size_bytes is None else int(size_bytes))
+    wanted = Stripes(count=int(count), size_bytes=None if size_bytes is None else int(size_bytes))
     text = "Set it for the directory of the output before the run; files that are there already keep their own."
     line = set_stripe(context, output_directory(context.file), wanted)
     return (advice(f"{text}{default_said(context, wanted)}", line, citation=MEASURE),)

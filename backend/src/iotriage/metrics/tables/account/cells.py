@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from operator import attrgetter
 from typing import Literal, get_args
@@ -14,6 +14,9 @@ Cell = Literal["reads", "writes", "metadata", "exchange", "streams", "library", 
 CELLS: tuple[Cell, ...] = get_args(Cell)
 
 _EACH: Callable[[object], tuple[float, ...]] = attrgetter(*CELLS)
+
+DIRECTIONS: Mapping[Cell, Literal["read", "write"]] = {"reads": "read", "writes": "write"}
+"""Of the cells that are of one alone."""
 
 
 @frozen

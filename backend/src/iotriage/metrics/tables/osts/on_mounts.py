@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.mounts import mount_above
+from iotriage.metrics.tables.mounts import TYPES, mount_above
 from iotriage_parsers.evidence import LustreLayout
 
-LUSTRE = frozenset({"lustre", "lustre_lite", "dvs"})
+LUSTRE = frozenset((*TYPES["lustre"], "dvs"))
 """Types of mounts below which a file has stripes; DVS hands on what is on Lustre."""
 UNKNOWN = ""
 
