@@ -44,10 +44,14 @@ def rank_times(table: CounterTable) -> Float64s:
 @cached_per_table
 def rank_bytes(table: CounterTable) -> Float64s:
     """Bytes read and written of each record; what is not available counts as none. Shape (n,)."""
-    prefix = prefix_of(table)
-    found = np.zeros(len(table))
-    for counter in ("BYTES_READ", "BYTES_WRITTEN"):
-        found += np.maximum(table.count(f"{prefix}_{counter}"), 0)
+    found: Float64s = bytes_in(table, "read") + bytes_in(table, "write")
+    return found
+
+
+def bytes_in(table: CounterTable, way: Direction) -> Float64s:
+    """The same of one direction."""
+    counter = f"{prefix_of(table)}_BYTES_{'READ' if way == 'read' else 'WRITTEN'}"
+    found: Float64s = np.maximum(table.count(counter), 0).astype(np.float64)
     return found
 
 
