@@ -7,7 +7,7 @@ import numpy as np
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above, type_on
-from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.frozen import frozen
 
@@ -56,5 +56,6 @@ def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
         # Nearly every job has all its files on one: what was worked out of its tables serves again.
         whole = len(records) == len(used)
         mine = tables if whole else [select_rows(t, isin(t.ids, np.array(records, np.uint64))) for t in tables]
-        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), slowest_rank_time(mine)))
+        longest = longest_possible_of_a_rank(mine, rows.nprocs)
+        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), longest))
     return tuple(found)
