@@ -10,7 +10,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import cell_of, log_ref
-from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns
+from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 MOST_IN_NEED: Final = 20
@@ -19,11 +19,12 @@ WORTH_A_CALL: Final = 1.0
 NOT_CALLED: Final = "Users who lost less than one process-hour, or were written to in the last 7 days, need no call."
 
 _IN_NEED: Final = f"""
-SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
+SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 3600, person, program,
     arg_max(rule, known) FILTER (now), arg_max(headline, known) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
     count(DISTINCT day), min(day)::VARCHAR, arg_max(day, known) FILTER (now), arg_max("row", known) FILTER (now)
 FROM (
-    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now
+    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now,
+        {no_more_than_accounted("could_save_s")} AS at_most_s
     FROM recent WHERE severity = 'high' AND explained_by IS NULL
 )
 GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person, program LIMIT {MOST_IN_NEED}

@@ -233,7 +233,12 @@ def time_fraction(s: Selection) -> Outcome:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
     of_logs = ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables)
-    return quotient(of_totals or Value(over_stages(s, of_logs), where=where), outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
+    return quotient(
+        of_totals or Value(over_stages(s, of_logs), where=where),
+        outcome(s, "job.io_time"),
+        zero="the timers show no I/O time",
+        at_most=1.0,
+    )
 
 
 @metric(
