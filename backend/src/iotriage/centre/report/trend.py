@@ -63,9 +63,10 @@ FIGURES: Final = (
     DailyFigure(
         "io-share",
         "Share of process-hours in I/O",
-        "Of the logs that state their time in I/O.",
+        "Of the logs that state both.",
         "share",
-        "sum(io_s * nprocs) / nullif(sum(runtime_s * nprocs) FILTER (io_s IS NOT NULL), 0)",
+        "sum(io_s * nprocs) FILTER (runtime_s IS NOT NULL) / "
+        "nullif(sum(runtime_s * nprocs) FILTER (io_s IS NOT NULL), 0)",
     ),
     DailyFigure(
         "collective",
