@@ -22,6 +22,9 @@ TOLERANCE = 1.05
 """Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
 
 
+NO_END = Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
+
+
 def longest_possible(runtime_s: float | None) -> float:
     """Seconds that a rank may have spent in a run: without an end time, any."""
     return inf if runtime_s is None or runtime_s <= 0 else TOLERANCE * runtime_s + 1.0
