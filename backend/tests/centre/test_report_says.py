@@ -18,7 +18,7 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, InNeed, to_be_called
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
@@ -269,11 +269,11 @@ def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(wa
         (WORTH_A_CALL, "one user deserves a call.", "Call, those who lose most first: erin."),
         (WORTH_A_CALL / 2, "nobody needs a call.", f"1 user has findings of high severity. {NOT_CALLED}"),
     ):
-        need = in_need(hours, None)
+        need = InNeed(1, to_be_called(in_need(hours, None), report.period))
         assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
-        sections = {s.id: s for s in (*report.sections, need)}
-        assert because in summary(report.period, report.trend, sections, None)
-        assert NOT_CALLED not in summary(report.period, report.trend, sections | {"help": replace(need, rows=())}, None)
+        sections = {s.id: s for s in report.sections}
+        assert because in summary(report.period, report.trend, sections, need, None)
+        assert NOT_CALLED not in summary(report.period, report.trend, sections, InNeed(0, ()), None)
 
 
 def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:

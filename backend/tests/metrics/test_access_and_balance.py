@@ -47,6 +47,13 @@ def test_mebibyte_accesses_of_a_file_read_and_written_are_shared_out() -> None:
     assert value(job(log(both)), "posix.small_accesses") == 0
 
 
+@pytest.mark.parametrize("blocks", [(4096, MIB), (MIB, 4096), (0, MIB)])
+def test_of_files_that_moved_as_much_the_largest_block_counts_whichever_comes_first(blocks: tuple[int, int]) -> None:
+    moved = {"POSIX_BYTES_WRITTEN": 8 * MIB}
+    files = ((i, -1, moved | {"POSIX_FILE_ALIGNMENT": block}) for i, block in enumerate(blocks, 1))
+    assert value(job(log(table("POSIX", *files))), "posix.alignment") == MIB
+
+
 def test_mpiio_accesses_have_a_histogram_of_their_own() -> None:
     asked = table("MPI-IO", (1, -1, {"MPIIO_SIZE_WRITE_AGG_1K_10K": 3, "MPIIO_SIZE_WRITE_AGG_4M_10M": 1}))
     assert value(job(log(asked)), "mpiio.small_write_fraction") == 0.75

@@ -5,13 +5,15 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import inf
 from typing import Final, Literal
 
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
 from iotriage.analysis.decision.order import is_a_cause
-from iotriage.analysis.document import CaseDocument, Finding, Findings
+from iotriage.analysis.document import CaseDocument, Finding, Findings, RuledOut
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -53,9 +55,22 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     """What a finding takes with those of its rule about other groups of files that have no other cause, and in how many
     groups."""
-    alike = (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
-    others = [f.takes_s for f in alike if f.takes_s]
+    others = [f.takes_s for f in _alike(finding, findings) if f.takes_s]
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
+
+
+def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:
+    """The most that its cure could save in the groups of files of `seconds_of_alike`: no more than the time in I/O, and
+    None where nothing bounds it in one of them."""
+    others = (f for f in _alike(finding, findings) if f.takes_s)
+    known = [f.could_save_s for f in (finding, *others) if f.could_save_s is not None]
+    if len(known) < seconds_of_alike(finding, findings)[1]:
+        return None
+    return min(sum(known), inf if account is None else account.cells.total)
+
+
+def _alike(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
+    return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 
 def all_io(metrics: Metrics, account: Account | None) -> str | None:

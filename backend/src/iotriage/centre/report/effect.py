@@ -24,7 +24,8 @@ MOST_CONTACTS: Final = 20
 _BY_DAY: Final = """
 CREATE TABLE used AS
 WITH lost AS (
-    SELECT day, person, program, sum(takes_s * nprocs) AS lost,
+    SELECT day, person, program,
+        sum(takes_s * nprocs) FILTER ("row" IN (SELECT "row" FROM {logs} WHERE runtime_s IS NOT NULL)) AS lost,
         bool_or(severity = 'high' AND explained_by IS NULL) AS high
     FROM {findings} GROUP BY day, person, program
 )

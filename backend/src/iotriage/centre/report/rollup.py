@@ -25,9 +25,10 @@ from iotriage.centre.report.accounting import (
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.reading import opened
+from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -78,9 +79,12 @@ SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINC
     - (SELECT count(*) FROM logs))
 """
 
+_ACCOUNTED_S: Final = " + ".join(f"l.cells.{cell}" for cell in CELLS)
+
 _FINDINGS: Final = f"""
 SELECT {_WHO}, f.rule, f.severity, f.explained_by, f.scope_label, f.headline, f.takes_s, f.could_save_s,
-    f.could_save_at_least_s, coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
+    f.could_save_at_least_s, {_ACCOUNTED_S} AS accounted_s,
+    coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
     coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
 FROM findings f JOIN logs l USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope

@@ -277,7 +277,7 @@ def says(context: Context) -> Words:
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
-        else _by_few(context, small)
+        else _by_few(context, small, ways)
         or sentence("The data moves in {} small accesses.", small)
         or "The data moves in many small accesses.",
         paragraph(
@@ -298,8 +298,11 @@ def says(context: Context) -> Words:
     )
 
 
-def _by_few(context: Context, small: str | None) -> str | None:
-    """Where few ranks do it for all, as I/O servers do, that is as much of the cause."""
+def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
+    """Where few ranks do it for all, as I/O servers do, that is as much of the cause; not where these write large
+    pieces, and all ranks read small ones."""
+    if len(ways) == 1 and context.word("balance.movers_alike_way") not in (None, f"{ways[0]}s"):
+        return None
     few = formatted(context.number("balance.movers_alike"), number)
     ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
     beside = context.word("balance.movers_alike_files") is not None

@@ -9,7 +9,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.files.folders import Folders, folders_of
 from iotriage.metrics.tables.mounts import mount_above, type_on
-from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -51,7 +51,8 @@ def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
         if mount is None:
             continue
         mine = [select_rows(t, mounts.has(t, mount)) for t, mounts in zip(tables, of_rows, strict=True)]
-        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), slowest_rank_time(mine)))
+        longest = longest_possible_of_a_rank(mine, rows.nprocs)
+        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), longest))
     return tuple(found)
 
 
