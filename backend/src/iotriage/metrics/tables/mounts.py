@@ -13,7 +13,10 @@ PARALLEL = frozenset(
 )
 """Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: the two look alike."""
 
-OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
+"""File systems of a node's memory."""
+
+OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs"}) | IN_MEMORY
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
 _FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
