@@ -36,7 +36,7 @@ def alone(found: AloneTime) -> Outcome:
     "Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
     "share",
     formula="(seconds of that rank in files that one rank each uses, less those of the mean other rank there, but no "
-    "more than balance.alone_time) / job.io_time, at most 1",
+    "more than balance.alone_time less what the next rank has of such a time) / job.io_time, at most 1",
     needs="a Darshan log",
     scopes=["job"],
 )
