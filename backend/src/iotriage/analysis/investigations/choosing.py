@@ -20,7 +20,7 @@ from iotriage.analysis.investigations.of_file_systems import (
 )
 from iotriage.analysis.investigations.of_metadata import of_metadata
 from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
-from iotriage.analysis.investigations.of_reads import once_each
+from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -186,6 +186,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return synced
     if cell in ("reads", "imbalance") and (once := once_each(metrics)) is not None:
         return once
+    if (in_calls or passed_below) and (still := in_one_call(metrics)) is not None:
+        return still
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
@@ -208,6 +210,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
+        if logged and _passed_above(metrics):
+            return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         return more_movers(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
@@ -407,6 +411,13 @@ def _passed_below(metrics: Metrics) -> bool:
     ratio = known_number(metrics, OVER_STORAGE)
     access = sum(known_number(metrics, metric) or 0.0 for metric in ACCESS)
     return (ratio is not None and ratio < MOSTLY_BELOW) or access >= MOSTLY_ACCESS
+
+
+def _passed_above(metrics: Metrics) -> bool:
+    """Whether most of the I/O time is that of a few ranks in MPI-IO, beyond their calls to the storage: more of them
+    have no less to exchange."""
+    above, io_s = known_number(metrics, "mpiio.time_excess"), known_number(metrics, "job.io_time")
+    return above is not None and io_s is not None and above >= MOSTLY_ACCESS * io_s and not _passed_below(metrics)
 
 
 def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:
