@@ -257,6 +257,9 @@ class _Scan:
         marks: list[str] = ["latin-1"] if latin1 else []
         if "&" in text and _ENTITY.search(text):
             text = html.unescape(text)
+            if _ENTITY.search(text):
+                # A page that shows another one's source.
+                text = html.unescape(text)
             marks.append("html")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
