@@ -111,6 +111,11 @@ def test_colours_without_their_escape_characters(escape: str) -> None:
     assert chunk.coloured == {1}
 
 
+def test_what_a_page_has_around_a_text_as_it_was_printed() -> None:
+    page = '<html><title>a</title><body><pre class="x"><code>one\n<pre>two\n a < pre\nthree</code></pre></body>\n'
+    assert [line for _, line in lines(page.encode())] == [b"one", b"two", b" a < pre", b"three"]
+
+
 def test_line_ends_that_were_written_out() -> None:
     assert lines(b"a = 5^M\nx^My\n") == [(1, b"a = 5"), (2, b"x^My")]
 

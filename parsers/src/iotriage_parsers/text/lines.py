@@ -35,6 +35,13 @@ _OF_LOST_ESCAPES: Final = re.compile(rb"^[^\n]*\[0m(?!\])[^\n]*$", re.MULTILINE)
 """A line with the end of a colour, without its escape character, which a page left out."""
 _CARRIAGE_RETURN: Final = b"^M\n"
 """As `cat -v` writes it out."""
+_PRE: Final = (b"<pre", b"</pre", b"<PRE", b"</PRE")
+_AROUND_PRE: Final = re.compile(
+    rb"^[ \t]*(?:<[^\n]{0,2000}?)?<pre(?:\s[^<>\n]{0,400})?>(?:<(?:code|samp)(?:\s[^<>\n]{0,400})?>)?"
+    rb"|(?:</(?:code|samp)>)?</pre>(?:[ \t]*</?[a-z][^<>\n]{0,400}>){0,20}[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a page has before the first line of a text as it was printed, and behind the last."""
 _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 """A bell, a step back, and a page's end, which no line has as text."""
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
@@ -135,6 +142,8 @@ class LineSource:
         for invisible in _OF_NO_WIDTH:
             if invisible in data:
                 data = data.replace(invisible, b"")
+        if any(tag in data for tag in _PRE):
+            data = _AROUND_PRE.sub(b"", data)
         if _CARRIAGE_RETURN in data:
             data = data.replace(_CARRIAGE_RETURN, b"\n")
         clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data

@@ -11,6 +11,7 @@ from iotriage_parsers.text.known.accounts import ACCOUNTS
 from iotriage_parsers.text.known.benchmarks import BENCHMARKS
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, cue_of, kind_of
+from iotriage_parsers.text.known.listings import LISTINGS
 from iotriage_parsers.text.known.systems import SYSTEMS
 from iotriage_parsers.text.known.timings import TIMINGS
 
@@ -234,13 +235,6 @@ KINDS: Final = (
         named="settings of MPI-IO",
     ),
     kind_of(
-        "ncdump",
-        rb"netcdf [\w.+-]{1,200} \{|[\w.+-]{0,80}:_(?:ChunkSizes|Storage|DeflateLevel) = ",
-        "the header of a NetCDF file",
-        RUN,
-    ),
-    kind_of("h5dump", rb'HDF5 "[^"]{1,400}" \{', "the contents of an HDF5 file", RUN),
-    kind_of(
         "h5stat",
         rb"Summary of file space information:|File information[ \t\r]*\n[ \t]*# of unique groups:",
         "how the space of an HDF5 file is used: by data, by metadata, by nothing",
@@ -297,6 +291,7 @@ KINDS: Final = (
     *ACCOUNTS,
     *SYSTEMS,
     *ERRORS,
+    *LISTINGS,
 )
 
 
