@@ -169,7 +169,9 @@ KINDS: Final = (
     kind_of(
         "MPICH_MPIIO_STATS without its title",
         rb"\| MPIIO (?:write|read) access patterns for"
-        rb"|\|[ \t]{1,8}(?:independent|collective|system) (?:writes|reads) {1,8}=",
+        rb"|\|[ \t]{1,8}(?:(?:independent|collective|stripe sized|total bytes for|system) (?:writes|reads)"
+        rb"|independent (?:writers|readers)|aggregators(?: active)?|stripe (?:count|size)|ave system \w{4,5} size"
+        rb"|ranks in communicator|number of (?:write|read) gaps) {1,24}=",
         "figures of a file, without its name, or with lines that are cut",
         "Give the block as the job printed it, from the rule above its title on and in whole lines; or the run's "
         "Darshan log.",
