@@ -98,6 +98,8 @@ AROUND: dict[str, Callable[[str], str]] = {
     "ends written out": lambda line: f"{line}\\n",
     "cat -A": lambda line: f"{line}$",
     "RTF": lambda line: f"{line}\\par",
+    "backquotes": lambda line: f"`{line}`",
+    "a table of Markdown": lambda line: f"| `{line}` |",
     "a list of JSON": lambda line: '    "' + line.replace('"', '\\"') + '",',
     "a drawn box": lambda line: f"│ {line:<80} │",
 }

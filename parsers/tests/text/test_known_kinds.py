@@ -130,6 +130,7 @@ EXAMPLES = {
     "lfs pool_list": "Pools from bay:\nbay.flash\n",
     "lfs hsm_state": "out/sea.nc: (0x0000000d) released exists archived, archive_id:1\n",
     "mmlsattr": "file name:            /hill/sea.nc\nmetadata replication: 2 max 2\n",
+    "ompi_info": "                 MCA io: ompio (MCA v2.1.0, API v2.0.0, Component v4.1.5)\n",
     "pat_report's progress": "Processing step 7 of 10\n",
     "perf trace -s": " Summary of events:\n\n sea (1234), 204800 events, 100.0%\n",
 }

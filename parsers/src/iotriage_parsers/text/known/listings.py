@@ -53,6 +53,13 @@ LISTINGS: Final = (
         f"Files of GPFS lie in blocks on all disks of a pool: how large these are says mmlsfs, which is read. {RUN}",
     ),
     kind_of(
+        "ompi_info",
+        rb"MCA (?:io|fs|fcoll|fbtl|sharedfp)(?: \w{1,40})?: (?:\w{1,40} \(MCA v|parameter \")",
+        "which components for I/O Open MPI has, and their defaults",
+        "What a run's files were opened with says mpirun --mca io_ompio_verbose_info_parsing 1, and that is read. "
+        f"{RUN}",
+    ),
+    kind_of(
         "pat_report's progress",
         rb"Processing step \d{1,3} of \d{1,3}",
         "how far the report has come",
