@@ -158,6 +158,8 @@ def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     return before, after
 
 
+_NAMES_VARIABLES = re.compile(r"(?:[^$]|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}))*+")
+"""A value of the job's own script that the shell fills in, and of which it runs nothing."""
 AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 """What stands before and after the hints."""
 
@@ -175,7 +177,7 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     }
     named = ((name, value, True) for name, value in kept.items() if name not in asked)
     return tuple(
-        (name, _quoted(f"{name}={value}"), kept)
+        (name, _quoted(f"{name}={value}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None), kept)
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
     )
 
