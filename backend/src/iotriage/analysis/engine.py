@@ -57,7 +57,7 @@ from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, STATS, TIMERS, evidence_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.gaps import gaps_of
@@ -71,6 +71,7 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
@@ -220,7 +221,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts)),
+        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts), settings.scheduler),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -296,11 +297,14 @@ def _places(contents: _CaseContents, mounts: Sequence[Mount]) -> dict[str, str]:
     return found | ({"FILE": argument(groups[0].largest.path)} if len(groups) == 1 else {})
 
 
-def _missing_evidence(absences: Iterable[Absence], places: Mapping[str, str]) -> dict[str, MissingEvidence]:
+def _missing_evidence(
+    absences: Iterable[Absence], places: Mapping[str, str], scheduler: Scheduler | None
+) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    return {key: MissingEvidence(EVIDENCE[key].text, _fill_places(EVIDENCE[key].lines, places)) for key in keys}
+    found = ((key, evidence_of(key, scheduler)) for key in keys)
+    return {key: MissingEvidence(one.text, _fill_places(one.lines, places)) for key, one in found}
 
 
 def _fill_places(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:

@@ -115,6 +115,7 @@ class _RuleScope:
             api=_api(self.group),
             file_system="unknown" if largest is None else _kind(largest, case),
             gaps=case.gaps,
+            scheduler=case.own.scheduler,
         )
 
 

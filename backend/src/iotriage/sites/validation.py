@@ -28,6 +28,7 @@ from iotriage.sites.site import (
     SiteMpiLibrary,
     Statistic,
 )
+from iotriage_parsers.evidence.job_context import Scheduler
 
 T = TypeVar("T")
 
@@ -247,6 +248,7 @@ class _Profile(_Strict):
     stripes_of_few_ranks: _StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
+    scheduler: Scheduler | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     notes: _Listed[_Entry] = ()

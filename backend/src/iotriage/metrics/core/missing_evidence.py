@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
 
@@ -85,3 +86,21 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
         ("lfs df DIRECTORY",),
     ),
 }
+
+_NODES_BY: Mapping[Scheduler, MissingEvidence] = {
+    "pbs": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or qstat has it",
+        ("qstat -f $PBS_JOBID",),
+    ),
+    "cobalt": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or qstat has it",
+        ("qstat -f $COBALT_JOBID",),
+    ),
+}
+
+
+def evidence_of(key: str, scheduler: Scheduler | None) -> MissingEvidence:
+    """The evidence, and how the job's own scheduler is asked for it; Slurm where nobody says which that is."""
+    if key == NODES and scheduler is not None:
+        return _NODES_BY.get(scheduler, EVIDENCE[key])
+    return EVIDENCE[key]
