@@ -310,6 +310,9 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     )
 
 
+THEN_BUFFERED = "Once the calls are collective, switch collective buffering on (it does nothing for others)"
+"""What begins the advice of a hint that changes nothing of the calls as they are."""
+
 _WITH_ROMIO = (
     "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "
     "systems, passes over these hints."
