@@ -207,13 +207,16 @@ class ThresholdOverride:
 @frozen
 class EnvironmentAdvice:
     """Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
-    systems of these kinds, or on all where none is named."""
+    systems of these kinds, or on all where none is named; `direction` where they are for writing or reading alone,
+    `several_nodes` where they are for what passes between nodes."""
 
     pattern: str
     text: str
     lines: tuple[str, ...]
     source: SiteSource
     kinds: tuple[FileSystemKind, ...] = ()
+    direction: Direction | None = None
+    several_nodes: bool = False
 
 
 @frozen

@@ -212,6 +212,8 @@ class _Environment(_Strict):
     lines: _ListedOnce[_Entry]
     source: _Source
     kinds: _Listed[FileSystemKind] = ()
+    direction: Direction | None = None
+    several_nodes: bool = False
 
 
 class _StripesOfFewRanks(_Strict):

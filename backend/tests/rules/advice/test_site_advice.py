@@ -155,3 +155,18 @@ def test_a_file_for_each_process_belongs_where_the_site_measured_more_for_such_f
     assert not [text for text in nvme if "its documents measured" in text]
     shared = advised_by(rule, "archer2", f"{AT['archer2']}/run/out", **{"io.pattern": "shared-collective"})
     assert not [text for text in shared if "its documents measured" in text]
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({}, True),
+        ({"job.nnodes": 4}, True),
+        ({"job.nnodes": 1}, False),
+        ({"io.bytes_written": 0, "io.bytes_read": GIB}, False),
+    ],
+)
+def test_settings_for_writes_by_several_nodes_are_for_no_other_jobs(values, told):
+    given = advised("archer2", 200, **values)
+    assert any("FI_OFI_RXM_SAR_LIMIT" in (a.command or "") for a in given) is told
+    assert any("cray-mpich-ucx" in (a.command or "") for a in given) is told
