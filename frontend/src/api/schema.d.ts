@@ -3764,7 +3764,8 @@ export interface components {
         /**
          * EnvironmentAdvice
          * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
-         *     systems of these kinds, or on all where none is named.
+         *     systems of these kinds, or on all where none is named; `direction` where they are for writing or reading alone,
+         *     `several_nodes` where they are for what passes between nodes.
          */
         EnvironmentAdvice: {
             /** Pattern */
@@ -3776,6 +3777,10 @@ export interface components {
             source: components["schemas"]["SiteSource"];
             /** Kinds */
             kinds: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown")[];
+            /** Direction */
+            direction: ("write" | "read") | null;
+            /** Several Nodes */
+            several_nodes: boolean;
         };
         /**
          * EnvironmentSetting
@@ -8123,8 +8128,8 @@ export interface components {
          *     `detect_accounts` make one too.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-         *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
+         *     starts programs in its jobs, which `scheduler` runs; `mpi_library` is the one that programs are linked with unless
+         *     somebody chooses another; `kind`, of a profile for centres that are not known, is the file system that they have;
          *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
@@ -8177,6 +8182,8 @@ export interface components {
             kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
+            /** Scheduler */
+            scheduler: ("slurm" | "pbs" | "cobalt") | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;
@@ -11341,7 +11348,7 @@ export interface operations {
                 /** @description At most so many. */
                 columns?: number;
                 layer?: "POSIX" | "MPIIO";
-                operation?: ("read" | "write") | null;
+                operation?: ("write" | "read") | null;
                 /** @description Darshan's id of a file. */
                 file?: string | null;
                 /** @description Index of an OST: only calls with bytes on it. */
@@ -11419,7 +11426,7 @@ export interface operations {
                 /** @description At most so many. */
                 columns?: number;
                 layer?: "POSIX" | "MPIIO";
-                operation?: ("read" | "write") | null;
+                operation?: ("write" | "read") | null;
                 /** @description Darshan's id of a file. */
                 file?: string | null;
                 /** @description Index of an OST: only calls with bytes on it. */
