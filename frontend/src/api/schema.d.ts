@@ -8128,7 +8128,8 @@ export interface components {
          *     `detect_accounts` make one too.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-         *     starts programs in its jobs, which `scheduler` runs; `mpi_library` is the one that programs are linked with unless
+         *     starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan
+         *     watch them; `mpi_library` is the one that programs are linked with unless
          *     somebody chooses another; `kind`, of a profile for centres that are not known, is the file system that they have;
          *     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
@@ -8184,6 +8185,8 @@ export interface components {
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            /** Darshan Module */
+            darshan_module: string | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;

@@ -43,7 +43,7 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
-from iotriage.analysis.fitting import settings_of_job
+from iotriage.analysis.fitting import JobSettings, settings_of_job
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
@@ -71,7 +71,6 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
-from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
@@ -221,7 +220,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts), settings.scheduler),
+        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts), settings),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -298,12 +297,12 @@ def _places(contents: _CaseContents, mounts: Sequence[Mount]) -> dict[str, str]:
 
 
 def _missing_evidence(
-    absences: Iterable[Absence], places: Mapping[str, str], scheduler: Scheduler | None
+    absences: Iterable[Absence], places: Mapping[str, str], own: JobSettings
 ) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    found = ((key, evidence_of(key, scheduler)) for key in keys)
+    found = ((key, evidence_of(key, own.scheduler, own.darshan_module)) for key in keys)
     return {key: MissingEvidence(one.text, _fill_places(one.lines, places)) for key, one in found}
 
 

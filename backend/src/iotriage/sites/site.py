@@ -230,7 +230,8 @@ class Site:
     `detect_accounts` make one too.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-    starts programs in its jobs, which `scheduler` runs; `mpi_library` is the one that programs are linked with unless
+    starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan
+    watch them; `mpi_library` is the one that programs are linked with unless
     somebody chooses another; `kind`, of a profile for centres that are not known, is the file system that they have;
     `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
@@ -259,6 +260,7 @@ class Site:
     kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
     scheduler: Scheduler | None = None
+    darshan_module: str | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
     version: str = "1"

@@ -251,6 +251,7 @@ class _Profile(_Strict):
     kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
     scheduler: Scheduler | None = None
+    darshan_module: _Text | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     notes: _Listed[_Entry] = ()

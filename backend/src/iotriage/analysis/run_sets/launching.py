@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import JobSettings
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
@@ -32,7 +32,7 @@ def showing(own: JobSettings) -> tuple[str, ...]:
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     if DARSHAN not in own.irrelevant():
-        lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
+        lines += [f"{line}   # unless it is loaded already" for line in darshan_lines(own.darshan_module)]
     return tuple(lines)
 
 
