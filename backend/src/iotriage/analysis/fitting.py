@@ -300,7 +300,7 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
         yield action
     elif own.interpreter == "python":
         if isinstance(action, SetHint):
-            yield hints_in_python(action.through or "MPI-IO", action.hints)
+            yield hints_in_python(action)
         elif isinstance(action, EditCode) and action in IN_PYTHON:
             yield IN_PYTHON[action]
 

@@ -315,12 +315,13 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     if context.api in ("POSIX", "STDIO"):
         return ()
     pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
-    passed = SetHint(pattern, wanted, through=library_of(context))
+    passed = SetHint(pattern, wanted, through=library_of(context), only_read=mostly_reads(context))
     library = context.word("mpi.library") or context.site.mpi_library
     if library == "openmpi":
         return (advice(text, passed, citation=citation, lead=_WITH_ROMIO),)
     if context.file_system not in ("lustre", "unknown") or library not in (None, "cray-mpich"):
-        return (advice(text, passed, citation=citation, lead="When the file is opened:"),)
+        natively = library == "intel-mpi" and context.file_system in ("lustre", "gpfs")
+        return (advice(text, passed, citation=citation, lead=_NATIVELY if natively else "When the file is opened:"),)
     return (
         advice(text, SetHint(pattern, wanted), citation=citation, lead="With Cray MPICH, in the job script:"),
         advice(
@@ -338,6 +339,12 @@ THEN_BUFFERED = "Once the calls are collective, switch collective buffering on (
 _WITH_ROMIO = (
     "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "
     "systems, passes over these hints."
+)
+
+
+_NATIVELY = (
+    "When the file is opened, with I_MPI_EXTRA_FILESYSTEM=on in the environment: without it Intel MPI takes every file "
+    "system for a plain one."
 )
 
 
