@@ -12,7 +12,7 @@ from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.words import printable
 from iotriage.sites import all_sites
@@ -63,12 +63,10 @@ LAYOUT = "lfs_getstripe"
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
-ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
 IO_TRACED = "pat_build -w -g io -g mpi ./program"
-LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 
 MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
 MORE_TIME = "Ask for more time, or let the run do less."
@@ -256,7 +254,10 @@ def _of_known_ranks(part: Part) -> bool:
 def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
     run that was ended left none behind."""
-    cray = known_word(metrics, "mpi.library") in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
-    if ended:
-        return (ADD_WHOLE_RUN, ADDED) if cray else (ADD_LOG_OF_WHOLE_RUN, LOG_ADDED)
-    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
+    site = all_sites().get(known_word(metrics, "job.site") or "")
+    library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
+    cray = library in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    log = darshan_lines(None if site is None else site.darshan_module)
+    if cray:
+        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *EVIDENCE[STATS].lines))
+    return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)

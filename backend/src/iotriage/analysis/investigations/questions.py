@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from iotriage.analysis.investigations.question import TRACED, Question
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
+from iotriage.metrics.core.missing_evidence import EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Cell
 
 TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
@@ -333,7 +333,8 @@ LATE_TO_OPEN = Question(
         "the others wait there for it. See what that rank does before it opens, and let the others not wait for it. A "
         "Darshan log of one run, with its trace, shows which rank that is."
     ),
-    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+    command=TRACED,
+    log=True,
 )
 """For opens that take long, of which one rank is through at once."""
 IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
@@ -358,7 +359,8 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     "close other + wait": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "
         "for the last to close the file. A Darshan log of one run, with its trace, shows which one that is.",
-        command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+        command=TRACED,
+        log=True,
     ),
 }
 """By the row: an open has next to no part in it."""
@@ -438,7 +440,8 @@ FROM_MEMORY = Question(
 """For reads that go back and forth, and that the page cache answers."""
 NO_LOG = Question(
     words="a Darshan log of one run, with its trace, shows the calls that take the time.",
-    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+    command=TRACED,
+    log=True,
 )
 """Where the times are those of texts, which count no calls."""
 ASK_PHASES = Question(
