@@ -23,7 +23,7 @@ from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
 from iotriage.centre.mail.sending import UnmailableError, mails_sent, send
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import MOST_IN_NEED, WORTH_A_CALL
+from iotriage.centre.report.contacts import ROWS_SHOWN, WORTH_A_CALL
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
@@ -144,16 +144,16 @@ def test_who_was_written_to_lately_is_not_called_again(report: Report) -> None:
     assert report.headline.endswith("even users deserve a call.")
 
 
-def test_whom_the_table_has_no_room_for_is_called_all_the_same(tmp_path: Path) -> None:
+def test_all_who_are_to_be_called_stand_in_the_table(tmp_path: Path) -> None:
     writer = Writer(tmp_path / "warehouse", tmp_path)
-    for user in range(MOST_IN_NEED + 3):
+    for user in range(ROWS_SHOWN + 3):
         writer.log(SLOW_OST, user, DAY)
     writer.end()
-    # Of those who lose as much, the table has the first: they were written to.
-    told = [Contact(f"{20_000 + user}", DAY, f"RT-{user}", "answered") for user in range(MOST_IN_NEED)]
+    # Those who lose as much and stand first were written to.
+    told = [Contact(f"{20_000 + user}", DAY, f"RT-{user}", "answered") for user in range(ROWS_SHOWN)]
     for contacts, called in (((), "23"), (told, "hree")):
         report = report_of(tmp_path / "warehouse", period_of(DAY), contacts=contacts)
-        assert len(section(report, "help").rows) == MOST_IN_NEED
+        assert len(section(report, "help").rows) == ROWS_SHOWN + 3
         assert f"{called} users deserve a call" in report.headline
 
 

@@ -18,7 +18,7 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, InNeed, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, to_be_called
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
@@ -225,7 +225,18 @@ def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:
 
 
 def in_need(hours: float | None, saved: float | None) -> Section:
-    row: tuple[Cell, ...] = (hours, saved, "erin", "plume", "small-io", "It writes in small pieces.", 3, 1, str(DAY))
+    row: tuple[Cell, ...] = (
+        hours,
+        saved,
+        "erin",
+        "plume",
+        "small-io",
+        "It writes in small pieces.",
+        3,
+        "71",
+        1,
+        f"{DAY}",
+    )
     return Section("help", "help", "Who loses most", "", (), ((*row, None, None, None),), (LogRef(DAY, "1"),))
 
 
@@ -240,7 +251,7 @@ def test_a_user_is_told_of_the_hours_of_all_findings_and_of_none_that_nobody_kno
     report = report_of(warehouse, period_of(DAY))
     known = mail_to_user(report, 89.2, 62.3)
     assert known.startswith("3 jobs of yours ran plume on 21 November 2026")
-    assert "What takes most: It writes in small pieces." in known
+    assert "than need be, as job 71 shows. What takes most: It writes in small pieces." in known
     together = (
         "All findings of high severity together took 89.2 process-hours of waiting, of which cures could save at most"
     )
@@ -269,11 +280,11 @@ def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(wa
         (WORTH_A_CALL, "one user deserves a call.", "Call, those who lose most first: erin."),
         (WORTH_A_CALL / 2, "nobody needs a call.", f"1 user has findings of high severity. {NOT_CALLED}"),
     ):
-        need = InNeed(1, to_be_called(in_need(hours, None), report.period))
+        need = in_need(hours, None)
         assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
-        sections = {s.id: s for s in report.sections}
-        assert because in summary(report.period, report.trend, sections, need, None)
-        assert NOT_CALLED not in summary(report.period, report.trend, sections, InNeed(0, ()), None)
+        sections = {s.id: s for s in (*report.sections, need)}
+        assert because in summary(report.period, report.trend, sections, None)
+        assert NOT_CALLED not in summary(report.period, report.trend, sections | {"help": replace(need, rows=())}, None)
 
 
 def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:

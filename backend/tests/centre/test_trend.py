@@ -11,14 +11,12 @@ from pathlib import Path
 import pytest
 from centre_logs import NOON, Run, put, taken
 
-from iotriage.centre.report.contacts import InNeed
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Report, Trend
 from iotriage.centre.report.summary import headline, summary
 
 GIB = 2.0**30
-NOBODY = InNeed(0, ())
 DAY = datetime.fromtimestamp(NOON, UTC).date()
 
 
@@ -73,8 +71,10 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
     series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
     trend = replace(empty, series=tuple(series))
     sections = {s.id: s for s in report.sections}
-    said = summary(report.period, trend, sections, NOBODY, None)
-    assert headline(report.period, report.filter, trend, NOBODY, 1).startswith("The day was heavier than usual")
+    said = summary(report.period, trend, sections, None)
+    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(
+        "The day was heavier than usual"
+    )
     above = "together 100 % above the median of the 28 days before."
     assert f"2.00 GiB were written and 8.00 GiB read, {above}" in said
 
@@ -91,7 +91,7 @@ def test_nothing_is_no_quantity(report: Report, written: float, read: float, sai
     moved = {"written": (written,), "read": (read,)}
     one = of_days(report, [None])
     trend = replace(one, series=tuple(replace(s, values=moved.get(s.id, s.values), usual=None) for s in one.series))
-    assert said in summary(report.period, trend, {s.id: s for s in report.sections}, NOBODY, None)
+    assert said in summary(report.period, trend, {s.id: s for s in report.sections}, None)
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_how_many_have_a_high_finding_is_a_sentence(
     found = of_days(report, values, "high")
     all_jobs = (float(jobs),) * len(values)
     trend = replace(found, series=tuple(replace(s, values=all_jobs) if s.id == "jobs" else s for s in found.series))
-    assert said in summary(period, trend, sections, NOBODY, None)
+    assert said in summary(period, trend, sections, None)

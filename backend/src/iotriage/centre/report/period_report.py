@@ -14,7 +14,7 @@ import duckdb
 
 from iotriage.centre.report.accounting import BadAccountingError, command_of
 from iotriage.centre.report.answering import answer_question
-from iotriage.centre.report.contacts import InNeed, in_need
+from iotriage.centre.report.contacts import in_need
 from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown, without_accounting
 from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
@@ -84,13 +84,12 @@ def report_of(
             return _empty(period, filter, ingest_gap(root, period, at))
         make_tables(connection, rollups, period, filter)
         went = trend(connection, rollups, filter, (first, period.last), period.first)
-        losers, need = in_need(connection, period, contacts)
         sections = [
             *(answer_question(connection, question, period) for question in QUESTIONS),
             _coverage(connection, root, period, accounting, known),
             totals(went, period, _jobs(connection)),
             slow_mounts(connection, period),
-            losers,
+            in_need(connection, period, contacts),
             *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
         ]
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
@@ -99,8 +98,8 @@ def report_of(
             period,
             filter,
             tuple(day for day in days if day < period.first),
-            headline(period, filter, went, need, _logs(connection)),
-            summary(period, went, by_id, need, ingest_gap(root, period, at)),
+            headline(period, filter, went, by_id["help"], _logs(connection)),
+            summary(period, went, by_id, ingest_gap(root, period, at)),
             UNSEEN,
             tuple(sections),
             went,
@@ -175,5 +174,6 @@ def _choices_of(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
-    words = headline(period, filter, nothing, InNeed(0, ()), 0)
+    need = Section("help", "help", "Who loses most", "", (), ())
+    words = headline(period, filter, nothing, need, 0)
     return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

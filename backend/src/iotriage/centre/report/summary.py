@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from iotriage.centre.report.contacts import NOT_CALLED, InNeed
+from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, plural, share, size
@@ -21,11 +21,11 @@ FAR_FROM_USUAL: Final = 1.2
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: InNeed, logs: int) -> str:
+def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Section, logs: int) -> str:
     chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
-    users = len(in_need.called)
+    users = len(to_be_called(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period, MOVED)
@@ -41,12 +41,12 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: InNeed
     return f"The {period.kind} was {how}; {calls}."
 
 
-def summary(period: Period, trend: Trend, sections: Mapping[str, Section], in_need: InNeed, lacking: str | None) -> str:
+def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None) -> str:
     """`lacking` says what may not have been taken in, before all that is counted without it."""
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
-        _to_be_called(in_need.called) or _why_nobody(in_need.users),
+        _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
@@ -67,8 +67,9 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
     return f"Call, those who lose most first: {who}."
 
 
-def _why_nobody(users: int) -> str | None:
+def _why_nobody(in_need: Section) -> str | None:
     """That users lost something all the same, although nobody is to be called."""
+    users = len({row[2] for row in in_need.rows})
     if not users:
         return None
     have = "1 user has" if users == 1 else f"{plural(users, 'user')} have"

@@ -11,7 +11,7 @@ import duckdb
 
 from iotriage.centre.report.answering import number_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, READ_MODIFY_WRITE, listed, no_more_than_accounted
-from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
 from iotriage.centre.report.section import ColumnUnit, ReportFilter, Series, Trend
 from iotriage.centre.report.tables import chosen_by
 from iotriage.centre.warehouse.literal import parquet_scan
@@ -144,16 +144,19 @@ def _by_day(
     of_logs = [f'{f.of_logs} AS "{f.id}"' for f in FIGURES if f.of_logs]
     of_findings = [f'{f.of_findings} AS "{f.id}"' for f in FIGURES if f.of_findings]
     shown = [_shown(f) for f in FIGURES]
+    # A year's names are looked up where somebody is asked for alone.
+    scanned = (parquet_scan(rollups.logs), parquet_scan(rollups.findings))
+    logs, findings = scanned if filter.user is None else (logs_of(rollups), findings_of(rollups))
     rows = connection.execute(
         f"""
         WITH logs AS (
-            SELECT day, {", ".join(of_logs)} FROM {parquet_scan(rollups.logs)}
+            SELECT day, {", ".join(of_logs)} FROM {logs}
             WHERE outcome = 'read' AND {chosen} GROUP BY day
         ),
         findings AS (
             SELECT day, {", ".join(of_findings)} FROM (
                 SELECT *, {no_more_than_accounted("could_save_s")} AS at_most_s
-                FROM {parquet_scan(rollups.findings)} WHERE {chosen}
+                FROM {findings} WHERE {chosen}
             ) GROUP BY day
         )
         SELECT day, {", ".join(shown)} FROM logs LEFT JOIN findings USING (day)
