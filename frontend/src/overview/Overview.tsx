@@ -72,7 +72,8 @@ function Used({ document }: { document: CaseDocument }) {
                   {systemWords(system)}
                   <small>
                     {' '}
-                    {plural(system.files, 'file')}, {format(system.moved_bytes, 'B')}
+                    {plural(system.files, 'file')}
+                    {system.moved_bytes !== null && `, ${format(system.moved_bytes, 'B')}`}
                   </small>
                 </span>
               ))}
