@@ -39,7 +39,7 @@ export function MissingCharts({
         ))}
         {none.length > 0 && (
           <div>
-            <dt>Nothing that this run could leave</dt>
+            <dt>Not from a run like this one</dt>
             <dd>
               <p>{NOT_FOR_THIS_JOB}</p>
               <Questions charts={none} />
