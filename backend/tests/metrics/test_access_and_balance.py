@@ -115,6 +115,14 @@ def test_balance_of_own_records_is_exact() -> None:
     assert value(job(log(own, nprocs=4)), "balance.slowest_rank_share") == 0.7
 
 
+def test_bytes_that_nobody_counted_are_not_said_to_be_none() -> None:
+    uncounted = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": -1, "POSIX_BYTES_READ": -1}))
+    found = metric(job(log(uncounted, nprocs=4)), "balance.slowest_rank_share")
+    assert found.reason == "BYTES_WRITTEN is not available in any record of this log"
+    none = metric(job(log(table("POSIX", (1, 0, {"POSIX_OPENS": 1})), nprocs=4)), "balance.slowest_rank_share")
+    assert none.reason == "no bytes were moved"
+
+
 def test_balance_of_a_reduced_record_knows_its_slowest_and_fastest_rank() -> None:
     reduced = table(
         "POSIX",

@@ -4421,7 +4421,8 @@ export interface components {
         };
         /**
          * FileSystemUse
-         * @description `title` is the site profile's name of it, None where the profile does not know the path.
+         * @description `title` is the site profile's name of it, None where the profile does not know the path. `moved_bytes` is None
+         *     where no source has the bytes of any file there.
          */
         FileSystemUse: {
             /**
@@ -4434,7 +4435,7 @@ export interface components {
             /** Files */
             files: number;
             /** Moved Bytes */
-            moved_bytes: number;
+            moved_bytes: number | null;
         };
         /**
          * FillIn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from posixpath import dirname
-from typing import get_args
+from typing import Literal, NamedTuple, get_args
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.decision.headline_figure import all_io
@@ -14,7 +14,7 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
 from iotriage.metrics.mpi.library import CRAY
-from iotriage.rules.core.words import printable
+from iotriage.rules.core.words import plural, printable, quantity
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import (
     BenchmarkRates,
@@ -173,10 +173,10 @@ def _not_enough(
     parts = tuple(parts)
     if benchmark_alone(sources):
         if _of_one_ost(parts):
-            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None)
+            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None, _best_rates(parts))
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
-        return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
+        return Headline(BENCHMARK_ALONE, step, command, "unknown", None, _best_rates(parts))
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
@@ -215,6 +215,42 @@ def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
     """Whether it is no job that they are of. The layout of its file, given beside a result, is of no job either."""
     kinds = [s.kind for s in sources if s.kind != LAYOUT]
     return bool(kinds) and all(kind in BENCHMARKS for kind in kinds)
+
+
+def _best_rates(parts: Sequence[Part]) -> str | None:
+    """The highest rate that any of the benchmarks printed of writing and of reading, and of how many ranks where they
+    tried several numbers; None where none printed bytes per second."""
+    sizes = {part.nprocs for part in parts if isinstance(part, BenchmarkRun | BenchmarkRates)} - {None}
+    said = [
+        f"{verb} {quantity(best.bytes_per_s, 'B/s')}"
+        + (f" with {plural(best.ranks, 'rank')}" if best.ranks is not None and len(sizes) > 1 else "")
+        for verb, best in (("wrote", _best_rate(parts, "write")), ("read", _best_rate(parts, "read")))
+        if best is not None
+    ]
+    return f"At best it {' and '.join(said)}." if said else None
+
+
+class _Rate(NamedTuple):
+    bytes_per_s: float
+    ranks: int | None
+
+
+def _best_rate(parts: Sequence[Part], operation: Literal["write", "read"]) -> _Rate | None:
+    found = [rate for part in parts for rate in _rates_of(part, operation)]
+    return max(found, key=lambda rate: rate.bytes_per_s, default=None)
+
+
+def _rates_of(part: Part, operation: Literal["write", "read"]) -> list[_Rate]:
+    """Phases are named by what they do: one that is checked while it is read back is no rate of the file system."""
+    match part:
+        case BenchmarkRun():
+            rates = [result.best_bytes_per_s for result in part.of(operation)]
+        case BenchmarkRates():
+            phases = [p for p in part.rates if p.unit == "B/s" and operation in p.phase.lower()]
+            rates = [p.mean if p.maximum is None else p.maximum for p in phases if not p.phase.endswith("-check")]
+        case _:
+            return []
+    return [_Rate(rate, part.nprocs) for rate in rates if rate]
 
 
 def _of_one_ost(parts: Collection[Part]) -> bool:

@@ -48,7 +48,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
         return None
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
-    figures = (_stated(metric, basis) for metric in compared if metric is not None)
+    figures = (_stated(metric, basis, finding.headline or "") for metric in compared if metric is not None)
     return next((figure for figure in figures if figure is not None), None)
 
 
@@ -124,14 +124,20 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
     return f"{seconds(part)} of the run's {whole}"
 
 
-def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
+def _stated(metric: Metric, basis: DecisionBasis, sentence: str) -> str | None:
+    """None too where the sentence has the number already: it is not said twice."""
     # A share of the run is said as its seconds are: nobody asks which share too little is.
     if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
         return all_of_it
     if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None
     value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return f"{metric.title}: {at_least(metric)}{value}."
+    return None if _has(sentence, value) else f"{metric.title}: {at_least(metric)}{value}."
+
+
+def _has(sentence: str, value: str) -> bool:
+    """As a word of its own, or at its beginning in letters."""
+    return f" {value} " in f" {sentence} " or (value == "1" and sentence.startswith("One "))
 
 
 def bound_of(metric: Metric, io_time: Bound) -> str:

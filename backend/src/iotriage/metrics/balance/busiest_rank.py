@@ -211,8 +211,14 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
         return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
     spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
     if not spreads:
-        return Absent("no bytes were moved" if not time else "the timers show no time")
+        return Absent("the timers show no time") if time else _no_bytes(s)
     return max(spreads, key=lambda p: p[1].all)
+
+
+def _no_bytes(s: Selection) -> Absent:
+    """None were moved, or none were counted."""
+    moved = outcome(s, "io.bytes")
+    return moved if isinstance(moved, Absent) else Absent("no bytes were moved")
 
 
 TIME_COUNTERS = ("F_SLOWEST_RANK_TIME",)
