@@ -10,7 +10,8 @@ from stats_text import block, codes, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRun, Failure, JobContext, MpiioStats
-from iotriage_parsers.line_prefixes import form_of
+from iotriage_parsers.line_prefixes import form_of, stripped
+from iotriage_parsers.reader import Limits
 
 CLOCK = "10:{:02}:{:02}"
 
@@ -28,6 +29,15 @@ FORMS: dict[str, Callable[[int], str]] = {
     "logging": lambda n: f"2026-01-05 {clock(n)},123 - app.io - INFO - ",
     "logging, plain": lambda _: "INFO:root:",
     "loguru": lambda n: f"2026-01-05 {clock(n)}.123 | INFO     | ",
+    "loguru, with places": lambda n: f"2026-01-05 {clock(n)}.123 | INFO     | run:main:42 - ",
+    "logging, in brackets": lambda n: f"[2026-01-05 {clock(n)},123] [INFO] [launcher.py:42] ",
+    "logging, with a dash": lambda n: f"2026-01-05T{clock(n)}Z INFO - ",
+    "glog": lambda n: f"I0105 {clock(n)}.123456 12345 run.cc:123] ",
+    "gh run view --log": lambda n: f"build\tRun job\t2026-01-05T{clock(n)}.1234567Z ",
+    "cat -n": lambda n: f"{n + 1:6d}\t",
+    "points of a list": lambda _: "• ",
+    "comments of C": lambda _: " * ",
+    "comments of Fortran": lambda _: "! ",
     "prterun --tag-output": lambda _: "[prterun-nid001-123@1,0]<stdout>: ",
     "mpirun --timestamp-output": lambda n: f"Mon Jan  5 {clock(n)} 2026[1,0]<stderr>:",
     "grep -H": lambda _: "logs/job-12.err:",
@@ -88,6 +98,9 @@ AROUND: dict[str, Callable[[str], str]] = {
     "ends written out": lambda line: f"{line}\\n",
     "cat -A": lambda line: f"{line}$",
     "RTF": lambda line: f"{line}\\par",
+    "backquotes": lambda line: f"`{line}`",
+    "a table of Markdown": lambda line: f"| `{line}` |",
+    "a list of JSON": lambda line: '    "' + line.replace('"', '\\"') + '",',
     "a drawn box": lambda line: f"│ {line:<80} │",
 }
 
@@ -154,6 +167,20 @@ def test_a_trace_is_no_patch_and_columns_are_no_quoted_lines() -> None:
 def test_bells_steps_back_and_the_ends_of_pages(noise: str) -> None:
     text = "step 1\n" + block("run/out.dat")
     assert read("".join(noise.format(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_words_in_brackets_behind_a_time_are_the_programs() -> None:
+    lines = ["[RESULT]  ior-easy-write  20.0 GiB/s : time 312.0 seconds", "[SCORE ] Bandwidth 1.0 GiB/s", "| a", "- b"]
+    for said in ("INFO", "[INFO] [main]", "INFO -"):
+        text = "".join(f"2026-01-05 10:00:00 {said} {line}\n" for line in lines).encode()
+        form = form_of(text)
+        assert form is not None
+        with stripped(io.BytesIO(text), form, Limits()) as taken:
+            assert taken.text.read().decode().splitlines() == lines
+
+
+def test_numbers_that_do_not_count_on_are_no_numbers_of_lines() -> None:
+    assert form_of(b"".join(b"%d:x\n" % n for n in (1, 2, 3, 5, 6, 7))) is None
 
 
 def test_a_scripts_comments_are_not_carried_out() -> None:

@@ -116,6 +116,9 @@ DOCUMENTS: dict[str, Callable[[str], str]] = {
         {"data": {"result": [{"values": [[f"{n:06}", line] for n, line in enumerate(text.splitlines())][::-1]}]}}
     ),
     "a ticket": lambda text: json.dumps({"key": "HPC-1", "fields": {"summary": "slow", "description": text}}, indent=1),
+    "lines of a play": lambda text: json.dumps(
+        {"rc": 0, "stdout_lines": text.splitlines(), "stderr_lines": []}, indent=4
+    ),
     "the output of a job": lambda text: json.dumps({"id": 7204411, "stderr": text}),
 }
 

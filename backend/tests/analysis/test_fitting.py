@@ -71,6 +71,21 @@ def test_hints_of_the_job_stay_in_the_variable():
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("$N", "$N"),
+        ("${N}", "${N}"),
+        ("$(rm x)", r"\$(rm x)"),
+        ("`rm x`", r"\`rm x\`"),
+        ("${N:=$(x)}", r"\${N:=\$(x)}"),
+    ],
+)
+def test_a_variable_of_the_script_stays_one_and_nothing_else_runs(value: str, kept: str) -> None:
+    own = replace(NOTHING, hints=(FileHint("*", "cb_nodes", value),))
+    assert commands(own, BUFFERED) == [f'export MPICH_MPIIO_HINTS="*:cb_nodes={kept},*out.dat:romio_cb_write=enable"']
+
+
 def test_a_hint_that_the_job_gives_the_file_by_another_pattern_is_changed_there():
     """Of two patterns that fit one file no document says which has the last word."""
     off = FileHint("*", "romio_cb_write", "disable")

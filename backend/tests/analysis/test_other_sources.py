@@ -130,6 +130,29 @@ def test_a_benchmarks_result_alone_is_told_what_it_is_good_for(name: str) -> Non
     assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, MEASURE, MEASURING)
 
 
+@pytest.mark.parametrize(
+    ("names", "figure", "ranks", "differ"),
+    [
+        (["ior/ssf-collective/ior-ssf-collective.txt"], "At best it wrote 3.08 GiB/s and read 5.26 GiB/s.", 96, []),
+        # What is tried is of no one size, and contradicts nobody.
+        (
+            [f"ior/shared-at-four-sizes/ior-{ranks}-ranks.txt" for ranks in ("032", "064", "128", "256")],
+            "At best it wrote 1.16 GiB/s with 32 ranks.",
+            None,
+            [],
+        ),
+        (["io500/summary-and-result/result_summary.txt"], "At best it wrote 20.0 GiB/s and read 40.0 GiB/s.", None, []),
+        (["mdtest/shared-directory/mdtest-fjord.txt"], None, None, []),
+    ],
+)
+def test_a_benchmarks_result_alone_has_its_rates_on_top(
+    names: list[str], figure: str | None, ranks: int | None, differ: list[str]
+) -> None:
+    document = case(*names)
+    assert (document.headline.figure, document.job.nprocs) == (figure, ranks)
+    assert [a.quantity for a in document.agreement if not a.agrees] == differ
+
+
 STRIPES_OF = "{path}\nstripe_count:  {count} stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n\n"
 
 

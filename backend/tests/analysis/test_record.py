@@ -11,7 +11,10 @@ from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, L
 from iotriage_parsers.reader import Limits
 
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
-INTS = ("POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_MAX_BYTE_WRITTEN", "POSIX_MODE", "POSIX_STRIDE1_STRIDE")
+INTS = (
+    *("POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_MAX_BYTE_WRITTEN", "POSIX_MODE", "POSIX_STRIDE1_STRIDE"),
+    "POSIX_MAX_WRITE_TIME_SIZE",
+)
 FLOATS = ("POSIX_F_WRITE_TIME", "POSIX_F_OPEN_START_TIMESTAMP", "POSIX_F_VARIANCE_RANK_TIME")
 BIG = 2**53 + 1
 
@@ -65,7 +68,7 @@ def test_the_counters_of_a_dataset() -> None:
 
 
 TWO_RANKS = table(
-    [[1, 10, 99, 420, 8], [2, BIG, 50, 420, -1]], [[0.5, 0.0, 1.0], [0.25, 3.0, float("nan")]], [7, 7], [0, 1]
+    [[1, 10, 99, 420, 8, 6], [2, BIG, 50, 420, -1, 4096]], [[0.5, 0.0, 1.0], [0.25, 3.0, float("nan")]], [7, 7], [0, 1]
 )
 
 
@@ -79,6 +82,7 @@ def test_the_counters_of_one_rank() -> None:
         "POSIX_MAX_BYTE_WRITTEN": (50, "B"),
         "POSIX_MODE": (420, None),
         "POSIX_STRIDE1_STRIDE": (None, "B"),
+        "POSIX_MAX_WRITE_TIME_SIZE": (4096, "B"),
         "POSIX_F_WRITE_TIME": (0.25, "s"),
         "POSIX_F_OPEN_START_TIMESTAMP": (3.0, "s"),
         "POSIX_F_VARIANCE_RANK_TIME": (None, "s²"),
@@ -95,6 +99,8 @@ def test_over_several_records_only_what_can_be_summed_is(query: RecordQuery) -> 
     assert found["POSIX_BYTES_WRITTEN"] == (str(BIG + 10), "B")
     assert found["POSIX_MAX_BYTE_WRITTEN"] == (99, "B")
     assert found["POSIX_MODE"] == (None, None)
+    # The size of the write that took longest: the largest of several is none's.
+    assert found["POSIX_MAX_WRITE_TIME_SIZE"] == (None, "B")
     assert found["POSIX_F_WRITE_TIME"] == (0.75, "s")
     assert found["POSIX_F_OPEN_START_TIMESTAMP"] == (3.0, "s")
     assert found["POSIX_F_VARIANCE_RANK_TIME"] == (None, "s²")

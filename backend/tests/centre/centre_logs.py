@@ -39,7 +39,7 @@ class Run:
     def name(self) -> str:
         return f"auser_sim_id{self.job_id}-{100 + self.number}_11-20-{40_000 + self.number}-{self.number}"
 
-    def log(self, compression: Compression = "zlib") -> bytes:
+    def log(self, compression: Compression = "zlib", ended: bool = True) -> bytes:
         path = f"/scratch/out{self.number}.dat"
         written = {
             "POSIX_OPENS": 4,
@@ -48,7 +48,8 @@ class Run:
             "POSIX_SIZE_WRITE_100_1K": self.writes,
             "POSIX_F_WRITE_TIME": 80.0,
         }
-        job = Job(uid=self.uid, job_id=self.job_id, start_s=self.start, end_s=self.start + 100, nprocs=4)
+        end_s = self.start + 100 if ended else 0
+        job = Job(uid=self.uid, job_id=self.job_id, start_s=self.start, end_s=end_s, nprocs=4)
         posix = Counters.of("POSIX", {"id": record_id(path), "rank": -1, **written})
         return build(replace(Log(job=job, names={record_id(path): path}, modules=(posix,)), compression=compression))
 

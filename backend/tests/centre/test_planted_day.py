@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
 from iotriage.centre.mail.sending import UnmailableError, mails_sent, send
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import WORTH_A_CALL
+from iotriage.centre.report.contacts import ROWS_SHOWN, WORTH_A_CALL
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
@@ -49,6 +50,7 @@ MEETS_SLOW_OST = (5, 6, 7, 8, 9, 10)
 USERS = range(1, 11)
 
 
+@cache
 def sample(name: str) -> LogRead:
     paths = (SAMPLES / name / f"{name}.darshan",)
     (given,) = sources_of(paths)
@@ -60,12 +62,14 @@ class Writer:
     def __init__(self, root: Path, scratch: Path) -> None:
         self._root, self._spool, self._logs = root, Spool(scratch), 0
 
-    def log(self, name: str, user: int, day: date) -> None:
+    def log(self, name: str, user: int, day: date, ended: bool = True) -> None:
         self._logs += 1
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + self._logs
         read = replace(
             sample(name), content=f"{self._logs:064x}", uid=20_000 + user, job_id=f"{self._logs}", start_time=start
         )
+        if not ended:
+            read = replace(read, end_time=None, runtime_s=None)
         self._spool.add(LogFile(f"/logs/{self._logs}.darshan", 1, 1, day), read, copy=False)
 
     def end(self) -> None:
@@ -138,6 +142,34 @@ def test_who_was_written_to_lately_is_not_called_again(report: Report) -> None:
     assert isinstance(little, float)
     assert little < WORTH_A_CALL
     assert report.headline.endswith("even users deserve a call.")
+
+
+def test_all_who_are_to_be_called_stand_in_the_table(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "warehouse", tmp_path)
+    for user in range(ROWS_SHOWN + 3):
+        writer.log(SLOW_OST, user, DAY)
+    writer.end()
+    # Those who lose as much and stand first were written to.
+    told = [Contact(f"{20_000 + user}", DAY, f"RT-{user}", "answered") for user in range(ROWS_SHOWN)]
+    for contacts, called in (((), "23"), (told, "hree")):
+        report = report_of(tmp_path / "warehouse", period_of(DAY), contacts=contacts)
+        assert len(section(report, "help").rows) == ROWS_SHOWN + 3
+        assert f"{called} users deserve a call" in report.headline
+
+
+def test_what_a_contact_changed_is_told_by_runs_that_ended(tmp_path: Path) -> None:
+    """A log that was not ended has findings, and no hours that they are a share of."""
+    writer = Writer(tmp_path / "warehouse", tmp_path)
+    before, contact = DAY - timedelta(days=20), DAY - timedelta(days=10)
+    for day in (before, DAY):
+        writer.log(SLOW_OST, 1, day)
+    writer.log(SLOW_OST, 1, DAY, ended=False)
+    writer.end()
+    week = report_of(
+        tmp_path / "warehouse", period_of(DAY, "week"), contacts=(Contact("20001", contact, "1", "answered"),)
+    )
+    (change,) = column(section(week, "effect"), "after over before")
+    assert change == pytest.approx(1.0)
 
 
 def test_accounting_names_users_and_projects(report: Report, warehouse: Path) -> None:

@@ -36,6 +36,7 @@ SAMPLE_OF_USER = {
     3: "03-fpp-many-small-files",
     4: "lustre-shared-log",
     5: "14-balanced",
+    6: "26-pnetcdf-indep-small",
 }
 RULES_OF_TABLE = {
     "independent": INDEPENDENT,
@@ -112,6 +113,17 @@ def test_time_that_is_not_known_is_not_0(report: Report) -> None:
         assert hours[str(NO_TIME)] is None
         assert list(hours)[-1] == str(NO_TIME)
     assert column(section(report, "independent"), "rule")[-1] == "independent-shared"
+
+
+@pytest.mark.parametrize("user", [None, *(20_000 + user for user in SAMPLE_OF_USER)])
+def test_cures_save_no_more_of_a_log_than_its_time_in_i_o(warehouse: Path, user: int | None) -> None:
+    """Each of several findings may save nearly all of it, not one after the other."""
+    report = report_of(warehouse, period_of(DAY), ReportFilter(user=None if user is None else f"{user}"))
+    of_day = {series.id: series.values[-1] or 0.0 for series in report.trend.series}
+    assert of_day["could-save"] <= of_day["io-hours"] * (1 + 1e-9)
+    assert added(column(section(report, "help"), "saves at most")) <= of_day["could-save"] * (1 + 1e-9)
+    for saved in column(section(report, "causes"), "saves at most"):
+        assert added([saved]) <= of_day["could-save"] * (1 + 1e-9)
 
 
 def test_jobs_are_as_many_wherever_they_are_counted(report: Report) -> None:

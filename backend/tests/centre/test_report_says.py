@@ -225,7 +225,18 @@ def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:
 
 
 def in_need(hours: float | None, saved: float | None) -> Section:
-    row: tuple[Cell, ...] = (hours, saved, "erin", "plume", "small-io", "It writes in small pieces.", 3, 1, str(DAY))
+    row: tuple[Cell, ...] = (
+        hours,
+        saved,
+        "erin",
+        "plume",
+        "small-io",
+        "It writes in small pieces.",
+        3,
+        "71",
+        1,
+        f"{DAY}",
+    )
     return Section("help", "help", "Who loses most", "", (), ((*row, None, None, None),), (LogRef(DAY, "1"),))
 
 
@@ -240,7 +251,7 @@ def test_a_user_is_told_of_the_hours_of_all_findings_and_of_none_that_nobody_kno
     report = report_of(warehouse, period_of(DAY))
     known = mail_to_user(report, 89.2, 62.3)
     assert known.startswith("3 jobs of yours ran plume on 21 November 2026")
-    assert "What takes most: It writes in small pieces." in known
+    assert "than need be, as job 71 shows. What takes most: It writes in small pieces." in known
     together = (
         "All findings of high severity together took 89.2 process-hours of waiting, of which cures could save at most"
     )

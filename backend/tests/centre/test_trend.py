@@ -36,6 +36,16 @@ def of_days(report: Report, values: Sequence[float | None], id: str = "files") -
     return replace(report.trend, days=days, series=tuple(series))
 
 
+def test_the_share_in_i_o_is_of_logs_that_state_their_run_too(report: Report, tmp_path: Path) -> None:
+    """A log that was not ended has seconds in I/O, and no run that they are a part of."""
+    put(tmp_path / "logs", "one.darshan", Run(1).log())
+    put(tmp_path / "logs", "cut.darshan", Run(2, job_id=7002).log(ended=False))
+    taken(tmp_path / "logs", tmp_path / "warehouse")
+    both = report_of(tmp_path / "warehouse", period_of(DAY))
+    share, alone = (next(s.values[-1] for s in of.trend.series if s.id == "io-share") for of in (both, report))
+    assert share == alone
+
+
 @pytest.mark.parametrize(
     ("values", "ends", "dots"),
     [

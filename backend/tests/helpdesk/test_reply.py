@@ -97,6 +97,7 @@ def test_a_finding_that_is_not_on_top_says_how_little_was_lost_too() -> None:
 
 def test_a_job_without_an_id_is_called_by_the_source_that_it_left_behind() -> None:
     assert _text(document_named("rmw-and-gaps")).startswith("We looked at the I/O of the job behind icefield-7333908")
+    assert "the benchmark behind ior-032-ranks.txt." in _text(document_named("shared-at-four-sizes"))
 
 
 def test_of_several_findings_each_has_a_number_and_the_first_is_the_cause() -> None:

@@ -19,6 +19,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.jobs import select_job_parts
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
+from iotriage.metrics.core.missing_evidence import ITS_LIBRARY
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules, theme_of
@@ -113,7 +114,7 @@ def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:
     step = _steps(document_named("times-alone"))["accesses"]
-    assert 'export LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"' in step.lines
+    assert f'export LD_PRELOAD="{ITS_LIBRARY}"' in step.lines
 
 
 def test_every_finding_that_holds_stands_at_a_step() -> None:

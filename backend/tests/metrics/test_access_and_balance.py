@@ -47,6 +47,13 @@ def test_mebibyte_accesses_of_a_file_read_and_written_are_shared_out() -> None:
     assert value(job(log(both)), "posix.small_accesses") == 0
 
 
+@pytest.mark.parametrize("blocks", [(4096, MIB), (MIB, 4096), (0, MIB)])
+def test_of_files_that_moved_as_much_the_largest_block_counts_whichever_comes_first(blocks: tuple[int, int]) -> None:
+    moved = {"POSIX_BYTES_WRITTEN": 8 * MIB}
+    files = ((i, -1, moved | {"POSIX_FILE_ALIGNMENT": block}) for i, block in enumerate(blocks, 1))
+    assert value(job(log(table("POSIX", *files))), "posix.alignment") == MIB
+
+
 def test_mpiio_accesses_have_a_histogram_of_their_own() -> None:
     asked = table("MPI-IO", (1, -1, {"MPIIO_SIZE_WRITE_AGG_1K_10K": 3, "MPIIO_SIZE_WRITE_AGG_4M_10M": 1}))
     assert value(job(log(asked)), "mpiio.small_write_fraction") == 0.75
@@ -106,6 +113,14 @@ def test_balance_of_own_records_is_exact() -> None:
     found = metric(job(log(own, nprocs=4)), "balance.bytes")
     assert (found.value, found.confidence) == (pytest.approx(70 / (100 / 2.8)), "measured")
     assert value(job(log(own, nprocs=4)), "balance.slowest_rank_share") == 0.7
+
+
+def test_bytes_that_nobody_counted_are_not_said_to_be_none() -> None:
+    uncounted = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": -1, "POSIX_BYTES_READ": -1}))
+    found = metric(job(log(uncounted, nprocs=4)), "balance.slowest_rank_share")
+    assert found.reason == "BYTES_WRITTEN is not available in any record of this log"
+    none = metric(job(log(table("POSIX", (1, 0, {"POSIX_OPENS": 1})), nprocs=4)), "balance.slowest_rank_share")
+    assert none.reason == "no bytes were moved"
 
 
 def test_balance_of_a_reduced_record_knows_its_slowest_and_fastest_rank() -> None:

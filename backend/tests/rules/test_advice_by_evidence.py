@@ -1,8 +1,12 @@
 """What is advised follows what is known of the job: the library, how many aggregators there are, what the calls are."""
 
-from declared import context
+import pytest
+from declared import GIB, context
 
 from iotriage.rules import all_rules
+from iotriage.rules.advice.calls import hints
+from iotriage.rules.advice.python_snippets import hints_in_python
+from iotriage.rules.core import Citation
 
 
 def test_aggregators_that_have_a_node_each_are_not_spread():
@@ -36,6 +40,54 @@ def test_open_mpi_is_told_which_part_of_it_takes_hints():
     values = {"mpi.library": "openmpi", "io.layer": "MPI-IO", "mpiio.independent_write_fraction": 0.0}
     (told, *_) = all_rules()["collective-disabled"].advise(context(values, api="MPI-IO"))
     assert "OMPI_MCA_io=^ompio" in (told.lead or "")
+
+
+def test_intel_mpi_is_told_how_it_knows_the_file_system():
+    def lead(**values):
+        (told, *_) = all_rules()["collective-disabled"].advise(context({"mpi.library": "intel-mpi"}, **values))
+        return told.lead
+
+    assert "I_MPI_EXTRA_FILESYSTEM=on" in lead()
+    assert lead(file_system="beegfs") == "When the file is opened:"
+
+
+@pytest.mark.parametrize(
+    ("api", "file", "c", "python"),
+    [
+        ("PnetCDF", "/scratch/run/in.nc", "ncmpi_open(MPI_COMM_WORLD, name, NC_NOWRITE, ", "pnetcdf.File(name, 'r', "),
+        ("HDF5", "/scratch/run/in.nc", "nc_open_par(name, NC_NOWRITE, ", "netCDF4.Dataset(name, 'r', "),
+        ("HDF5", "/scratch/run/in.h5", "H5Pset_fapl_mpio(", "h5py.File(name, 'r', "),
+        ("MPI-IO", "/scratch/run/in.dat", "MPI_File_open(MPI_COMM_WORLD, name, mode, ", "name, MPI.MODE_RDONLY, "),
+    ],
+)
+def test_no_line_makes_a_file_anew_that_is_only_read(api, file, c, python):
+    read = context({"io.bytes_read": GIB, "io.bytes_written": 0, "mpi.library": "mpich"}, api=api, file=file)
+    (told,) = hints(read, "Read.", Citation("drishti", "x"), ("romio_cb_read", "enable"))
+    (action,) = told.actions
+    assert c in told.command
+    assert python in hints_in_python(action).code
+    assert not any(word in f"{told.command}{told.fortran}" for word in ("mpi_create(", "create_par(", "CLOBBER"))
+
+
+def test_hints_of_buffering_are_of_the_direction_whose_pieces_are_small_and_wait_for_collective_calls():
+    values = {
+        "io.layer": "MPI-IO",
+        "mpiio.small_reads": 10**6,
+        "mpiio.small_read_fraction": 1.0,
+        "mpiio.average_read_size": 4096,
+        "job.nprocs": 64,
+    }
+    alone = context(values | {"io.pattern": "shared-independent", "mpiio.independent_read_fraction": 1.0}, api="MPI-IO")
+    (collective, cray, other) = all_rules()["small-io"].advise(alone)
+    assert "MPI_File_read_at_all" in collective.command
+    assert cray.text.startswith("Once the calls are collective, switch collective buffering on")
+    assert cray.command == 'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable"'
+    assert "romio_cb_read" in other.command
+    assert "romio_cb_write" not in other.command
+    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 1.0}
+    (_, cray, other) = all_rules()["redundant-reads"].advise(context(sieved, api="MPI-IO"))
+    assert "romio_ds_read=disable" in cray.command
+    assert '"romio_ds_read", "disable"' in other.command
 
 
 def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank():

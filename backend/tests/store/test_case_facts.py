@@ -43,6 +43,21 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
     assert facts_of(two, database, folder).lost_s == leading.takes_s + 100.0
 
 
+@pytest.mark.parametrize("saved_s", [2.0, 1e9, None])
+def test_what_could_be_saved_is_of_the_groups_that_the_lost_time_is_of(
+    saved_s: float | None, database: Database, folder: SourceFolder
+) -> None:
+    one = document_of(case("darshan_log/lustre-ssf-one-stripe").sources)
+    found = leading_finding(one)
+    assert isinstance(found, Finding)
+    assert one.account is not None
+    leading = replace(found, could_save_s=1.0)
+    other = replace(found, scope=replace(found.scope, id="g2"), takes_s=100.0, could_save_s=saved_s)
+    two = replace(one, findings=(leading, other, *one.findings[1:]))
+    saves = None if saved_s is None else min(1.0 + saved_s, one.account.cells.total)
+    assert facts_of(two, database, folder).could_save_s == saves
+
+
 @pytest.mark.parametrize(
     ("sample", "system"),
     [("darshan_log/lustre-ssf-one-stripe", "archer2"), ("darshan_log/01-serial-gather", None)],

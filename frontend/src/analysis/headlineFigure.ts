@@ -40,7 +40,7 @@ export function figureOf(
   }
   return (
     decidingLeaves(condition)
-      .map((leaf) => stated(leaf, document))
+      .map((leaf) => stated(leaf, document, finding.headline ?? ''))
       .find((text) => text !== null) ?? null
   )
 }
@@ -68,13 +68,18 @@ function ofRun(part: number, metrics: Metrics, otherwise: string): string {
   return part >= run || text === whole ? `the whole run of ${whole}` : `${text} of the run's ${whole}`
 }
 
-function stated(leaf: Leaf, document: Timed): string | null {
+/** Null too where the sentence has the number already: it is not said twice. */
+function stated(leaf: Leaf, document: Timed, sentence: string): string | null {
   // A share of the run is said as its seconds are: nobody asks which share too little is.
   const all = leaf.metric === 'job.io_time_fraction' ? allIo(document) : null
   if (all !== null) return all
   if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
   const text = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
-  return `${leaf.title}: ${least(leaf.bound)}${text}.`
+  return has(sentence, text) ? null : `${leaf.title}: ${least(leaf.bound)}${text}.`
 }
+
+/** As a word of its own, or at its beginning in letters. */
+const has = (sentence: string, value: string): boolean =>
+  ` ${sentence} `.includes(` ${value} `) || (value === '1' && sentence.startsWith('One '))
 
 const least = (bound: Metric['bound']): string => (bound === 'lower' ? 'at least ' : '')

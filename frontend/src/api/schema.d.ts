@@ -3766,7 +3766,8 @@ export interface components {
         /**
          * EnvironmentAdvice
          * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
-         *     systems of these kinds, or on all where none is named.
+         *     systems of these kinds, or on all where none is named; `direction` where they are for writing or reading alone,
+         *     `several_nodes` where they are for what passes between nodes.
          */
         EnvironmentAdvice: {
             /** Pattern */
@@ -3778,6 +3779,10 @@ export interface components {
             source: components["schemas"]["SiteSource"];
             /** Kinds */
             kinds: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown")[];
+            /** Direction */
+            direction: ("write" | "read") | null;
+            /** Several Nodes */
+            several_nodes: boolean;
         };
         /**
          * EnvironmentSetting
@@ -4421,7 +4426,8 @@ export interface components {
         };
         /**
          * FileSystemUse
-         * @description `title` is the site profile's name of it, None where the profile does not know the path.
+         * @description `title` is the site profile's name of it, None where the profile does not know the path. `moved_bytes` is None
+         *     where no source has the bytes of any file there.
          */
         FileSystemUse: {
             /**
@@ -4434,7 +4440,7 @@ export interface components {
             /** Files */
             files: number;
             /** Moved Bytes */
-            moved_bytes: number;
+            moved_bytes: number | null;
         };
         /**
          * FillIn
@@ -7923,7 +7929,8 @@ export interface components {
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
          *     environment and keeps: the variable has one value. `without_cray` are those that stand beside the same for Cray
-         *     MPICH, for a job of which the MPI library is not known.
+         *     MPICH, for a job of which the MPI library is not known. `only_read` where the files are there before the run: they
+         *     are opened, and not made.
          */
         SetHint: {
             /** File Pattern */
@@ -7936,6 +7943,8 @@ export interface components {
             beside: components["schemas"]["FileHint"][];
             /** Without Cray */
             without_cray: boolean;
+            /** Only Read */
+            only_read: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -8125,10 +8134,11 @@ export interface components {
          *     `detect_accounts` make one too.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-         *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another; `kind`, of a profile for centres that are not known, is the file system that they have;
-         *     `node_cores` how many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that
-         *     are mounted on the nodes and not meant for the I/O of jobs. `url` is where its documents on I/O
+         *     starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
+         *     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
+         *     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
+         *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs. `url`
+         *     is where its documents on I/O
          *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
@@ -8180,6 +8190,10 @@ export interface components {
             kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
+            /** Scheduler */
+            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            /** Darshan Module */
+            darshan_module: string | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;
@@ -11533,7 +11547,7 @@ export interface operations {
                 /** @description At most so many. */
                 columns?: number;
                 layer?: "POSIX" | "MPIIO";
-                operation?: ("read" | "write") | null;
+                operation?: ("write" | "read") | null;
                 /** @description Darshan's id of a file. */
                 file?: string | null;
                 /** @description Index of an OST: only calls with bytes on it. */
@@ -11611,7 +11625,7 @@ export interface operations {
                 /** @description At most so many. */
                 columns?: number;
                 layer?: "POSIX" | "MPIIO";
-                operation?: ("read" | "write") | null;
+                operation?: ("write" | "read") | null;
                 /** @description Darshan's id of a file. */
                 file?: string | null;
                 /** @description Index of an OST: only calls with bytes on it. */

@@ -20,6 +20,8 @@ interface Run {
   readonly runtime_s: number | null
   readonly groups: readonly Group[]
   readonly total: number
+  /** Whether nothing was read or written, by all that counts bytes. */
+  readonly idle: boolean
 }
 
 const SHOWN = 8
@@ -32,6 +34,7 @@ function read(document: CaseDocument): Run | MissingEvidence {
       runtime_s: document.job.runtime_s,
       groups: activity.groups,
       total: activity.groups_total,
+      idle: document.metrics['io.bytes']?.value === 0,
     }
   return {
     missing: 'No source tells when files were opened, read, written and closed.',
@@ -52,11 +55,14 @@ export function covered(spans: readonly Span[]): number {
   return sum
 }
 
-function sentence({ run_s, runtime_s, groups }: Run): string {
+function sentence({ run_s, runtime_s, groups, idle }: Run): string {
   const all = groups.flatMap(spansOf)
   const first = Math.min(...all.map((span) => span.from_s))
   const last = Math.max(...all.map((span) => span.to_s))
-  if (all.length === 0) return 'Files were opened, and nothing was read or written.'
+  if (all.length === 0)
+    return idle
+      ? 'Files were opened, and nothing was read or written.'
+      : 'It is known when files were open; of no read or write it is known when it was.'
   const longest = groups.reduce((a, b) => (covered(spansOf(b)) > covered(spansOf(a)) ? b : a))
   const parts = [
     longest.writes.length > 0 ? `written in ${stretches(longest.writes)}` : '',

@@ -17,7 +17,7 @@ import {
 import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
-import { ChartGrid } from './frame/Charts'
+import Charts, { ChartGrid } from './frame/Charts'
 
 const draw = (id: string, document: CaseDocument) => {
   const chart = CHARTS.find((c) => c.id === id)
@@ -51,9 +51,16 @@ describe('every chart', () => {
     const wanted = ['MPICH_MPIIO_STATS', 'MPICH_MPIIO_TIMERS', 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY']
     render(<ChartGrid document={{ ...nothingToDraw, cannot_show: wanted }} />)
     const list = screen.getByRole('group', { name: /charts need other evidence$/ })
-    expect(textOf(list)).toContain('A run like this one leaves none behind')
+    expect(textOf(list).match(/has nothing of the kind/g)).toHaveLength(1)
+    expect(textOf(list)).toContain('How many aggregators work in a collective call?')
     expect(textOf(list)).not.toContain('export MPICH')
     expect(textOf(list)).toContain('export DXT_ENABLE_IO_TRACE=1')
+  })
+  it('asks for no log of a job where there is none, but the result of a benchmark', () => {
+    const [text] = oneAggregatorStats.texts
+    const run = { ...text, part: { ...text?.part, kind: 'benchmark_run' } } as CaseDocument['texts'][number]
+    const { container } = render(<Charts document={{ ...nothingToDraw, texts: [run] }} />)
+    expect(container).toBeEmptyDOMElement()
   })
   it('asks for the evidence that would draw it, once for all that need the same', () => {
     render(<ChartGrid document={nothingToDraw} />)
@@ -264,6 +271,13 @@ describe('bytes by rank and time', () => {
 })
 
 describe('the run and its files', () => {
+  it('does not say that nothing was read or written where no time of that is known', () => {
+    const untimed = structuredClone(largeJob) as CaseDocument
+    for (const group of untimed.charts.activity?.groups ?? []) Object.assign(group, { reads: [], writes: [] })
+    const { container } = draw('run-timeline', untimed)
+    expect(textOf(container)).toContain('of no read or write it is known when it was')
+    expect(textOf(container)).not.toContain('nothing was read or written')
+  })
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
     expect(textOf(container)).toContain(

@@ -8,7 +8,7 @@ import { textsAlone } from '../sources/textEvidence'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
 import { Schematic } from './Schematic'
-import { schemeOf, schemeWords, systemWords, titleOf } from './scheme'
+import { blamedGroup, schemeOf, schemeWords, systemWords, titleOf } from './scheme'
 
 /** How the job does its I/O: its pattern as a small drawing, what it used, and how much of it the evidence shows. */
 export function Overview({ document }: { document: CaseDocument }) {
@@ -27,20 +27,22 @@ export function Overview({ document }: { document: CaseDocument }) {
         </div>
       </div>
     )
+  const blamed = blamedGroup(document)
+  const files = blamed ? `${blamed.label} ${blamed.files === 1 ? 'is' : 'are'}` : 'the files are'
   // What the texts say stands below, and what else is lacking is said there once.
   if (!scheme && textsAlone(document)) return null
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
     <div className={css.overview} role="group" aria-labelledby={heading}>
       <div>
-        <h2 id={heading}>{scheme ? titleOf(scheme) : 'How the files are used is not recorded'}</h2>
+        <h2 id={heading}>{scheme ? titleOf(scheme) : `How ${files} used is not recorded`}</h2>
         <p className={css.words}>
           <Explained>
             {scheme
               ? schemeWords(scheme)
               : readInPart(document)
                 ? 'The log was read in part, and what says which ranks used which files is missing from it.'
-                : 'No source says which ranks used which files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
+                : 'No source says how the ranks share the files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
           </Explained>
         </p>
         <div ref={room} aria-hidden="true">
@@ -72,7 +74,8 @@ function Used({ document }: { document: CaseDocument }) {
                   {systemWords(system)}
                   <small>
                     {' '}
-                    {plural(system.files, 'file')}, {format(system.moved_bytes, 'B')}
+                    {plural(system.files, 'file')}
+                    {system.moved_bytes !== null && `, ${format(system.moved_bytes, 'B')}`}
                   </small>
                 </span>
               ))}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import {
   independentSmall,
+  largeJob,
   lateRanks,
   manySmallFiles,
   nothingToDraw,
@@ -9,7 +10,7 @@ import {
   tunedRun,
 } from '../fixtures/documents'
 import { termsIn } from '../ui/glossary'
-import { schemeOf, schemeWords, systemWords } from './scheme'
+import { schemeOf, schemeWords, systemWords, titleOf } from './scheme'
 
 const words = (document: Parameters<typeof schemeOf>[0]) => {
   const scheme = schemeOf(document)
@@ -21,7 +22,7 @@ it('says how many ranks have files of their own, where that is not all', () => {
   const metric = some.groups[0]?.metrics['file.ranks_with_own']
   if (!metric) throw new Error('the fixture has no ranks with files of their own')
   Object.assign(metric, { value: 2 })
-  expect(words(some)).toMatch(/^2 of 8 ranks write files of their own: part/)
+  expect(words(some)).toMatch(/^2 of 8 ranks write and read files of their own: part/)
 })
 
 describe('who moves what, in words', () => {
@@ -39,7 +40,7 @@ describe('who moves what, in words', () => {
     [
       'a file a rank',
       manySmallFiles,
-      /^Each of 8 ranks writes files of its own: part\.###\.####, 2,000 files; /,
+      /^Each of 8 ranks writes and reads files of its own: part\.###\.####, 2,000 files; /,
     ],
     [
       'statistics alone',
@@ -86,6 +87,39 @@ describe('who moves what, in words', () => {
       groups: group ? [{ ...group, metrics: { 'io.bytes': total } }] : [],
     }
     expect(words(document)).toContain('; 1.00 TiB')
+  })
+  it('draws no others where it is not known how those are used that the headline speaks of', () => {
+    const [finding] = independentSmall.findings.filter((f) => f.verdict === 'triggered')
+    const [blamed, other] = tunedRun.groups
+    const any = tunedRun.metrics['io.bytes']
+    if (!finding || !blamed || !other || !any) throw new Error('the fixtures have no finding, or one group')
+    const lying = (share: number): CaseDocument => ({
+      ...tunedRun,
+      headline: { ...tunedRun.headline, rule: finding.rule },
+      findings: [
+        { ...finding, scope: { ...finding.scope, kind: 'group', id: blamed.id, label: blamed.label } },
+      ],
+      files: tunedRun.files.map((f) => (f.group === blamed.id ? { ...f, pattern: null } : f)),
+      groups: [
+        blamed,
+        { ...other, metrics: { ...other.metrics, 'group.bytes_fraction': { ...any, value: share } } },
+      ],
+    })
+    expect(schemeOf(lying(0.33))).toBeNull()
+    expect(schemeOf(lying(0.6))?.group).toBe(other.id)
+  })
+  it('does not say of a part of the bytes that it is the I/O of the job, or where the job lies', () => {
+    const scheme = schemeOf(independentSmall)
+    if (!scheme) throw new Error('the fixture has nothing to draw')
+    expect(titleOf({ ...scheme, pattern: 'serial', share: 0.33 })).toBe('One rank alone uses this file')
+    expect(titleOf({ ...scheme, pattern: 'serial', share: 0.9 })).toBe('One rank does the I/O')
+    const part = structuredClone(tunedRun) as CaseDocument
+    const [use] = largeJob.charts.osts
+    Object.assign(part.charts, { osts: use ? [{ ...use, striped_over: 40, total: 48 }] : [] })
+    for (const file of part.files) Object.assign(file, { stripe_count: 4 })
+    expect(words(part)).toContain(', on 4 of 48 OSTs.')
+    for (const group of part.groups) Object.assign(group, { files: 2 })
+    expect(words(part)).not.toContain('OST')
   })
   it('says nothing where nothing tells', () => {
     expect(schemeOf(nothingToDraw)).toBeNull()

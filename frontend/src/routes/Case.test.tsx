@@ -104,6 +104,15 @@ describe('a case', () => {
     expect(findings()).not.toHaveTextContent(/What would confirm it|After the change/)
   })
 
+  it('says that the server has no site of the name in the address, and does not call another one chosen', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    open('/cases/a1?site=nowhere')
+    await headline(oneAggregatorStats.headline.sentence)
+    expect(await screen.findByText(/names the site “nowhere”, which this server does not have/)).toBeVisible()
+    expect(screen.queryByText(/Chosen by you|Keep nowhere/)).toBeNull()
+    expect(screen.getByLabelText('Site whose thresholds hold')).toHaveValue(oneAggregatorStats.site.id)
+  })
+
   it('decides again in the browser when a threshold moves, and keeps it in the address', async () => {
     const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     const { router } = open('/cases/a1')

@@ -97,7 +97,8 @@ function Ready({
   const { own, move, use } = useOwnThresholds()
 
   // Another site: its thresholds hold at once; its advice comes with the document the server makes again.
-  const site = search.site ?? stored.site.id
+  const unknown = info.data && !info.data.sites.some(({ id }) => id === search.site) ? search.site : undefined
+  const site = (unknown === undefined && search.site) || stored.site.id
   const other = site !== stored.site.id
   const again = useQuery({ ...caseQuery(view.id, site), enabled: other })
   const profile = useQuery({ ...siteQuery(site), enabled: other })
@@ -154,7 +155,10 @@ function Ready({
       id: site,
       all: info.data?.sites ?? [{ id: stored.site.id, title: stored.site.title }],
       choose: chooseSite,
-      note: siteNote(stored, served, other, again.isFetching),
+      note:
+        unknown === undefined
+          ? siteNote(stored, served, other, again.isFetching)
+          : `The address names the site “${unknown}”, which this server does not have: ${stored.site.title} stands for it. ${siteNote(stored, served, other, false)}`,
     },
     chooseThresholds: use,
   }

@@ -21,6 +21,14 @@ export function textEvidence<K extends Part['kind']>(document: CaseDocument, kin
 export const textsAlone = ({ texts, charts }: CaseDocument): boolean =>
   texts.length > 0 && [charts.layers, charts.timers, charts.collective, charts.aggregators].every(isEmpty)
 
+const OF_BENCHMARKS: readonly Part['kind'][] = ['benchmark_run', 'benchmark_rates']
+
+/** Whether results of benchmarks, and the layouts of their files, are all there is: of no job, and no log of one is missing. */
+export const benchmarksAlone = (document: CaseDocument): boolean =>
+  textsAlone(document) &&
+  document.texts.some(({ part }) => OF_BENCHMARKS.includes(part.kind)) &&
+  document.texts.every(({ part }) => [...OF_BENCHMARKS, 'stripe_layout'].includes(part.kind))
+
 const isEmpty = (list: readonly unknown[]) => list.length === 0
 
 export const at = (source: number, first: number, last = first): Where => ({

@@ -2,10 +2,11 @@
 in words that only a whole text of them tells from the lines' own.
 
 Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
-`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H` or `-n` and
-what stands around its lines (`-A`), a patch, comments, lines in the quotes of CSV, in elements of HTML or XML, in drawn
-boxes, with the ends of RTF or `cat -A`, and as logfmt or Python have them. Times, ranks' numbers and quoting before
-the lines of one block are told there (`iotriage_parsers.text.prefix`).
+`journalctl` and syslog (RFC 3164, 5424), loggers of any make that write a time and a level or a place in the program,
+`gh run view --log`, Open MPI's tags with a host or a time, `grep -H` or `-n` and what stands around its lines (`-A`),
+`cat -n`, a patch, comments of any language, points of a list, lines in the quotes of CSV or of a list in JSON, in
+elements of HTML or XML, in drawn boxes, with the ends of RTF or `cat -A`, and as logfmt or Python have them. Times,
+ranks' numbers and quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
 Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
 their blocks are told apart.
@@ -13,10 +14,12 @@ their blocks are told apart.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO, Final
+from itertools import pairwise
+from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.frozen import frozen
@@ -35,6 +38,15 @@ _CLOCK: Final = rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rb"\d{4}-\d\d-\d\d[T ]" + _CLOCK + rb"(?:Z|[+-]\d\d:?\d\d)?"
 _TIME: Final = rb"(?:" + _DAY + rb" " + _CLOCK + rb"(?: \d{4})?|" + _ISO + rb")"
 _LEVEL: Final = rb"(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
+_WHEN: Final = rb"[\[(]?(?:" + _TIME + rb"|" + _CLOCK + rb"|\d{2,4}/\d\d/\d\d " + _CLOCK + rb")[\])]?"
+_PLACE: Final = rb"[\w.<>/-]{1,80}(?::[\w.<>-]{1,80}){1,2}"
+"""A module with a line or a function, or both."""
+_WITHIN: Final = rb"(?:" + _LEVEL + rb"|\d{1,9}|[a-z][\w./:<>-]{0,80}|[\w.-]{0,80}[.:][\w.:<>-]{1,80})"
+"""A level, a place, a process or thread. Other words in brackets are the program's: IO500 and DLIO begin lines with
+[RESULT] and [METRIC]."""
+_SAID: Final = rb"(?:[ \t]{1,3}(?:" + _LEVEL + rb"|" + _PLACE + rb"|\[ {0,3}" + _WITHIN + rb" {0,3}\])){%d}"
+"""So many things that loggers say of a line beside its time."""
+_MOST_SAID: Final = 4
 _NAME: Final = rb"[\w.@/+-]{1,120}"
 _ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
 """Several are columns, which a reader of CSV wants as they are."""
@@ -52,18 +64,23 @@ _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~]|(?!))*+"
 
 
+Quotes = Literal["csv", "json"]
+
+
 @frozen
 class Form:
     """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
-    matches what stands behind it. `quoted` where quotes within are written twice. No text is of it that has a line
-    which `unless` finds, or none that `having` does."""
+    matches what stands behind it. `quotes` says how those within are written: twice, or as JSON has them. No text is of
+    it that has a line which `unless` finds, or none that `having` does; and, where it is `counted`, none of which a
+    number in `begins` does not follow from that of the line before."""
 
     title: str
     begins: re.Pattern[bytes]
     ends: re.Pattern[bytes] | None = None
-    quoted: bool = False
+    quotes: Quotes | None = None
     unless: re.Pattern[bytes] | None = None
     having: re.Pattern[bytes] | None = None
+    counted: bool = False
 
 
 def _form(
@@ -71,13 +88,14 @@ def _form(
     pattern: bytes,
     ends: bytes | None = None,
     *,
-    quoted: bool = False,
+    quotes: Quotes | None = None,
     unless: bytes | None = None,
     having: bytes | None = None,
+    counted: bool = False,
 ) -> Form:
     behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
     own, its = (None if one is None else re.compile(one, re.MULTILINE) for one in (unless, having))
-    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted, own, its)
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quotes, own, its, counted)
 
 
 FORMS: Final = (
@@ -93,8 +111,19 @@ FORMS: Final = (
         + rb" (?:-|\[[^\]\n]{0,400}\])(?: |$)",
     ),
     _form("what a logger writes before each line", _TIME + rb" - " + _NAME + rb" - " + _LEVEL + rb" -(?: |$)"),
+    _form("what a logger writes before each line", _WHEN + rb" {1,3}\| " + _LEVEL + rb" *\| " + _PLACE + rb" -(?: |$)"),
     _form("what a logger writes before each line", _TIME + rb"[ |]{1,3}" + _LEVEL + rb" {0,8}[|:](?: |$)"),
     _form("what a logger writes before each line", _LEVEL + rb":" + _NAME + rb":"),
+    *(
+        _form("what a logger writes before each line", _WHEN + between + _SAID % count + end + rb"(?: |$)")
+        for between, end in ((rb"(?: -)?", rb" -"), (rb"", rb":?"))
+        for count in range(_MOST_SAID, 0, -1)
+    ),
+    _form(
+        "what a logger writes before each line",
+        rb"[DIWEF]\d{4} " + _CLOCK + rb" {1,8}\d{1,9} [\w./-]{1,80}:\d{1,6}\](?: |$)",
+    ),
+    _form("what a runner of jobs writes before each line", rb"[^\t\n]{1,80}\t[^\t\n]{1,80}\t" + _ISO + rb"(?: |$)"),
     _form("tags of processes", rb"\[(" + _NAME + rb"@\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
     _form("tags of processes", _TIME + rb" ?\[(\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
     _form(
@@ -106,9 +135,15 @@ FORMS: Final = (
         rb"\d{1,9}[-:](?!\d|[A-Z][a-z]{2}-\d)",
         having=rb"^(?:\d{1,9}-(?!\d)[^\n]*+\n){4}",
     ),
+    _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|$)[ \t]?", counted=True),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
-    _form("quotes", rb'"', rb'"', quoted=True),
+    _form("the sign of a comment", rb"(?:!|;|//|--|REM)(?: |$)"),
+    _form("the sign of a comment", rb" {0,3}\*(?: |$)"),
+    _form("the signs of a list", rb"[ \t]{0,8}(?:\xe2\x80\xa2|\xc2\xb7)(?: |\t|$)"),
+    _form("the sign of what differs", rb"<(?: |$)"),
+    _form("quotes", rb'"', rb'"', quotes="csv"),
+    _form("the quotes of a list", rb'\s{0,16}"', rb'",?', quotes="json"),
     _form(
         "what a logger writes around each line",
         rb'(?:\w{1,40}=(?:"[^"]{0,200}"|[^\s"]{0,200}) ){1,20}(?:msg|message)="',
@@ -120,6 +155,7 @@ FORMS: Final = (
         rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
         rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
     ),
+    _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
     _form("line breaks of a page", rb"", rb"<br ?/?>"),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$"),
@@ -137,7 +173,9 @@ def form_of(head: bytes) -> Form | None:
     for form in FORMS:
         having = sum(_has(form, line) for line in lines)
         may_be = form.having is None or form.having.search(head) is not None
-        if having >= SURE * len(lines) and may_be and (form.unless is None or form.unless.search(head) is None):
+        not_counted = form.counted and not _counted(form, lines)
+        unlike = not_counted or (form.unless is not None and form.unless.search(head) is not None)
+        if having >= SURE * len(lines) and may_be and not unlike:
             # What `set -x` traces begins with the sign too, and a blank.
             return (
                 None
@@ -163,7 +201,7 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]
                 if found is not None and own is not None:
                     count += 1
                     first = first or number
-                    who = found[1] if form.begins.groups else b""
+                    who = found[1] if writers else b""
                     label = b"%d: " % writers[who] if len(writers) > 1 and who in writers else b""
                     raw = label + own + raw[len(line) :]
             text.write(raw)
@@ -177,7 +215,7 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]
 def _writers(stream: BinaryIO, form: Form, limits: Limits) -> dict[bytes, int]:
     """A number for each writer, in the order in which they first write."""
     found: dict[bytes, int] = {}
-    if not form.begins.groups:
+    if not form.begins.groups or form.counted:
         return found
     stream.seek(0)
     for _, raw in _pieces(stream, limits):
@@ -202,10 +240,28 @@ def _has(form: Form, line: bytes) -> bool:
 
 def _own(form: Form, line: bytes, found: re.Match[bytes]) -> bytes | None:
     """What the line, which begins as was found, has of its own; None where it does not end so."""
-    if form.quoted and _ONE_CELL.fullmatch(line) is None:
+    if form.quotes == "csv" and _ONE_CELL.fullmatch(line) is None:
         return None
     end = None if form.ends is None else form.ends.search(line, found.end())
     if form.ends is not None and end is None:
         return None
     text = line[found.end() : None if end is None else end.start()]
-    return text.replace(b'""', b'"') if form.quoted else text
+    if form.quotes == "json":
+        return _of_json(text)
+    return text.replace(b'""', b'"') if form.quotes == "csv" else text
+
+
+def _of_json(text: bytes) -> bytes | None:
+    """What a string of JSON has between its quotes; None where that is more than one line, or no such string."""
+    try:
+        value: object = json.loads(b'"' + text + b'"', strict=False)
+    except ValueError:
+        return None
+    return value.encode("utf-8", errors="replace") if isinstance(value, str) and "\n" not in value else None
+
+
+def _counted(form: Form, lines: Sequence[bytes]) -> bool:
+    """Whether the numbers before all lines are one more each; those that number blank lines too are left out by whom
+    the lines are given."""
+    numbers = [int(found[1]) if (found := form.begins.match(line)) is not None else None for line in lines]
+    return all(one is not None and other == one + 1 for one, other in pairwise(numbers))

@@ -154,9 +154,12 @@ def _texts(value: object) -> Iterator[bytes]:
 
 
 def _long_texts(value: object) -> Iterator[bytes]:
-    """What stands under any key and has lines, as the text of a ticket, or the output of a job in what ran it."""
+    """What stands under any key and has lines, or is a list of them, as the text of a ticket, or the output of a job in
+    what ran it."""
     if isinstance(value, str) and value.count("\n") >= LEAST_TEXTS:
         yield _text(value) or b""
+    elif isinstance(value, list) and len(value) >= LEAST_TEXTS and all(isinstance(one, str) for one in value):
+        yield from (_text(one) or b"" for one in value)
     elif isinstance(value, dict | list):
         for one in value.values() if isinstance(value, dict) else value:
             yield from _long_texts(one)

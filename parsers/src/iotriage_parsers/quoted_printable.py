@@ -21,17 +21,22 @@ _GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
 _STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _PLAIN: Final = re.compile(rb"=(?![0-9A-F]{2}|\r?$)", re.MULTILINE)
+_BODY: Final = re.compile(rb"\r?\n[ \t]*\r?\n")
+"""What stands between a head, which is not encoded, and what it is of."""
 _TOLERATED: Final = 0.1
-"""Share of the equals signs that may stand for themselves, as in a mail's head."""
+"""Share of the equals signs that may stand for themselves, as in the head of another part."""
 
 
 def is_quoted_printable(head: bytes) -> bool:
-    """Whether the mail says so or lines go on, equals signs are encoded, and hardly any stands for itself, in the first
-    64 KiB."""
-    if b"=3D" not in head or (_STATED.search(head) is None and _GOES_ON.search(head) is None):
+    """Whether the mail says so and its body has something encoded, or lines go on and equals signs are encoded; and
+    hardly any stands for itself, in the first 64 KiB."""
+    stated = _STATED.search(head)
+    if stated is None and (b"=3D" not in head or _GOES_ON.search(head) is None):
         return False
-    encoded = len(_ENCODED.findall(head)) + len(_GOES_ON.findall(head))
-    return len(_PLAIN.findall(head)) <= _TOLERATED * encoded
+    begins = None if stated is None else _BODY.search(head, stated.end())
+    body = head if begins is None else head[begins.end() :]
+    encoded = len(_ENCODED.findall(body)) + len(_GOES_ON.findall(body))
+    return encoded > 0 and len(_PLAIN.findall(body)) <= _TOLERATED * encoded
 
 
 @contextmanager

@@ -357,3 +357,38 @@ def test_some_figures_alone_are_not_cut_off() -> None:
     (layout,) = asked.of(StripeLayout)
     assert (layout.path, layout.complete, codes(asked)) == ("../run", True, [])
     assert codes(read("$ lfs getstripe -d ../run\nstripe_count:  4 stripe_size:   1048576\n")) == ["unterminated"]
+
+
+def test_what_a_component_is_extended_into_has_no_stripes_yet() -> None:
+    text = """\
+/bay/sea.h5
+  lcm_layout_gen:    4
+  lcm_mirror_count:  1
+  lcm_entry_count:   2
+    lcme_id:             1
+    lcme_mirror_id:      0
+    lcme_flags:          init
+    lcme_extent.e_start: 0
+    lcme_extent.e_end:   67108864
+      lmm_stripe_count:  1
+      lmm_stripe_size:   1048576
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: 1
+      lmm_objects:
+      - 0: { l_ost_idx: 1, l_fid: [0x100010000:0x2:0x0] }
+
+    lcme_id:             2
+    lcme_mirror_id:      0
+    lcme_flags:          extension
+    lcme_extent.e_start: 67108864
+    lcme_extent.e_end:   EOF
+      lmm_stripe_count:  0
+      lmm_extension_size: 67108864
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: -1
+"""
+    found = only(text)
+    assert (found.complete, [c.stripe_size_bytes for c in found.components]) == (True, [MIB, None])
+    assert codes(read(text)) == []

@@ -50,3 +50,10 @@ def test_a_here_document_holds_the_script_that_it_writes() -> None:
     (job,) = evidence.of(JobContext)
     assert (job.nnodes, [launch.program for launch in job.launches], job.complete) == (4, ["./model.exe"], True)
     assert codes(evidence) == []
+
+
+@pytest.mark.parametrize("before", ["> ", ">> ", "0: ", "12:00:01 "])
+def test_the_modules_of_a_quoted_script_are_its_own(before: str) -> None:
+    text = f"{HEAD}module load cray-mpich/8.1.25 darshan\nexport MPICH_MPIIO_STATS=1\nsrun -n 8 ./model.exe\n"
+    (told,) = read("".join(f"{before}{line}\n" for line in text.splitlines())).parts
+    assert (told,) == read(text).parts

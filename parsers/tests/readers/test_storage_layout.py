@@ -185,3 +185,12 @@ def test_a_table_of_mmlsfs_that_lost_its_blanks(blank: str) -> None:
     )
     (found,) = layouts(lost)
     assert said(found) == ("gpfs", "/gpfs/fjord", 16 * MIB, 6, "scatter", True)
+
+
+@pytest.mark.parametrize("case", ["four-file-systems", "machine-readable"])
+def test_empty_lines_between_all_others_lose_nothing(case: str) -> None:
+    for path in (SAMPLE.parent / case).glob("*.txt"):
+        plain = path.read_text(encoding="utf-8")
+        told, whole = layouts(plain.replace("\n", "\n\n")), layouts(plain)
+        assert [said(layout) for layout in told] == [said(layout) for layout in whole]
+        assert [[f.text for f in layout.fields] for layout in told] == [[f.text for f in w.fields] for w in whole]

@@ -53,8 +53,6 @@ EXAMPLES = {
     "perf stat": " Performance counter stats for './sea':\n",
     "gprof": "Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
     "settings of MPI-IO": "```\nexport ROMIO_HINTS=/bay/hints\n```\n",
-    "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
-    "h5dump": 'HDF5 "sea_0400.h5" {\nGROUP "/" {\n',
     "h5stat": "Filename: o.h5\nFile information\n\t# of unique groups: 1036\n",
     "Lustre's counters": "llite.bay-ffff94.stats=\nsnapshot_time             1689697369.331 secs.nsecs\n",
     "mmpmon": "mmpmon node 10.1.1.1 name n1 fs_io_s OK\ncluster:        hill\n",
@@ -125,6 +123,16 @@ EXAMPLES = {
     "HDF5's truncated file": "OSError: Unable to open file (truncated file: eof = 2048, stored_eof = 4194304)\n",
     "Fortran's end of a file": "At line 33 of file read.f90 (unit = 10)\nFortran runtime error: End of file\n",
     "an error that a person tells of": 'Hi,\nmy job stops after step 3 with "Disk quota exceeded". Why?\n',
+    "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
+    "h5dump": 'HDF5 "sea_0400.h5" {\nGROUP "/" {\n',
+    "h5ls": 'Opened "sea.h5" with sec2 driver.\ntemp                     Dataset {24/Inf, 4096/4096}\n',
+    "one figure of lfs getstripe": "[auser@login1 run]$ lfs getstripe -c out/sea.nc\n1\n",
+    "lfs pool_list": "Pools from bay:\nbay.flash\n",
+    "lfs hsm_state": "out/sea.nc: (0x0000000d) released exists archived, archive_id:1\n",
+    "mmlsattr": "file name:            /hill/sea.nc\nmetadata replication: 2 max 2\n",
+    "ompi_info": "                 MCA io: ompio (MCA v2.1.0, API v2.0.0, Component v4.1.5)\n",
+    "pat_report's progress": "Processing step 7 of 10\n",
+    "perf trace -s": " Summary of events:\n\n sea (1234), 204800 events, 100.0%\n",
 }
 
 
@@ -190,6 +198,7 @@ def test_a_quota_that_is_not_used_up_is_not_said_to_be() -> None:
         "Job <123456> is submitted to queue <batch>.\n",
         "the overall BW: was low\n",
         "ls: x has no stripe information\n",
+        "lfs getstripe -c says 1\n",
         "total_cells: 512\n",
         "copied 4096 bytes to the device\n",
         "the disk is mounted on /bay, of type lustre (as said)\n",

@@ -53,8 +53,8 @@ def test_what_has_no_width_is_taken_out() -> None:
     assert lines("| \u200bMPIIO\u2060 w\ufeff\n".encode()) == [(1, b"| MPIIO w")]
 
 
-def test_no_break_spaces_are_blanks() -> None:
-    assert lines("a\xa0 =\xa0\xa01\n".encode()) == [(1, b"a  =  1")]
+def test_blanks_of_any_kind_are_blanks() -> None:
+    assert lines("a\xa0 =\u202f\u30001&nbsp;b\n".encode()) == [(1, b"a  =  1 b")]
 
 
 def test_crlf_in_a_file_of_crs_is_one_end() -> None:
@@ -101,6 +101,23 @@ def test_escape_sequences_go_and_their_lines_are_known() -> None:
     (chunk,) = LineSource(io.BytesIO(data), CAP)
     assert chunk.data == b"plain\nred xy\n"
     assert chunk.coloured == {2}
+
+
+@pytest.mark.parametrize("escape", ["^[", r"\033", r"\x1b", r"\e", ""])
+def test_colours_without_their_escape_characters(escape: str) -> None:
+    text = f"{escape}[1;32ma{escape}[0m = [m] [32m] 5{escape}[0m\nunits [m] [2m of 3m\n"
+    (chunk,) = LineSource(io.BytesIO(text.encode()), CAP)
+    assert chunk.data == b"a = [m] [32m] 5\nunits [m] [2m of 3m\n"
+    assert chunk.coloured == {1}
+
+
+def test_what_a_page_has_around_a_text_as_it_was_printed() -> None:
+    page = '<html><title>a</title><body><pre class="x"><code>one\n<pre>two\n a < pre\nthree</code></pre></body>\n'
+    assert [line for _, line in lines(page.encode())] == [b"one", b"two", b" a < pre", b"three"]
+
+
+def test_line_ends_that_were_written_out() -> None:
+    assert lines(b"a = 5^M\nx^My\n") == [(1, b"a = 5"), (2, b"x^My")]
 
 
 def test_unfinished_escape_sequences_take_nothing_with_them() -> None:

@@ -35,6 +35,13 @@ def test_a_box_of_statistics_that_a_mail_encoded() -> None:
     assert (found.file, found.total_bytes, found.lines) == (whole.file, whole.total_bytes, whole.lines)
 
 
+def test_what_a_mail_says_to_be_encoded_may_have_no_equals_sign() -> None:
+    text = "".join(f"line {n} {'of words ' * 9} of a text\n" for n in range(4))
+    for body in (text, text + "a=b\n"):
+        assert is_quoted_printable(HEAD.encode() + quopri.encodestring(body.encode()))
+    assert not is_quoted_printable(HEAD.encode() + b"nothing to encode\n")
+
+
 @pytest.mark.parametrize(
     "text",
     [

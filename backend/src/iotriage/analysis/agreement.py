@@ -92,7 +92,7 @@ def _compare(
 def _of_the_job(job: Selection) -> list[Agreement]:
     """Several Darshan logs are several steps of a job: each has ranks and a run time of its own."""
     steps = len(job.logs) > 1
-    of_step = [] if steps else _with_their_launch(job.parts)
+    of_step = [] if steps else _without_sizes_tried(_with_their_launch(job.parts))
     return [
         *_compare("ranks", "ranks", _of_all_ranks(of_step), tolerance=0.0, other=OTHER_JOB),
         *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
@@ -100,6 +100,13 @@ def _of_the_job(job: Selection) -> list[Agreement]:
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
+
+
+def _without_sizes_tried(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
+    """Where a benchmark was run with several numbers of ranks or nodes, these are what it tries: they contradict
+    nobody."""
+    sizes = {(p.nprocs, p.nodes) for _, p in parts if isinstance(p, BenchmarkRun)}
+    return [(i, p) for i, p in parts if not (len(sizes) > 1 and isinstance(p, BenchmarkRun))]
 
 
 def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:

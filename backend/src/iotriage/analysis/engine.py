@@ -43,7 +43,7 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
-from iotriage.analysis.fitting import settings_of_job
+from iotriage.analysis.fitting import JobSettings, settings_of_job
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
@@ -57,7 +57,7 @@ from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, STATS, TIMERS, evidence_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.gaps import gaps_of
@@ -221,7 +221,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts)),
+        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts), settings),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -297,11 +297,14 @@ def _places(contents: _CaseContents, mounts: Sequence[Mount]) -> dict[str, str]:
     return found | ({"FILE": argument(groups[0].largest.path)} if len(groups) == 1 else {})
 
 
-def _missing_evidence(absences: Iterable[Absence], places: Mapping[str, str]) -> dict[str, MissingEvidence]:
+def _missing_evidence(
+    absences: Iterable[Absence], places: Mapping[str, str], own: JobSettings
+) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    return {key: MissingEvidence(EVIDENCE[key].text, _fill_places(EVIDENCE[key].lines, places)) for key in keys}
+    found = ((key, evidence_of(key, own.scheduler, own.darshan_module)) for key in keys)
+    return {key: MissingEvidence(one.text, _fill_places(one.lines, places)) for key, one in found}
 
 
 def _fill_places(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.gaps import Gaps
 from iotriage.metrics.tables.grouping import Group
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import metrics_of_claim
@@ -115,7 +116,14 @@ class _RuleScope:
             api=_api(self.group),
             file_system="unknown" if largest is None else _kind(largest, case),
             gaps=case.gaps,
+            scheduler=case.own.scheduler,
+            mount=None if largest is None else _mount(largest, case),
         )
+
+
+def _mount(use: FileUse, case: RuleInputs) -> str | None:
+    above = mount_above(use.path, case.mounts)
+    return None if above is None else above.path
 
 
 def _kind(use: FileUse, case: RuleInputs) -> FileSystemKind:

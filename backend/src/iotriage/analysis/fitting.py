@@ -56,6 +56,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
@@ -76,7 +77,8 @@ class JobSettings:
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
-    of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
+    of the system's own, such as cp, `launcher` what the site starts parallel programs with,
+    `scheduler` what ran the job, `darshan_module` what it calls Darshan, and `package` the one that
     the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
     were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written,
     `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
@@ -94,6 +96,8 @@ class JobSettings:
     separate: bool = False
     system_program: str | None = None
     launcher: str | None = None
+    scheduler: Scheduler | None = None
+    darshan_module: str | None = None
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
@@ -157,6 +161,8 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
+        _scheduler(job) or site.scheduler,
+        site.darshan_module,
         package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
         _in_force(job),
         _makes_files(job),
@@ -164,6 +170,10 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         tool_among(programs(job)),
         has_no_mpiio(job),
     )
+
+
+def _scheduler(job: Selection) -> Scheduler | None:
+    return next((script.scheduler for _, script in job.of(JobContext) if script.scheduler is not None), None)
 
 
 def _makes_files(job: Selection) -> bool:
@@ -290,7 +300,7 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
         yield action
     elif own.interpreter == "python":
         if isinstance(action, SetHint):
-            yield hints_in_python(action.through or "MPI-IO", action.hints)
+            yield hints_in_python(action)
         elif isinstance(action, EditCode) and action in IN_PYTHON:
             yield IN_PYTHON[action]
 

@@ -16,6 +16,7 @@ from string import Template as Places
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from iotriage.analysis.decision.evidence_headlines import benchmark_alone
 from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.words import formatted, plural, printable
 
@@ -85,7 +86,8 @@ def _names(document: CaseDocument) -> dict[str, str]:
     program = printable((job.executable or "").rsplit("/", 1)[-1])
     about = ", ".join(said for said in (program, formatted(job.nprocs, _ranks)) if said)
     name = printable(job.job_id or document.sources[0].name)
-    run = f"job {name}" if job.job_id else f"the job behind {name}"
+    what = "benchmark" if benchmark_alone(document.sources) else "job"
+    run = f"job {name}" if job.job_id else f"the {what} behind {name}"
     return {"job": name, "run": run, "about": f" ({about})" if about else ""}
 
 

@@ -131,8 +131,8 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
     file, mount = _first(site.detect_paths, clues.files), _first(site.detect_paths, clues.mounts)
     path = file or mount or _first(site.detect_shared_paths, clues.paths)
     common = common_paths(site, clues) if path is None else ()
-    # Where another scheduler or launcher is at home, a cluster of Slurm with that name is somebody else's.
-    cluster = site.id if site.launcher == "srun" and site.id in clues.clusters else None
+    # Where another scheduler is at home, a cluster of Slurm with that name is somebody else's.
+    cluster = site.id if site.scheduler == "slurm" and site.id in clues.clusters else None
     server, account = _first(site.detect_servers, clues.servers), _first(site.detect_accounts, clues.accounts)
     named = any(name is not None for name in (cluster, server, account))
     if full is None and path is None and not common and not named:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
@@ -203,13 +204,16 @@ class ThresholdOverride:
 @frozen
 class EnvironmentAdvice:
     """Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
-    systems of these kinds, or on all where none is named."""
+    systems of these kinds, or on all where none is named; `direction` where they are for writing or reading alone,
+    `several_nodes` where they are for what passes between nodes."""
 
     pattern: str
     text: str
     lines: tuple[str, ...]
     source: SiteSource
     kinds: tuple[FileSystemKind, ...] = ()
+    direction: Direction | None = None
+    several_nodes: bool = False
 
 
 @frozen
@@ -223,10 +227,11 @@ class Site:
     `detect_accounts` make one too.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-    starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-    another; `kind`, of a profile for centres that are not known, is the file system that they have;
-    `node_cores` how many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that
-    are mounted on the nodes and not meant for the I/O of jobs. `url` is where its documents on I/O
+    starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
+    one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
+    known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
+    `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs. `url`
+    is where its documents on I/O
     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
 
     id: str
@@ -252,6 +257,8 @@ class Site:
     stripes_of_few_ranks: StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
+    scheduler: Scheduler | None = None
+    darshan_module: str | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
     not_for_jobs: tuple[str, ...] = ()

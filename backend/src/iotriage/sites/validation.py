@@ -28,6 +28,7 @@ from iotriage.sites.site import (
     SiteMpiLibrary,
     Statistic,
 )
+from iotriage_parsers.evidence.job_context import Scheduler
 
 T = TypeVar("T")
 
@@ -218,6 +219,8 @@ class _Environment(_Strict):
     lines: _ListedOnce[_Entry]
     source: _Source
     kinds: _Listed[FileSystemKind] = ()
+    direction: Direction | None = None
+    several_nodes: bool = False
 
 
 class _StripesOfFewRanks(_Strict):
@@ -254,6 +257,8 @@ class _Profile(_Strict):
     stripes_of_few_ranks: _StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
     launcher: JobLauncher | None = None
+    scheduler: Scheduler | None = None
+    darshan_module: _Text | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     not_for_jobs: _Listed[_Directory] = ()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.decision.headline_figure import seconds_of_alike
+from iotriage.analysis.decision.headline_figure import saved_of_alike, seconds_of_alike
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.sites import all_sites
@@ -62,7 +62,7 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
         "started_s": job.start_time,
         "lost_s": lost_s,
         "node_hours": None if lost_s is None or nodes is None else lost_s * nodes / _SECONDS_AN_HOUR,
-        "could_save_s": leading.could_save_s if leading is not None else None,
+        "could_save_s": leading and saved_of_alike(leading, document.findings, document.account),
         "advised": column_text(_advised_on_top(document)),
         "portrait": None if portrait is None else PORTRAIT.dump_json(portrait).decode(),
     }

@@ -351,6 +351,13 @@ def test_file_systems_by_kind_and_bytes() -> None:
     assert found == [("nfs", 1, 30), ("lustre", 2, 15)]
 
 
+def test_a_file_system_of_whose_files_nobody_counted_the_bytes_has_none_and_not_0() -> None:
+    document = document_of(case("mpich_timers/times-alone").sources)
+    assert [(f.files, f.moved_bytes) for f in document.charts.file_systems] == [(2, None)]
+    opened = job(log(table("POSIX", posix(1, 0)), names={1: "/lus/a"}))
+    assert [f.moved_bytes for f in file_systems(opened, file_uses(opened))] == [0]
+
+
 def test_a_file_with_stripes_lies_on_lustre_where_no_mount_table_says_so() -> None:
     """As the table of files has its stripes: the page says both."""
     document = document_of(case("mpich_stats/killed-for-memory").sources)

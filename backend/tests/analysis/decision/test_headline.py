@@ -142,6 +142,13 @@ def test_lost_data_is_said_before_that_io_took_no_time() -> None:
     assert [f.rule for f in both.findings[:2]] == ["io-errors", "io-not-the-bottleneck"]
 
 
+def test_a_number_that_the_sentence_has_is_not_said_again_behind_it() -> None:
+    many = case(evidence("lustre-fpp-many-files")).headline
+    assert (many.sentence, many.figure) == ("4,096 ranks each have a file of their own.", None)
+    turns = case(evidence("13-imbalanced-rank0")).headline
+    assert turns.figure == "Bytes of the busiest rank over the mean: 4.71 ×."
+
+
 def test_a_threshold_of_the_site_is_cited_from_the_site() -> None:
     """48 stripes are what Theta's slides ask for: ARCHER's guide, whom the rule cites, has 4 at least."""
     document = case(evidence("lustre-theta-1m-stripes"))

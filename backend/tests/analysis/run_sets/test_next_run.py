@@ -16,7 +16,9 @@ from samples import Case, case, cases
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, JobFacts
 from iotriage.analysis.run_sets.launching import launch_line
-from iotriage.analysis.run_sets.next_run import next_run_of
+from iotriage.analysis.run_sets.next_run import next_run_of, trials_of
+from iotriage.rules.core import advice
+from iotriage.rules.core.action import RunCommand
 from iotriage.sites import all_sites
 
 STUBS = """
@@ -112,6 +114,19 @@ def test_the_program_is_launched_as_its_site_launches_programs(site: str, begins
     assert launch_line(facts(command_line="./app"), (), all_sites()[site]).text == f"{begins}./app"
 
 
+@pytest.mark.parametrize(
+    ("site", "begins"),
+    [
+        ("archer2", "srun --ntasks=64 --nodes=3 "),
+        ("theta", "aprun -n 64 -N 22 "),
+        ("derecho", "mpiexec -n 64 --ppn 22 "),
+        ("generic", "mpiexec -n 64 "),
+    ],
+)
+def test_as_many_ranks_are_put_on_a_node_as_the_job_had_there(site: str, begins: str) -> None:
+    assert launch_line(facts(command_line="./app", nnodes=3), (), all_sites()[site]).text == f"{begins}./app"
+
+
 def test_a_single_process_and_a_name_made_anonymous() -> None:
     assert launch_line(facts(command_line="./app -v", nprocs=1), (), all_sites()["archer2"]).text == "./app -v"
     assert launch_line(facts(command_line="4077524"), (), all_sites()["theta"]).text == "aprun -n 64 ./your-program"
@@ -155,6 +170,18 @@ def test_what_only_looks_at_something_is_no_experiment() -> None:
     assert next(f for f in sample.findings if f.rule == "slow-ost").verdict == "triggered"
     rules = [e.rule for e in sample.next_run.experiments] if sample.next_run else []
     assert "slow-ost" not in rules
+
+
+def test_a_copy_of_what_the_program_reads_is_no_experiment() -> None:
+    """In both variants it would read the files that were there before."""
+    sample = document("lustre-ssf-one-stripe")
+    finding = next(f for f in sample.findings if isinstance(f, Finding) and f.rule == "single-aggregator")
+    assert finding.says is not None
+    stripes = finding.says.advice[0].actions
+    copied = advice("Copy.", RunCommand(("mkdir", "new")), *stripes, RunCommand(("cp", "in", "new")))
+    metrics = {name: sample.metrics[name] for name in ("file.stripe_count", "file.stripe_size")}
+    tried = [trial.advice for trial in trials_of("r", (copied, advice("Set.", *stripes)), None, metrics, sample.launch)]
+    assert tried == [1]
 
 
 def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:

@@ -255,6 +255,9 @@ def test_where_the_aggregators_are_is_not_looked_up_twice(nodes: int, said: str)
 
 REAL = "\nreal\t{}\nuser\t0m0.1s\nsys\t0m0.0s\n"
 GNU = "0.10user 0.03system 1:00:00.12elapsed 0%CPU (0avgtext+0avgdata 5000maxresident)k\n"
+VERBOSE = (
+    '\tCommand being timed: "srun ./a"\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:00:00\n\tExit status: 0\n'
+)
 OF_AN_HOUR = "JobID|JobName|Elapsed|NNodes|NTasks|State\n77|a|01:02:00|4||COMPLETED\n77.0|a|01:02:00|4|512|COMPLETED\n"
 
 
@@ -265,6 +268,8 @@ OF_AN_HOUR = "JobID|JobName|Elapsed|NNodes|NTasks|State\n77|a|01:02:00|4||COMPLE
         ("", REAL.format("60m0,1s"), 3600.1),
         ("", REAL.format("3600.10"), 3600.1),
         ("", GNU, 3600.12),
+        ("", VERBOSE, 3600),
+        ("", VERBOSE * 512, None),
         ("", REAL.format("60m0.1s") + OF_AN_HOUR, 3720.0),
         # Of another command: before the files were closed, one of two, or shorter than they took.
         (REAL.format("60m0.1s"), "", None),

@@ -53,6 +53,56 @@ def test_functions_of_a_profile_count_where_its_tables_have_little() -> None:
     assert document.account.cells.metadata == pytest.approx(35.0)
 
 
+FUNCTIONS = """\
+CrayPat/X:  Version 21.09.0 Revision 0f40a8a02  08/02/21 16:30:33
+
+Number of PEs (MPI ranks):   2,048
+
+Table 1:  Profile by Function
+
+   Time% |       Time |     Imb. |  Imb. |     Calls | {levels}
+  100.0% | 200.000000 |       -- |    -- | 123,456.0 | Total
+|------------------------------------------------------------
+{rows}|============================================================
+
+Table 2:  Wall Clock Time
+
+    Process | PE=[mmm]
+       Time |
+
+ 200.000000 | Total
+|------------------------------------------------------------
+| 200.100000 | pe.0
+|============================================================
+
+========================  Additional details  ========================
+
+Experiment:  trace
+"""
+GROUPS = "Group\n         |            |     Time | Time% |           |  Function\n"
+FLAT = "Function\n         |            |     Time | Time% |           |\n"
+NOTHING_WHY = "I/O takes 69 % of the run, and these sources do not show why."
+NOT_AT_ALL = "Nothing in these sources shows how the job did its I/O."
+
+
+def row(bars: str, seconds: float, name: str) -> str:
+    return f"{bars}  {seconds / 2:.1f}% | {seconds:.6f} |       -- |    -- | 1,000.0 | {name}\n"
+
+
+@pytest.mark.parametrize(
+    ("levels", "rows", "sentence"),
+    [
+        (GROUPS, f"{row('|', 138, 'STDIO')}||------\n{row('||', 138, 'fwrite')}", NOTHING_WHY),
+        (GROUPS, f"{row('|', 1, 'IO')}||------\n{row('||', 1, 'write')}", "I/O is not what this run waits for."),
+        (FLAT, row("|", 138, "MPI_File_write_all"), NOTHING_WHY),
+        (FLAT, row("|", 138, "write"), NOT_AT_ALL),
+    ],
+    ids=["streams", "little", "functions alone", "perhaps the program's own"],
+)
+def test_functions_that_move_data_count_where_no_table_has_files(levels: str, rows: str, sentence: str) -> None:
+    assert case(FUNCTIONS.format(levels=levels, rows=rows).encode()).headline.sentence == sentence
+
+
 ALL_OF_IT = """Table 1:  Profile by Function
 
    Samp% |     Samp |    Imb. |    Imb. | Group

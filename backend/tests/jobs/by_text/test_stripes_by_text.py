@@ -325,3 +325,26 @@ def test_a_file_that_was_made_anew_is_judged_as_it_is_now() -> None:
     wide, narrow = statistics("restart.h5", 64 * GIB), statistics("restart.h5", 64 * GIB, **alone)
     assert case(printed(wide, narrow)).headline.rule == "single-aggregator"
     assert case(printed(narrow, wide)).headline.rule != "single-aggregator"
+
+
+ONE_STRIPE = printed(statistics("/work/run/out/o.nc", 200 * GIB, **ONE_AGGREGATOR))
+SCRIPT = "#!/bin/bash\n#SBATCH --nodes=16\n#SBATCH --ntasks-per-node=32\n"
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "N=8\nOUT=/work/run/out\nmkdir -p $OUT\nlfs setstripe -c $N $OUT\n",
+        'WORK=/work/run\nlfs setstripe --stripe-count=8 "${WORK}/out"\n',
+        'N=8\nexport MPICH_MPIIO_HINTS="*.nc:striping_factor=${N}"\n',
+    ],
+)
+def test_stripes_that_a_script_asks_for_by_its_variables_are_not_asked_for_again(asks: str) -> None:
+    action = case(ONE_STRIPE, f"{SCRIPT}{asks}srun ./sea\n".encode()).headline.action
+    assert "asks for 8 stripes" in (action or "")
+
+
+def test_what_a_loop_gives_as_a_hint_is_no_hint_that_was_not_followed() -> None:
+    script = SCRIPT + 'for N in 1 4; do\nexport MPICH_MPIIO_HINTS="*:cb_nodes=$N"\nsrun ./sea\ndone\n'
+    document = case(ONE_STRIPE, hinted("/work/run/out/o.nc", cb_nodes="1").encode(), script.encode())
+    assert above_info(document).keys() == {"single-aggregator"}

@@ -197,3 +197,24 @@ def test_what_takes_the_time_of_the_one_rank_is_said_and_advised(work: Work, hea
     found = document(work)
     assert (found.headline.rule, found.headline.sentence) == ("serial-io", headline)
     assert (found.headline.action or "").startswith(advised)
+
+
+def servers(*written: tuple[str, int, float]) -> Work:
+    """Two I/O servers behind 512 ranks: who writes which file, and for how long."""
+    parts = (
+        Part(f"/scratch/x/{name}.nc", range(rank, rank + 1), writes=int(166 * s), size=4 * MIB, write_s=s, osts=osts(4))
+        for name, rank, s in written
+    )
+    return Work(tuple(parts), nprocs=514, runtime_s=600, nodes=4)
+
+
+def test_two_servers_that_write_as_long_are_not_one_rank_alone() -> None:
+    found = document(servers(("grid_T", 512, 90.0), ("icemod", 513, 88.0)))
+    assert not any(f.rule == "serial-io" and f.verdict == "triggered" for f in found.findings)
+    assert "few of the ranks move all of the bytes" in (found.headline.action or "")
+
+
+def test_of_two_that_one_which_has_far_more_is_told_of_what_it_has_beyond_the_other() -> None:
+    found = document(servers(("grid_T", 512, 45.0), ("grid_U", 512, 45.0), ("icemod", 513, 30.0)))
+    (said,) = (f.summary or "" for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
+    assert "Beyond what others have of their own, that is 67 % of the I/O time." in said

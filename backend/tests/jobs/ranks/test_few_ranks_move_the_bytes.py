@@ -275,3 +275,16 @@ def test_where_the_nodes_decide_and_no_source_states_them_their_number_is_asked_
     assert mine.verdict == "unknown"
     assert grounds is not None
     assert grounds.settled_by == ("node count",)
+
+
+@pytest.mark.parametrize("reduces", [False, True])
+def test_who_reads_small_pieces_has_nothing_of_the_time_of_the_few_that_write_large_ones(reduces: bool) -> None:
+    """All of 64 ranks read the file in 2 KiB for 40 s; then four write 16 GiB each to it in 200 s."""
+    reads = Part("/scratch/state.dat", range(64), reads=20_000, size=2 * KIB, read_s=40.0)
+    writes = Part("/scratch/state.dat", range(0, 64, 16), writes=4096, size=4 * MIB, write_s=200.0, begins_s=60.0)
+    work = Work((reads, writes), 64, 400.0, reduces=reduces)
+
+    found = document(work)
+    assert seconds_of(work)["small-io"] == 40.0
+    assert found.headline.sentence == "The data moves in 1,280,000 small accesses."
+    assert "have no known cause" in found.headline.said

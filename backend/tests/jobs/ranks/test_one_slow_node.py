@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import KIB, MIB, Part, Seconds, Work, above_info, document, own, seconds_of
 
@@ -64,6 +66,32 @@ def test_the_ranks_that_one_node_has_are_slow_together(work: Work, who: str) -> 
     assert found.says is not None
     assert found.says.headline.startswith(who)
     assert any("node" in advice.text for advice in found.advice)
+
+
+BY_SLURM = 'sacct -X -n -o NodeList -j "$JOB_ID"'
+
+
+@pytest.mark.parametrize(
+    ("site", "commands", "leads"),
+    [
+        ("lumi", [BY_SLURM, 'sbatch --exclude "$NODE" "$JOB_SCRIPT"'], [None, "The run without it:"]),
+        ("polaris", ['qstat -x -f "$JOB_ID"'], [None]),
+        ("theta", [None], [None]),
+        (
+            None,
+            [BY_SLURM, 'sbatch --exclude "$NODE" "$JOB_SCRIPT"'],
+            ["With Slurm its list is:", "The run without it, with Slurm:"],
+        ),
+    ],
+)
+def test_the_node_is_asked_for_as_the_scheduler_of_the_machine_takes_it(
+    site: str | None, commands: list[str | None], leads: list[str | None]
+) -> None:
+    found = said(document(replace(ONE_OF_TWO, site=site)))
+
+    assert found is not None
+    assert [one.command for one in found.advice] == commands
+    assert [one.lead for one in found.advice] == leads
 
 
 def test_what_the_slow_node_costs_the_mean_rank_is_explained_with_what_the_slowest_takes_beyond_it() -> None:

@@ -255,3 +255,34 @@ def test_a_rank_as_slow_a_byte_as_the_others_waits_for_its_bytes() -> None:
     first = Part("/scratch/c.dat", range(1), writes=400, size=4 * MIB, write_s=200.0, osts=osts(48))
     said = straggler(Work((others, first), 512, 300.0, nodes=4))
     assert said.headline == "One rank moves far more data than the others, which wait for it."
+
+
+def a_header_by_rank_0(pieces: int, took_s: float, *, larger: int = 0, by: range = range(1)) -> Work:
+    """All ranks write 256 MiB each to a file that they share; the ranks of `by` write pieces of 500 B beside that, and
+    rank 0 takes so long for them, or for `larger` pieces of 4 MiB more."""
+    path = "/scratch/mesh/s.dat"
+    data = Part(path, range(256), writes=64, size=4 * MIB, write_s=10.0, osts=osts(16))
+    more = (
+        Part(path, by, writes=pieces, size=500, write_s=[took_s if r == 0 else 0.1 for r in by], aligned=False),
+        Part(path, range(1), writes=larger, size=4 * MIB),
+    )
+    return Work((data, *more), 256, 200.0, nodes=2)
+
+
+def test_small_pieces_of_one_rank_beside_the_data_of_all_are_its_calls_and_no_slow_server() -> None:
+    said = straggler(a_header_by_rank_0(60_000, 80.0))
+    assert said.headline == "One rank makes far more calls than the others, which wait for it."
+    assert "gather" in said.advice[0].text
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        a_header_by_rank_0(400, 80.0),
+        a_header_by_rank_0(60_000, 80.0, larger=16),
+        a_header_by_rank_0(2000, 80.0, by=range(256)),
+    ],
+    ids=["a short header", "larger pieces too", "pieces of all"],
+)
+def test_where_its_small_pieces_do_not_take_the_time_the_slow_rank_is_not_told_of_them(work: Work) -> None:
+    assert "more calls" not in (straggler(work).headline or "")

@@ -82,3 +82,15 @@ def test_no_rank_writes_a_part_of_what_is_one_object_or_packed(name: str, said: 
     found = document(Work(parts, nprocs=32, runtime_s=300.0, nodes=1))
     assert found.headline.rule == "serial-io"
     assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("name", "packed"), [("input.tar.gz", True), ("input.tar", True), ("input.dat", False)])
+def test_no_rank_reads_a_part_of_what_is_packed(name: str, packed: bool) -> None:
+    parts = (
+        Part(f"/scratch/{name}", range(1), reads=5000, size=8 * MIB, read_s=55.0),
+        Part("/scratch/x.{}", range(32), writes=500, size=MIB, write_s=2.0),
+    )
+    found = document(Work(parts, nprocs=32, runtime_s=300.0, nodes=1))
+    assert found.headline.rule == "serial-io"
+    assert ("no rank can take its part" in (found.headline.action or "")) is packed
+    assert ("MPI_File_read_at_all" in (found.headline.command or "")) is not packed

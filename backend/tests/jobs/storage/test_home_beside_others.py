@@ -132,3 +132,21 @@ def test_a_log_that_all_ranks_write_is_no_faster_elsewhere(beside: float) -> Non
     found = seconds_of(Work((log, data), 128, 400.0, nodes=2))
 
     assert found == {"shared-log": pytest.approx(165.0, rel=0.02)} | ({"wrong-filesystem": beside} if beside else {})
+
+
+def test_ranks_that_are_each_the_slowest_in_another_file_are_not_one_after_the_other() -> None:
+    """Each of 64 tables at home keeps another rank for 2 s, all others for 50 ms: 5 s of each, beside 100 s."""
+    tables = tuple(
+        Part(
+            f"/home/u/table.{k}",
+            range(64),
+            reads=1,
+            size=4 * MIB,
+            read_s=tuple(2.0 if r == k else 0.05 for r in range(64)),
+        )
+        for k in range(64)
+    )
+    output = Part("/scratch/out.{}", range(64), writes=1024, write_s=100.0, osts=own(64))
+    found = document(Work((*tables, output), 64, 400.0))
+    assert found.metrics["file.home_time_fraction"].value == pytest.approx(0.05, abs=0.005)
+    assert "passes on /home" not in found.headline.said + (found.headline.action or "")

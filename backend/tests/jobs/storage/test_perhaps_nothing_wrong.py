@@ -95,3 +95,23 @@ def test_nobody_is_sent_for_more_stripes_of_small_files() -> None:
 
 def test_of_large_ones_more_stripes_are_worth_a_run() -> None:
     assert "more stripes" in (document(steps(60, GIB)).headline.action or "")
+
+
+def test_what_is_left_says_how_often_it_writes() -> None:
+    """Of a job that may be as fast as the storage, only how much it writes, and how often, can be changed."""
+    ranks, outputs = 64, 6
+    parts = tuple(
+        Part(
+            f"/scratch/plt{step:03}.{{}}",
+            range(ranks),
+            writes=32,
+            size=32 * MIB,
+            write_s=10.0,
+            begins_s=20.0 + 45 * step,
+            osts=own(ranks),
+        )
+        for step in range(outputs)
+    )
+    found = document(Work(parts, ranks, 300)).headline
+    assert FINE in found.sentence
+    assert "The run writes 64.0 GiB every 45.0 s, 6 times." in (found.action or "")

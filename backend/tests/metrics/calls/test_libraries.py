@@ -48,6 +48,15 @@ def test_metadata_is_the_small_independent_accesses_of_hdf5_files() -> None:
     assert value(s, "hdf5.metadata_to_data_calls") == pytest.approx(124 / 128)
 
 
+@pytest.mark.parametrize("files", [(H5, OTHER), (H5, 0)])
+def test_what_hdf5_writes_is_held_against_the_data_sets_of_the_same_files(files: tuple[int, int]) -> None:
+    """A file of HDF5's that one process writes by itself has no record of MPI-IO. Of one data set nobody may know the
+    file: it may be of these."""
+    given = ({"H5D_BYTES_WRITTEN": 100}, {"H5D_BYTES_WRITTEN": 300})
+    held = job(hdf5({"MPIIO_BYTES_WRITTEN": 200}, *given, files=files))
+    assert value(held, "hdf5.written_over_given") == (2.0 if files[1] else 0.5)
+
+
 def test_large_independent_accesses_are_data_and_small_collective_ones_are_no_single_ranks() -> None:
     # Of 100 independent writes 4 are small; of 20 small reads only 3 can be independent.
     s = job(

@@ -6,12 +6,14 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from evidence_by_hand import job, log, table, value
 
 from iotriage.analysis.document import AbsentMetric, CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import DarshanLog, Evidence
 
 LOGS = Path(__file__).resolve().parents[4] / "sample-logs" / "darshan_log"
 COMM_TIMES = (0.03925133, 0.06483531, 0.05849338, 0.06287169, 0.050488, 0.05505466, 0.05711126, 0.060709)
@@ -36,6 +38,16 @@ def test_time_in_mpi_calls_is_the_mean_over_ranks_and_its_share_of_the_run() -> 
     waiting = found.metrics["mpi.sync_fraction"]
     assert isinstance(waiting, AbsentMetric)
     assert "without its timing" in found.absences[waiting.absent].reason
+
+
+def test_the_share_of_the_run_is_that_of_the_step_whose_calls_are_timed() -> None:
+    path = LOGS / "47-darshan-main-apmpi/47-darshan-main-apmpi.darshan"
+    with path.open("rb") as stream:
+        evidence = read(stream)
+    assert isinstance(evidence, Evidence)
+    (timed,) = (part for part in evidence.parts if isinstance(part, DarshanLog))
+    before = log(table("POSIX", (1, -1, {"POSIX_OPENS": 1})), runtime_s=1000.0)
+    assert value(job(before, timed), "mpi.time_fraction") == value(job(timed), "mpi.time_fraction")
 
 
 def test_operations_and_ranks_are_tables_of_the_document() -> None:

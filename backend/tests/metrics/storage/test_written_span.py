@@ -25,6 +25,14 @@ def test_the_span_of_a_file_is_that_of_all_its_records() -> None:
     assert value(of_records(*(pieces(rank, 256) for rank in range(8))), "file.written_span_over_bytes") == 1.0
 
 
+def test_bytes_of_streams_whose_span_nobody_adds_up_are_no_bytes_written_again() -> None:
+    once = table("POSIX", (1, 0, pieces(0, 2048) | {"POSIX_MAX_BYTE_WRITTEN": 1024 * 256 - 1}))
+    lines = table("STDIO", (2, 0, {"STDIO_WRITES": 3 * 1024, "STDIO_BYTES_WRITTEN": 3 * 1024 * 256}))
+    both = job(log(once, lines))
+    assert value(both, "io.bytes_written") == 4 * 1024 * 256
+    assert value(both, "file.written_span_over_bytes") == 1.0
+
+
 def test_a_file_that_was_only_read_has_no_span() -> None:
     read = of_records({"POSIX_READS": 8, "POSIX_BYTES_READ": MIB, "POSIX_MAX_BYTE_READ": GIB})
     assert metric(read, "file.written_span").reason == "no POSIX writes"

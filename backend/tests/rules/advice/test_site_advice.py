@@ -84,6 +84,32 @@ def test_what_an_ost_gives_is_said_of_the_file_system_that_it_was_measured_on(si
     assert ("about 1 GB/s at best of an unstriped file, up to 10 GB/s" in said.summary) is known
 
 
+@pytest.mark.parametrize(
+    ("site", "directory", "mount"),
+    [
+        ("lumi", "/scratch/project_465000001", None),
+        ("mahti", "/scratch/project_2001234", None),
+        ("theta", "/lus/theta-fs0/projects/plume", None),
+        ("polaris", "/eagle/projects/plume", None),
+        ("archer2", "/work/z19/z19", None),
+        ("archer2", "/mnt/lustre/a2fs-work2/work/z19/z19", None),
+        ("generic-lustre", "/lustre/scratch", "/lustre/scratch"),
+    ],
+)
+def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directory, mount):
+    def said(rule, **values):
+        given = context(SHARED | {"file.size": 200 * GIB} | values, site=site, file=f"{directory}/out.dat", mount=mount)
+        return all_rules()[rule].advise(given)[0]
+
+    for rule in ("ssf-understriped", "ssf-stripe-size"):
+        assert said(rule).command.endswith(' "$OUTPUT_DIRECTORY"')
+        assert f"what is set for {directory} holds for what others make there, too" in said(rule).text
+    read = said("ssf-understriped", **{"io.bytes_read": 200 * GIB, "io.bytes_written": 0})
+    assert read.command.endswith(f"&& cp {directory}/out.dat {directory}/striped")
+    own = context(SHARED, site=site, file=f"{directory}/me/out.dat", mount=mount)
+    assert all_rules()["ssf-stripe-size"].advise(own)[0].command.endswith(f" {directory}/me")
+
+
 def test_theta_is_given_no_more_stripes_than_nodes():
     assert advised("theta", 200, **{"job.nnodes": 16})[0].command.startswith("lfs setstripe -c 16 ")
     assert advised("archer2", 200, **{"job.nnodes": 4})[0].command.startswith("lfs setstripe -c -1 ")
@@ -129,3 +155,18 @@ def test_a_file_for_each_process_belongs_where_the_site_measured_more_for_such_f
     assert not [text for text in nvme if "its documents measured" in text]
     shared = advised_by(rule, "archer2", f"{AT['archer2']}/run/out", **{"io.pattern": "shared-collective"})
     assert not [text for text in shared if "its documents measured" in text]
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({}, True),
+        ({"job.nnodes": 4}, True),
+        ({"job.nnodes": 1}, False),
+        ({"io.bytes_written": 0, "io.bytes_read": GIB}, False),
+    ],
+)
+def test_settings_for_writes_by_several_nodes_are_for_no_other_jobs(values, told):
+    given = advised("archer2", 200, **values)
+    assert any("FI_OFI_RXM_SAR_LIMIT" in (a.command or "") for a in given) is told
+    assert any("cray-mpich-ucx" in (a.command or "") for a in given) is told

@@ -60,8 +60,8 @@ def test_files_that_the_run_made_are_striped_before_they_are_made_again():
 def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
     (advice,) = said("ssf-understriped", SHARED | READ_ONLY)
     assert advice.command == (
-        "mkdir /lus/fs/project/run.striped && lfs setstripe -c 72 -S 1M /lus/fs/project/run.striped "
-        "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run.striped"
+        "mkdir /lus/fs/project/run/striped && lfs setstripe -c 72 -S 1M /lus/fs/project/run/striped "
+        "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run/striped"
     )
     assert "they are there already and keep their striping: copy them" in advice.text
 
@@ -82,7 +82,7 @@ def test_a_pasted_copy_names_the_files_and_does_nothing_else(path, tmp_path):
     )
     file = f"./{path}" if path.startswith("-") else path
     directory = file.rsplit("/", 1)[0]
-    new = f"{directory}.striped"
+    new = f"{directory}/striped"
     words = ["mkdir", new, "lfs", "setstripe", "-c", "1", "-S", "1M", new, "cp", file, new]
     assert done.stdout.decode().split("\0")[:-1] == words
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,17 @@ import type { Column, Section } from './types'
 
 const RULE_COLUMNS = new Set(['rule'])
 /** Names, numbers and dates: one line each. */
-const ON_ONE_LINE = new Set(['job', 'user', 'rule', 'began', 'since', 'last contact', 'ticket', 'status'])
+const ON_ONE_LINE = new Set([
+  'job',
+  'user',
+  'rule',
+  'job with most',
+  'began',
+  'since',
+  'last contact',
+  'ticket',
+  'status',
+])
 const NOT_KNOWN = 'The logs do not say.'
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind

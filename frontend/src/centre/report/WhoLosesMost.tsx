@@ -38,10 +38,10 @@ export function WhoLosesMost({ section }: { section: Section }) {
 }
 
 function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
-  const [hours, saved, user, program, rule, finding, jobs, days, , contact, ticket, status] = row
+  const [hours, saved, user, program, rule, finding, jobs, job, days, , contact, ticket, status] = row
   const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${program ?? 'no program named'}`
   const facts = [
-    plural(Number(jobs), 'job'),
+    plural(Number(jobs), 'job') + (job === null || jobs === 1 ? '' : `, of which ${job} lost most`),
     days === 1 ? 'on no other day of these weeks' : `on ${Number(days)} days of these weeks`,
     ticket ? `ticket ${ticket}, ${status}` : 'no ticket',
     typeof contact === 'string' ? `last contact ${short(contact)}` : 'not contacted',

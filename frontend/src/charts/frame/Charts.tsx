@@ -1,5 +1,6 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { readInPart, sawNothing } from '../../analysis/headline'
+import { benchmarksAlone } from '../../sources/textEvidence'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'
@@ -10,7 +11,7 @@ import { MissingCharts } from './MissingCharts'
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
 export default function Charts({ document }: { document: CaseDocument }) {
   const any = CHARTS.some((chart) => chart.missing(document) === null)
-  if (!any && sawNothing(document)) return null
+  if (!any && (sawNothing(document) || benchmarksAlone(document))) return null
   return (
     <section aria-labelledby="charts">
       <div className={section.row}>
@@ -26,7 +27,7 @@ export default function Charts({ document }: { document: CaseDocument }) {
 /** What can be drawn first; then, as a list, what other evidence would draw. */
 export function ChartGrid({ document }: { document: CaseDocument }) {
   const drawn = CHARTS.filter((chart) => chart.missing(document) === null)
-  const missing = CHARTS.flatMap((chart) => chart.missing(document) ?? [])
+  const missing = benchmarksAlone(document) ? [] : CHARTS.flatMap((chart) => chart.missing(document) ?? [])
   // The narrow ones stand in pairs; one that is left over has the whole row.
   const narrow = drawn.filter((chart) => !chart.wide)
   const alone = narrow.length % 2 === 1 ? narrow.at(-1)?.id : undefined
@@ -50,6 +51,7 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
                 : null
           }
           cannotShow={document.cannot_show}
+          folded={drawn.length === 0}
         />
       )}
     </>

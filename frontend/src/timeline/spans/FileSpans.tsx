@@ -33,7 +33,10 @@ export function FileSpans({ view }: { view: FileSpansView }) {
     <div className={css.spans}>
       <p className={summary.sentence} role="status">
         {spansInWords(view)}
+        {left > 0 &&
+          ` Of ${plural(view.files_total, 'file')} those ${count(view.files.length)} are drawn on which calls took the most time.`}
       </p>
+      <Legend files={view.files} />
       <div ref={frame}>
         <svg viewBox={`0 0 ${width} ${bottom + UNDER}`} height={bottom + UNDER} width="100%" role="img">
           <title>When each file was in use; the same stands in the table below</title>
@@ -61,26 +64,6 @@ export function FileSpans({ view }: { view: FileSpansView }) {
           ))}
         </svg>
       </div>
-      <ul className={css.legend} aria-label="Colours">
-        <li>
-          <i className={css.open} aria-hidden="true" /> open
-        </li>
-        <li>
-          <i className={css.write} aria-hidden="true" /> from the first write to the last
-        </li>
-        <li>
-          <i className={css.read} aria-hidden="true" /> from the first read to the last
-        </li>
-        <li>
-          <i className={css.unknown} aria-hidden="true" /> not recorded
-        </li>
-      </ul>
-      {left > 0 && (
-        <p className="small muted">
-          Of {plural(view.files_total, 'file')} those {count(view.files.length)} are drawn on which calls took
-          the most time.
-        </p>
-      )}
       <details className={summary.more}>
         <summary>The times in figures</summary>
         <Scroll label="When each file was in use">
@@ -93,6 +76,32 @@ export function FileSpans({ view }: { view: FileSpansView }) {
         </Scroll>
       </details>
     </div>
+  )
+}
+
+/** Of what is drawn, above it: of a hundred files nobody looks for it below. */
+function Legend({ files }: { files: readonly File[] }) {
+  return (
+    <ul className={css.legend} aria-label="Colours">
+      <li>
+        <i className={css.open} aria-hidden="true" /> open
+      </li>
+      {files.some(({ writes }) => writes.length > 0) && (
+        <li>
+          <i className={css.write} aria-hidden="true" /> from the first write to the last
+        </li>
+      )}
+      {files.some(({ reads }) => reads.length > 0) && (
+        <li>
+          <i className={css.read} aria-hidden="true" /> from the first read to the last
+        </li>
+      )}
+      {files.some((file) => firstOf(file) === null || file.closed_s === null) && (
+        <li>
+          <i className={css.unknown} aria-hidden="true" /> not recorded
+        </li>
+      )}
+    </ul>
   )
 }
 
@@ -171,8 +180,7 @@ function fileInWords(file: File): string {
 
 /** When the first and the last byte moved, and on which file calls took the most time. */
 function spansInWords({ files, moved, run_s }: FileSpansView): string {
-  if (!moved)
-    return `No read or write has a time: of ${plural(files.length, 'file')} it is known when they were open.`
+  if (!moved) return 'No read or write has a time; it is known when the files were open.'
   const longest = files.reduce((a, b) => (b.in_calls_s > a.in_calls_s ? b : a))
   const [written, read] = [longest.writes, longest.reads].map(stretches)
   const facts = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)

@@ -240,10 +240,18 @@ class BoxedBlocks(ABC, Generic[S]):
             return True
         if any(s.twice or s.of_other_direction for s in self._segments):
             return True
-        if all(s.came_to_its_end for s in self._segments):
+        if all(s.came_to_its_end for s in self._segments) or self._searched_for:
             return False
         first, *later = self._segments
         return bool(later) and not (first.rows and first.in_order and all(s.clean and s.in_order for s in later))
+
+    @property
+    def _searched_for(self) -> bool:
+        """Whether somebody has picked the lines, as `grep -A 5` and `grep -E 'MPIIO|total bytes'` do: without a rule,
+        which each title has above it, and of each block the same rows below its title. Their order is that of the
+        text."""
+        labels = {tuple(row.printed for row in s.rows) for s in self._segments}
+        return not self._rules and len(labels) == 1 and labels != {()} and all(s.in_order for s in self._segments)
 
     @property
     def _balanced(self) -> bool:

@@ -28,14 +28,31 @@ _ESCAPE_SEQUENCE: Final = re.compile(
     rb"|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"  # OSC (window title, links) and the other strings
     rb"|[ -/]++[0-~]|[0-OQ-WYZ\\`-~])"  # two- and three-byte sequences (character set, keypad)
 )
+_WRITTEN_OUT: Final = re.compile(rb"(?:\^\[|\\(?:033|e|x1[bB]|u001[bB]))\[[0-9;]{0,12}[mK]")
+"""A colour whose escape character was written out, as `cat -v` and what quotes a text do."""
+_LOST_ESCAPE: Final = re.compile(rb"\[\d{1,3}(?:;\d{1,3}){0,4}m(?!\])")
+_OF_LOST_ESCAPES: Final = re.compile(rb"^[^\n]*\[0m(?!\])[^\n]*$", re.MULTILINE)
+"""A line with the end of a colour, without its escape character, which a page left out."""
+_CARRIAGE_RETURN: Final = b"^M\n"
+"""As `cat -v` writes it out."""
+_PRE: Final = (b"<pre", b"</pre", b"<PRE", b"</PRE")
+_AROUND_PRE: Final = re.compile(
+    rb"^[ \t]*(?:<[^\n]{0,2000}?)?<pre(?:\s[^<>\n]{0,400})?>(?:<(?:code|samp)(?:\s[^<>\n]{0,400})?>)?"
+    rb"|(?:</(?:code|samp)>)?</pre>(?:[ \t]*</?[a-z][^<>\n]{0,400}>){0,20}[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a page has before the first line of a text as it was printed, and behind the last."""
 _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 """A bell, a step back, and a page's end, which no line has as text."""
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
 """What a terminal shows the next character in place of."""
-_NO_BREAK_SPACE: Final = "\xa0".encode()
+_BLANKS: Final = tuple(
+    character.encode()
+    for character in ("\xa0", "\u2002", "\u2003", "\u2007", "\u2009", "\u200a", "\u202f", "\u3000", "&nbsp;", "&#160;")
+)
+"""What a chat, a word processor or a page makes of blanks."""
 _OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
 """What editors and chats put between letters to say where a line may, or may not, be broken."""
-"""What a chat or a word processor makes of blanks."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
 """What chats and word processors end a line with, within a paragraph and at its end."""
 _SURE_OF_UTF16: Final = 0.9
@@ -71,8 +88,8 @@ class Chunk:
         """Numbers of the lines from which escape sequences were removed."""
         if self.original is self.data:
             return frozenset()
-        lines = enumerate(self.original.split(b"\n"), self.first)
-        return frozenset(number for number, line in lines if b"\x1b" in line)
+        lines = enumerate(zip(self.original.split(b"\n"), self.data.split(b"\n"), strict=True), self.first)
+        return frozenset(number for number, (before, line) in lines if before != line)
 
 
 class LineSource:
@@ -119,12 +136,19 @@ class LineSource:
 
     def _chunk(self, data: bytes, ended: bool = True) -> Iterator[Chunk]:
         data = self._without_long_lines(data)
-        if _NO_BREAK_SPACE in data:
-            data = data.replace(_NO_BREAK_SPACE, b" ")
+        for blank in _BLANKS:
+            if blank in data:
+                data = data.replace(blank, b" ")
         for invisible in _OF_NO_WIDTH:
             if invisible in data:
                 data = data.replace(invisible, b"")
+        if any(tag in data for tag in _PRE):
+            data = _AROUND_PRE.sub(b"", data)
+        if _CARRIAGE_RETURN in data:
+            data = data.replace(_CARRIAGE_RETURN, b"\n")
         clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data
+        if b"[0m" in clean or b"[m" in clean:
+            clean = _OF_LOST_ESCAPES.sub(_uncoloured, _WRITTEN_OUT.sub(b"", clean))
         # A bell ends some sequences.
         if any(control in clean for control in _UNSEEN):
             clean = _OVERTYPED.sub(b"", clean).translate(None, b"".join(_UNSEEN))
@@ -223,6 +247,10 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return " " if character == "\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def _uncoloured(line: re.Match[bytes]) -> bytes:
+    return _LOST_ESCAPE.sub(b"", line[0])
 
 
 def _unmarked(head: bytes) -> str:

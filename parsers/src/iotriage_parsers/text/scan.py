@@ -257,6 +257,9 @@ class _Scan:
         marks: list[str] = ["latin-1"] if latin1 else []
         if "&" in text and _ENTITY.search(text):
             text = html.unescape(text)
+            if _ENTITY.search(text):
+                # A page that shows another one's source.
+                text = html.unescape(text)
             marks.append("html")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
@@ -268,7 +271,8 @@ class _Scan:
         if reader is not None and text[:at].strip():
             self._begin_after_prefix(row, reader, at)
             return
-        if reader is None and self._labelled:
+        if self._labelled:
+            # A mention has its label for a part of its sentence; whose block it may stand in, is told by that.
             for shape in self._shapes.values():
                 match = shape.match(text)
                 channel = self._channel_of(shape.pattern, match.group()) if match else None

@@ -11,6 +11,7 @@ from iotriage_parsers.text.known.accounts import ACCOUNTS
 from iotriage_parsers.text.known.benchmarks import BENCHMARKS
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, cue_of, kind_of
+from iotriage_parsers.text.known.listings import LISTINGS
 from iotriage_parsers.text.known.systems import SYSTEMS
 from iotriage_parsers.text.known.timings import TIMINGS
 
@@ -168,7 +169,9 @@ KINDS: Final = (
     kind_of(
         "MPICH_MPIIO_STATS without its title",
         rb"\| MPIIO (?:write|read) access patterns for"
-        rb"|\|[ \t]{1,8}(?:independent|collective|system) (?:writes|reads) {1,8}=",
+        rb"|\|[ \t]{1,8}(?:(?:independent|collective|stripe sized|total bytes for|system) (?:writes|reads)"
+        rb"|independent (?:writers|readers)|aggregators(?: active)?|stripe (?:count|size)|ave system \w{4,5} size"
+        rb"|ranks in communicator|number of (?:write|read) gaps) {1,24}=",
         "figures of a file, without its name, or with lines that are cut",
         "Give the block as the job printed it, from the rule above its title on and in whole lines; or the run's "
         "Darshan log.",
@@ -234,13 +237,6 @@ KINDS: Final = (
         named="settings of MPI-IO",
     ),
     kind_of(
-        "ncdump",
-        rb"netcdf [\w.+-]{1,200} \{|[\w.+-]{0,80}:_(?:ChunkSizes|Storage|DeflateLevel) = ",
-        "the header of a NetCDF file",
-        RUN,
-    ),
-    kind_of("h5dump", rb'HDF5 "[^"]{1,400}" \{', "the contents of an HDF5 file", RUN),
-    kind_of(
         "h5stat",
         rb"Summary of file space information:|File information[ \t\r]*\n[ \t]*# of unique groups:",
         "how the space of an HDF5 file is used: by data, by metadata, by nothing",
@@ -297,6 +293,7 @@ KINDS: Final = (
     *ACCOUNTS,
     *SYSTEMS,
     *ERRORS,
+    *LISTINGS,
 )
 
 

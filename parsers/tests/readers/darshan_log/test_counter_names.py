@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 from darshan_corpus import SAMPLES
@@ -11,7 +12,10 @@ from darshan_corpus import SAMPLES
 from iotriage_parsers.readers.darshan_log import apmpi, apxc, counters, generate_counters
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
 
+beside_pydarshan = pytest.mark.skipif(find_spec("darshan") is None, reason="pydarshan is not installed")
 
+
+@beside_pydarshan
 @pytest.mark.parametrize("target", generate_counters.TARGETS, ids=lambda path: path.name)
 def test_the_generated_file_is_that_of_the_installed_pydarshan(target):
     program = f"""
@@ -23,6 +27,7 @@ print(source(Path({str(target)!r})), end="")
     assert target.read_text(encoding="utf-8") == generated.stdout
 
 
+@beside_pydarshan
 def test_the_names_of_autoperf_are_those_of_the_installed_pydarshan():
     program = """
 from darshan.backend.cffi_backend import counter_names

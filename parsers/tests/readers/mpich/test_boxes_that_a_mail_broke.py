@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from stats_text import block, codes, read
+from stats_text import SAMPLES, block, codes, read
 from timers_text import timers
 
 from iotriage_parsers.evidence import MpiioStats, MpiioTimers
@@ -31,6 +33,33 @@ def test_figures_that_stand_below_their_row_are_its_own(width: int, quoted: str)
     assert (stats.total_bytes, stats.complete) == (stats_of_all.total_bytes, True)
     assert (times.complete, times.net_bandwidth) == (True, times_of_all.net_bandwidth)
     assert not any(problem.loses_data for problem in told.problems)
+
+
+def cut_at(text: str, width: int) -> str:
+    return "".join(f"{line[at : at + width]}\n" for line in text.splitlines() for at in range(0, len(line) or 1, width))
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        lambda text: text.replace("\n", "\n\n"),
+        lambda text: cut_at(text, 80),
+        lambda text: cut_at(text, 100),
+        lambda text: broken(text, 72, ""),
+        lambda text: "".join(f"0: {line}\n1: step\n" for line in text.splitlines()),
+    ],
+    ids=["every other line empty", "80 columns", "100 columns", "a mail", "two ranks"],
+)
+def test_the_components_above_a_title_are_read_however_they_were_pasted(pasted: Callable[[str], str]) -> None:
+    (path,) = (SAMPLES / "v3-pfl-read").glob("*.txt")
+    text = path.read_text()
+    (told,), (whole,) = read(pasted(text)).of(MpiioStats), read(text).of(MpiioStats)
+    figures = [
+        [(c.stripe_count, c.stripe_size_bytes, c.bytes_written, c.bytes_read) for c in found.pfl]
+        for found in (told, whole)
+    ]
+    assert figures[0] == figures[1]
+    assert (told.total_bytes, told.complete) == (whole.total_bytes, True)
 
 
 def test_a_row_without_figures_below_it_stays_torn() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from stats_text import REPOSITORY, block, codes, message, read
 
@@ -57,6 +59,23 @@ def test_a_job_with_one_stripe() -> None:
     }
     assert {key: value(output, key) for key in wanted} == wanted
     assert [h.line for h in output.hints] == list(range(83, 107))
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        lambda text: text.replace("   ", "\t"),
+        lambda text: text.replace("\n", "\n\n"),
+        lambda text: "".join(f"{line.strip()}\n" for line in text.splitlines()),
+    ],
+    ids=["tabs for blanks", "every other line empty", "no indents"],
+)
+@pytest.mark.parametrize("case", ["plume-ssf", "ior-pasted-hints"])
+def test_no_hint_is_lost_where_a_paste_changed_the_blanks(case: str, pasted: Callable[[str], str]) -> None:
+    (path,) = (SAMPLES / case).glob("*.txt")
+    text = path.read_text()
+    told, whole = ([(f.complete, [(h.key, h.value) for h in f.hints]) for f in lists(t)] for t in (pasted(text), text))
+    assert told == whole
 
 
 def test_labels_tell_two_lists_apart() -> None:

@@ -254,3 +254,21 @@ def test_a_figure_that_a_terminal_broke_behind_a_label_is_none(label: str) -> No
     text = "".join(f"{label}{line}\n" for line in block("a", system_writes="1605").splitlines())
     (found,) = read(text.replace("= 1605", "= 16\n05", 1)).of(MpiioStats)
     assert (found.system_accesses, found.complete, found.trusted) == (None, False, True)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 9])
+def test_rows_that_somebody_searched_for_are_those_of_the_title_above_them(rows: int) -> None:
+    """`grep -A 5 "access patterns"`, and with names of rows: no rule stands between the blocks."""
+    found = [block(name, system_writes=str(n)).splitlines() for n, name in enumerate("abc", 1)]
+    evidence = read("--\n".join("\n".join(lines[1 : 2 + rows]) + "\n" for lines in found))
+    stats = evidence.of(MpiioStats)
+    assert [(b.file, b.trusted, b.complete, len(b.fields)) for b in stats] == [(n, True, False, rows) for n in "abc"]
+    assert [b.system_accesses for b in stats] == ([1, 2, 3] if rows == 9 else [None] * 3)
+    assert set(codes(evidence)) == {"unterminated"}
+
+
+def test_rows_of_two_writers_that_somebody_searched_for_stay_mixed() -> None:
+    pairs = zip(block("a").splitlines()[1:8], block("b").splitlines()[1:8], strict=True)
+    evidence = read("".join(f"{one}\n{other}\n" for one, other in pairs))
+    assert [b.trusted for b in evidence.of(MpiioStats)] == [False, False]
+    assert "interleaved" in codes(evidence)

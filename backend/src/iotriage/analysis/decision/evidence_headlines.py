@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from posixpath import dirname
-from typing import get_args
+from typing import Literal, NamedTuple, get_args
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.decision.headline_figure import all_io
@@ -12,9 +12,9 @@ from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
 from iotriage.metrics.mpi.library import CRAY
-from iotriage.rules.core.words import printable
+from iotriage.rules.core.words import plural, printable, quantity
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import (
     BenchmarkRates,
@@ -63,12 +63,10 @@ LAYOUT = "lfs_getstripe"
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
-ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
 IO_TRACED = "pat_build -w -g io -g mpi ./program"
-LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 
 MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
 MORE_TIME = "Ask for more time, or let the run do less."
@@ -175,10 +173,10 @@ def _not_enough(
     parts = tuple(parts)
     if benchmark_alone(sources):
         if _of_one_ost(parts):
-            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None)
+            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None, _best_rates(parts))
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
-        return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
+        return Headline(BENCHMARK_ALONE, step, command, "unknown", None, _best_rates(parts))
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
@@ -219,6 +217,42 @@ def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
     return bool(kinds) and all(kind in BENCHMARKS for kind in kinds)
 
 
+def _best_rates(parts: Sequence[Part]) -> str | None:
+    """The highest rate that any of the benchmarks printed of writing and of reading, and of how many ranks where they
+    tried several numbers; None where none printed bytes per second."""
+    sizes = {part.nprocs for part in parts if isinstance(part, BenchmarkRun | BenchmarkRates)} - {None}
+    said = [
+        f"{verb} {quantity(best.bytes_per_s, 'B/s')}"
+        + (f" with {plural(best.ranks, 'rank')}" if best.ranks is not None and len(sizes) > 1 else "")
+        for verb, best in (("wrote", _best_rate(parts, "write")), ("read", _best_rate(parts, "read")))
+        if best is not None
+    ]
+    return f"At best it {' and '.join(said)}." if said else None
+
+
+class _Rate(NamedTuple):
+    bytes_per_s: float
+    ranks: int | None
+
+
+def _best_rate(parts: Sequence[Part], operation: Literal["write", "read"]) -> _Rate | None:
+    found = [rate for part in parts for rate in _rates_of(part, operation)]
+    return max(found, key=lambda rate: rate.bytes_per_s, default=None)
+
+
+def _rates_of(part: Part, operation: Literal["write", "read"]) -> list[_Rate]:
+    """Phases are named by what they do: one that is checked while it is read back is no rate of the file system."""
+    match part:
+        case BenchmarkRun():
+            rates = [result.best_bytes_per_s for result in part.of(operation)]
+        case BenchmarkRates():
+            phases = [p for p in part.rates if p.unit == "B/s" and operation in p.phase.lower()]
+            rates = [p.mean if p.maximum is None else p.maximum for p in phases if not p.phase.endswith("-check")]
+        case _:
+            return []
+    return [_Rate(rate, part.nprocs) for rate in rates if rate]
+
+
 def _of_one_ost(parts: Collection[Part]) -> bool:
     """Whether all benchmarks are of one file that several ranks share, by lfs getstripe, or what IOR itself prints."""
     runs = [part for part in parts if isinstance(part, BenchmarkRun | BenchmarkRates)]
@@ -256,7 +290,10 @@ def _of_known_ranks(part: Part) -> bool:
 def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
     run that was ended left none behind."""
-    cray = known_word(metrics, "mpi.library") in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
-    if ended:
-        return (ADD_WHOLE_RUN, ADDED) if cray else (ADD_LOG_OF_WHOLE_RUN, LOG_ADDED)
-    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
+    site = all_sites().get(known_word(metrics, "job.site") or "")
+    library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
+    cray = library in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    log = darshan_lines(None if site is None else site.darshan_module)
+    if cray:
+        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *EVIDENCE[STATS].lines))
+    return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)

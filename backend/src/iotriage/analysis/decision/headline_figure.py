@@ -5,13 +5,15 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import inf
 from typing import Final, Literal
 
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
 from iotriage.analysis.decision.order import is_a_cause
-from iotriage.analysis.document import CaseDocument, Finding, Findings
+from iotriage.analysis.document import CaseDocument, Finding, Findings, RuledOut
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -46,16 +48,29 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
         return None
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
-    figures = (_stated(metric, basis) for metric in compared if metric is not None)
+    figures = (_stated(metric, basis, finding.headline or "") for metric in compared if metric is not None)
     return next((figure for figure in figures if figure is not None), None)
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     """What a finding takes with those of its rule about other groups of files that have no other cause, and in how many
     groups."""
-    alike = (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
-    others = [f.takes_s for f in alike if f.takes_s]
+    others = [f.takes_s for f in _alike(finding, findings) if f.takes_s]
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
+
+
+def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:
+    """The most that its cure could save in the groups of files of `seconds_of_alike`: no more than the time in I/O, and
+    None where nothing bounds it in one of them."""
+    others = (f for f in _alike(finding, findings) if f.takes_s)
+    known = [f.could_save_s for f in (finding, *others) if f.could_save_s is not None]
+    if len(known) < seconds_of_alike(finding, findings)[1]:
+        return None
+    return min(sum(known), inf if account is None else account.cells.total)
+
+
+def _alike(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
+    return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 
 def all_io(metrics: Metrics, account: Account | None) -> str | None:
@@ -109,14 +124,20 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
     return f"{seconds(part)} of the run's {whole}"
 
 
-def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
+def _stated(metric: Metric, basis: DecisionBasis, sentence: str) -> str | None:
+    """None too where the sentence has the number already: it is not said twice."""
     # A share of the run is said as its seconds are: nobody asks which share too little is.
     if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
         return all_of_it
     if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None
     value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return f"{metric.title}: {at_least(metric)}{value}."
+    return None if _has(sentence, value) else f"{metric.title}: {at_least(metric)}{value}."
+
+
+def _has(sentence: str, value: str) -> bool:
+    """As a word of its own, or at its beginning in letters."""
+    return f" {value} " in f" {sentence} " or (value == "1" and sentence.startswith("One "))
 
 
 def bound_of(metric: Metric, io_time: Bound) -> str:

@@ -6,15 +6,21 @@ which of them is meant then (`iotriage.analysis.decision.unexplained`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
-from iotriage.analysis.investigations.of_metadata import RATE_WITHOUT_A_PROBLEM, of_metadata, on_one_server
+from iotriage.analysis.investigations.of_file_systems import (
+    RATE_WITHOUT_A_PROBLEM,
+    by_mount,
+    on_one_of_several,
+    on_one_server,
+    work_directory,
+)
+from iotriage.analysis.investigations.of_metadata import of_metadata
 from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
-from iotriage.analysis.investigations.of_reads import once_each
+from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -41,14 +47,10 @@ from iotriage.analysis.investigations.questions import (
     MORE_OSTS,
     NO_LOG,
     OF_CELLS,
-    OF_ONE_DEVICE,
-    ON_NFS,
-    ON_ONE_OF_SEVERAL,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
     SYNCED,
-    TARGETS,
     TRACE,
     TWO_KINDS,
     WAITS_EACH,
@@ -86,9 +88,6 @@ LARGE_CALL = 2.0**20
 """Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
 IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
 IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
-PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
-"""A mount point that a sentence can name as it stands."""
-READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
@@ -187,6 +186,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return synced
     if cell in ("reads", "imbalance") and (once := once_each(metrics)) is not None:
         return once
+    if (in_calls or passed_below) and (still := in_one_call(metrics)) is not None:
+        return still
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
@@ -197,10 +198,10 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
-    if in_calls and (one := _on_one_of_several(metrics)) is not None:
+    if in_calls and (one := on_one_of_several(metrics)) is not None:
         return one
     if in_calls or passed_below:
-        busy = _of_busy_osts(metrics) or _by_mount(cell, metrics)
+        busy = _of_busy_osts(metrics) or by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
             return busy
@@ -209,6 +210,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
+        if logged and _passed_above(metrics):
+            return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         return more_movers(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
@@ -298,36 +301,6 @@ def _enough_for_one(metrics: Metrics) -> bool:
     return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= SERIAL_WRITER
 
 
-def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
-    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
-    mount = str(known_word(metrics, "file.mount_type"))
-    if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or on_one_server(metrics)):
-        move = OF_ONE_DEVICE[mount]
-        command = READ_IT if cell == "reads" else WRITE_IT
-        return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
-    pattern = str(known_word(metrics, "io.pattern"))
-    of_one_file = pattern.startswith("shared-") or pattern == "serial"
-    return TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
-
-
-FAR_SLOWER = 3.0
-"""Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
-
-
-def _on_one_of_several(metrics: Metrics) -> Question | None:
-    """Where most of the time passes on one file system of several, and far more is moved on another."""
-    part, there, elsewhere = (
-        known_number(metrics, f"file.{name}") for name in ("slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
-    )
-    slow, other = (known_word(metrics, f"file.{which}_mount") or "" for which in ("slow", "other"))
-    if part is None or there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
-        return None
-    if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
-        return None
-    words = ON_ONE_OF_SEVERAL.words.format(share(part), slow, size(there), size(elsewhere), other, other)
-    return replace(ON_ONE_OF_SEVERAL, words=words)
-
-
 def _from_memory(metrics: Metrics) -> bool:
     """Whether accesses that go back and forth take less time than any storage does."""
     took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
@@ -411,17 +384,6 @@ def _synced(metrics: Metrics) -> Question | None:
     return replace(SYNCED, words=SYNCED.words.format(writes, size(between)))
 
 
-def _instead(metrics: Metrics) -> str:
-    there = _work_directory(metrics)
-    return "" if there is None else f" Then run once with these files on {there}."
-
-
-def _work_directory(metrics: Metrics) -> str | None:
-    """The job's parallel file system, where one is mounted."""
-    there = known_word(metrics, "job.work_directory")
-    return there if there is not None and PLAIN_PATH.fullmatch(there) else None
-
-
 MOSTLY_ALONE, LOCK_S = 0.5, 0.001
 """Of the time in MPI-IO beyond the storage, the share from which independent calls take it; and of one such call, the
 seconds from which it waits and does not compute: both are ours."""
@@ -437,7 +399,7 @@ def _held_back(metrics: Metrics) -> Question | None:
         return replace(PACKED, words=PACKED.words.format(seconds(each)))
     if not on_one_server(metrics):
         return replace(HELD_BACK, words=HELD_BACK.words.format(seconds(each)))
-    there = _work_directory(metrics)
+    there = work_directory(metrics)
     words = HELD_BACK_ON_NFS.words.format(seconds(each)) + ("" if there is None else ELSEWHERE.format(there))
     if known_word(metrics, "mpi.library") == "openmpi":
         return replace(HELD_BACK_ON_NFS, words=f"{words}{WITHOUT_LOCKS}", command=LEAVE_LOCKS_OUT)
@@ -449,6 +411,13 @@ def _passed_below(metrics: Metrics) -> bool:
     ratio = known_number(metrics, OVER_STORAGE)
     access = sum(known_number(metrics, metric) or 0.0 for metric in ACCESS)
     return (ratio is not None and ratio < MOSTLY_BELOW) or access >= MOSTLY_ACCESS
+
+
+def _passed_above(metrics: Metrics) -> bool:
+    """Whether most of the I/O time is that of a few ranks in MPI-IO, beyond their calls to the storage: more of them
+    have no less to exchange."""
+    above, io_s = known_number(metrics, "mpiio.time_excess"), known_number(metrics, "job.io_time")
+    return above is not None and io_s is not None and above >= MOSTLY_ACCESS * io_s and not _passed_below(metrics)
 
 
 def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.investigations.of_file_systems import on_one_server
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import (
     BY_ONE_PROCESS,
     IN_CLOSES,
     IN_CLOSES_BY_TIMERS,
     LATE_TO_OPEN,
-    OF_ONE_DEVICE,
-    ON_NFS,
     SEEKS,
     SENT_AT_CLOSE,
     STOOD_STILL,
@@ -18,8 +17,6 @@ from iotriage.analysis.investigations.questions import (
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 
-RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
-"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 SENT = 2.0**30
 """Bytes: what is worth sending."""
 MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
@@ -57,9 +54,3 @@ def _sent_at_close(metrics: Metrics) -> bool:
     """Whether so much was written to NFS that closing the files may be what sends it."""
     written = known_number(metrics, "io.bytes_written")
     return on_one_server(metrics) and (written or 0.0) >= SENT
-
-
-def on_one_server(metrics: Metrics) -> bool:
-    """Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers."""
-    on_nfs = OF_ONE_DEVICE.get(str(known_word(metrics, "file.mount_type"))) is ON_NFS
-    return on_nfs and (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM

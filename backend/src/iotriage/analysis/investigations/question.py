@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.core.missing_evidence import darshan_lines
+from iotriage.rules.core.outputs import outputs_told
 from iotriage.rules.core.support import US, YOUR_SUPPORT
-from iotriage.rules.core.words import share
+from iotriage.rules.core.words import paragraph, share
+from iotriage.sites import all_sites
 from iotriage_parsers.frozen import frozen
 
 TRACED = "export DXT_ENABLE_IO_TRACE=1"
@@ -18,9 +22,10 @@ TRACED = "export DXT_ENABLE_IO_TRACE=1"
 @frozen
 class Question:
     """A sentence that may ask for a trace between `words` and `after`: for what it "shows", or for another "run".
-    `opening` begins it; `known`, a sentence of its own, stands behind that. What has another command than `TRACED` is
-    asked of a run that has no log to look at. `of_other_movers` asks for another number of ranks that call the storage,
-    or of stripes. `told` is what the centre's support is told, with a place for who they are, and ends `words`."""
+    `opening` begins it; `known`, a sentence of its own, stands behind that. `log` where it is asked of a run that has
+    no log to look at yet: what makes one stands before the command. `of_other_movers` asks for another number of ranks
+    that call the storage, or of stripes. `told` is what the centre's support is told, with a place for who they are,
+    and ends `words`."""
 
     words: str = ""
     opening: str = "Not explained: "
@@ -28,6 +33,7 @@ class Question:
     trace: Literal["shows", "run"] | None = None
     after: str = ""
     command: str | None = None
+    log: bool = False
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
     told: str = ""
@@ -57,7 +63,11 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
     """The question as it is put to a job with these metrics: who has traced the run is to look at the trace, and not to
     trace another; who has traced a part of it, to trace all. Commands name the largest file, where its name is
     known."""
-    command = question.command
+    command = _with_log(question, metrics)
+    if question.kind == "perhaps-fine":
+        # What is left to change is how much is written, and how often.
+        outputs = outputs_told(lambda metric: known_number(metrics, metric))
+        question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
         asked = _on_largest_file(command, metrics)
@@ -66,6 +76,13 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
     command = tracing.command if command == TRACED else command
     return Investigation(_sentence(question, words) + tracing.left_out, command, question.kind)
+
+
+def _with_log(question: Question, metrics: Metrics) -> str | None:
+    if not question.log or question.command is None:
+        return question.command
+    site = all_sites().get(known_word(metrics, "job.site") or "")
+    return "\n".join((*darshan_lines(None if site is None else site.darshan_module), question.command))
 
 
 def _sentence(question: Question, words: str) -> str:

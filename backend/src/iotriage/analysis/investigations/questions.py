@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from iotriage.analysis.investigations.question import TRACED, Question
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
+from iotriage.metrics.core.missing_evidence import EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.metrics.tables.mounts import NFS, ON_DISKS
 
 TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
 OF_CELLS: Mapping[Cell, Question] = {
@@ -334,7 +333,8 @@ LATE_TO_OPEN = Question(
         "the others wait there for it. See what that rank does before it opens, and let the others not wait for it. A "
         "Darshan log of one run, with its trace, shows which rank that is."
     ),
-    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+    command=TRACED,
+    log=True,
 )
 """For opens that take long, of which one rank is through at once."""
 IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
@@ -359,44 +359,11 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     "close other + wait": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "
         "for the last to close the file. A Darshan log of one run, with its trace, shows which one that is.",
-        command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+        command=TRACED,
+        log=True,
     ),
 }
 """By the row: an open has next to no part in it."""
-ON_NFS = Question(
-    words=(
-        "the largest file lies on NFS, where often one server has all nodes to serve. Move a few GiB there from one "
-        "node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
-        "and a parallel file system does."
-    ),
-)
-ON_A_DISK = Question(
-    words=(
-        "the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job "
-        "script, when the program is done, move a few GiB there by one process: if the ranks of a node are together "
-        "no faster than that, the disk gives no more."
-    ),
-)
-ON_ONE_OF_SEVERAL = Question(
-    words=(
-        "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. Run once with all of these files on {}: "
-        "if they take far less time there, it is the file system, or what others did on it just then."
-    ),
-)
-"""Where a job's file systems differ more than what it does on them."""
-OF_ONE_DEVICE: Mapping[str, Question] = {
-    **dict.fromkeys(NFS, ON_NFS),
-    **dict.fromkeys(ON_DISKS, ON_A_DISK),
-}
-"""By the type of the mount: what all bytes there share."""
-TARGETS = Question(
-    words=(
-        "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
-        "and how many there are."
-    ),
-    command="beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
-    kind="look",
-)
 SEEKS = Question(
     words=(
         "there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the servers "
@@ -473,7 +440,8 @@ FROM_MEMORY = Question(
 """For reads that go back and forth, and that the page cache answers."""
 NO_LOG = Question(
     words="a Darshan log of one run, with its trace, shows the calls that take the time.",
-    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+    command=TRACED,
+    log=True,
 )
 """Where the times are those of texts, which count no calls."""
 ASK_PHASES = Question(

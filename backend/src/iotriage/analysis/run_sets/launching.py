@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import JobSettings
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
@@ -32,7 +32,7 @@ def showing(own: JobSettings) -> tuple[str, ...]:
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     if DARSHAN not in own.irrelevant():
-        lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
+        lines += [f"{line}   # unless it is loaded already" for line in darshan_lines(own.darshan_module)]
     return tuple(lines)
 
 
@@ -53,7 +53,8 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     words = (job.command_line or "").split()
     known = bool(words) and not stands_for_name(words[0])
     program = " ".join(argument(word) for word in words) if known else "./your-program"
-    started = f"{_started(launcher or 'mpiexec', job)} {program}" if job.nprocs != 1 else program
+    placed = launcher == "aprun" or (launcher == site.launcher and site.mpi_library == "cray-mpich")
+    started = f"{_started(launcher or 'mpiexec', job, placed=placed)} {program}" if job.nprocs != 1 else program
     return LaunchLine(started, False, shown_by, repeats, cost)
 
 
@@ -62,8 +63,10 @@ def _is_costly(job: JobFacts) -> bool:
     return runtime >= LONG_S or runtime * (job.nprocs or 1) >= LARGE_PROCESS_HOURS * 3600
 
 
-def _started(launcher: JobLauncher, job: JobFacts) -> str:
-    """The launcher with the size of the job as it takes it; ibrun takes it from the job."""
+def _started(launcher: JobLauncher, job: JobFacts, *, placed: bool) -> str:
+    """The launcher with the size of the job as it takes it; ibrun takes it from the job. `placed` where it is known how
+    it takes the ranks of a node: aprun, and the mpiexec of Cray's machines; left out, both may fill nodes that the job
+    had filled in part."""
     if launcher == "srun":
         size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
         size += [f"--nodes={job.nnodes}"] if job.nnodes else []
@@ -72,7 +75,9 @@ def _started(launcher: JobLauncher, job: JobFacts) -> str:
         return "flux run" if launcher == "flux" else launcher
     if launcher == "flux":
         return " ".join(["flux run", f"-n {job.nprocs}", *([f"-N {job.nnodes}"] if job.nnodes else [])])
-    return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}"
+    option = {"aprun": "-N", "mpiexec": "--ppn"}.get(launcher) if placed and job.nnodes else None
+    each = "" if option is None else f" {option} {-(-job.nprocs // (job.nnodes or 1))}"
+    return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}{each}"
 
 
 def cost_of(job: JobFacts, runs: int) -> str | None:

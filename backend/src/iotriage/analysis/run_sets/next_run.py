@@ -21,6 +21,7 @@ from iotriage.rules.core.action import (
     ModuleLoad,
     ModuleSwap,
     Named,
+    RunCommand,
     SetHint,
     SetStripe,
     SiteLines,
@@ -68,9 +69,16 @@ def trials_of(
     where = directory_of(file)
     directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
     for index, fix in enumerate(advice):
-        if any(isinstance(action, CHANGING) for action in fix.actions):
+        if _is_tried(fix):
             lines = _script(rule, fix, directory, _striping(fix, metrics), launch)
             yield Trial(index, "\n".join(lines))
+
+
+def _is_tried(fix: Advice) -> bool:
+    """Whether the next run is another one with it, and by it alone: what is copied first, or looked at, changes nothing
+    of what the program does."""
+    changes = any(isinstance(action, CHANGING) for action in fix.actions)
+    return changes and not any(isinstance(action, RunCommand) for action in fix.actions)
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:

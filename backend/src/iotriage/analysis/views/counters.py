@@ -70,12 +70,12 @@ def _total(name: str, known: list[int] | list[float], rows: int) -> int | float 
         return None
     if rows == 1:
         return known[0]
+    if _NO_TOTAL.search(name):
+        return None
     if _SMALLEST.search(name):
         # A timer that never started stands at zero.
         return min((value for value in known if value > 0), default=0.0)
-    if _LARGEST.search(name):
-        return max(known)
-    return None if _NO_TOTAL.search(name) else sum(known)
+    return max(known) if _LARGEST.search(name) else sum(known)
 
 
 def exact(value: int | float | None) -> int | float | str | None:

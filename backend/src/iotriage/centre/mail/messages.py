@@ -46,21 +46,22 @@ def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
     need = next((section for section in report.sections if section.id == "help"), None)
     called = () if need is None else to_be_called(need, report.period)
     for row in need.rows if need is not None else ():
-        takes, saved, user, program, rule, finding, jobs, *_ = row
+        takes, saved, user, program, rule, finding, jobs, job, *_ = row
         address = _address(user, settings)
         if address is None or user not in called or (user, rule) in mailed:
             continue
         mailed.add((user, rule))
         message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")
-        message.set_content(_to_user(report, settings, (takes, saved, program, rule, finding, jobs)))
+        message.set_content(_to_user(report, settings, (takes, saved, program, rule, finding, jobs, job)))
         yield Mail(address, f"{rule}", message)
 
 
 def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
-    takes, saved, program, rule, finding, jobs = row
+    takes, saved, program, rule, finding, jobs, job = row
+    most = "" if job is None else f", as job {job} shows"
     paragraphs = [
         f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
-        "than need be. What takes most:",
+        f"than need be{most}. What takes most:",
         f"{finding or rule}",
         _took(takes, saved),
         f"What it means and what to do: {settings.rules_url.rstrip('/')}/rules/{rule}" if settings.rules_url else "",

@@ -4,56 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from math import inf
 from typing import Final
 
 import duckdb
 
 from iotriage.centre.report.answering import cell_of, log_ref
-from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns
+from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
-MOST_IN_NEED: Final = 20
+ROWS_SHOWN: Final = 20
+"""So many at least, where there are so many; all who are to be called are shown."""
 WORTH_A_CALL: Final = 1.0
 """Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
+_USER, _LAST_CONTACT = 2, 10
+"""Where they stand in a row."""
 NOT_CALLED: Final = "Users who lost less than one process-hour, or were written to in the last 7 days, need no call."
 
 _IN_NEED: Final = f"""
-SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
+SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 3600, person, program,
     arg_max(rule, known) FILTER (now), arg_max(headline, known) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
-    count(DISTINCT day), min(day)::VARCHAR, arg_max(day, known) FILTER (now), arg_max("row", known) FILTER (now)
+    arg_max(job_id, known) FILTER (now), count(DISTINCT day), min(day)::VARCHAR, arg_max(day, known) FILTER (now),
+    arg_max("row", known) FILTER (now), any_value(uid)
 FROM (
-    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now
+    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now,
+        {no_more_than_accounted("could_save_s")} AS at_most_s
     FROM recent WHERE severity = 'high' AND explained_by IS NULL
 )
-GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person, program LIMIT {MOST_IN_NEED}
+GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person, program
 """
 
 
 def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
-    """Users and programs with a finding of high severity, by what those take."""
+    """Users and programs with a finding of high severity, by what those take: all whose user is to be called, and of
+    the others those among the first rows."""
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
     last = last_contacts(contacts, period.last)
-    rows = []
-    for row in found:
-        contact = last.get(str(row[2]))
+    rows, logs = [], []
+    for *shown, day, log, uid in found:
+        # A ticket has the user's name, or the number that its log has.
+        contact = max(
+            (last[name] for name in {f"{shown[2]}", f"{uid}"} & last.keys()), key=lambda c: c.day, default=None
+        )
         cells = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
-        rows.append((*(cell_of(value) for value in row[:9]), *cells))
+        rows.append((*map(cell_of, shown), *cells))
+        logs.append(log_ref(day, log))
+    called = set(_called(rows, period))
+    chosen = [at for at, row in enumerate(rows) if at < ROWS_SHOWN or row[_USER] in called]
     return Section(
         "help",
         "help",
         "Who loses most",
         "Users and programs with a finding of high severity that no other finding explains, who loses most first. Rule "
-        "and finding are those that take most of it. Days are how many of the period and of the four weeks before had "
-        f"one. The last contact is by the helpdesk's tickets. {NOT_CALLED}",
+        "and finding are those that take most of it, and the job with most is the one that loses most. Days are how "
+        "many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
+        f"{NOT_CALLED} All who are to be called are here.",
         (
             PROCESS_HOURS,
             SAVES_AT_MOST,
-            *columns(user="text", program="text", rule="text", finding="text", jobs="count", days="count"),
-            *columns(since="text", last_contact="text", ticket="text", status="text"),
+            *columns(user="text", program="text", rule="text", finding="text", jobs="count", job_with_most="text"),
+            *columns(days="count", since="text", last_contact="text", ticket="text", status="text"),
         ),
-        tuple(rows),
-        tuple(log_ref(row[9], row[10]) for row in found),
+        tuple(rows[at] for at in chosen),
+        tuple(logs[at] for at in chosen),
         "Nobody had a finding of high severity that no other explains.",
     )
 
@@ -66,9 +78,16 @@ def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Cont
 def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:
     """Users in need who lost enough, or of whom nobody knows how much, and who were not written to within a week before
     the period's end, those with most first; None is one whom no log names."""
+    return _called(section.rows, period)
+
+
+def _called(rows: Sequence[Sequence[Cell]], period: Period) -> tuple[Cell, ...]:
     lost: dict[Cell, float] = {}
-    for row in section.rows:
-        hours, user, last = row[0], row[2], row[9]
+    enough: set[Cell] = set()
+    for row in rows:
+        hours, user, last = row[0], row[_USER], row[_LAST_CONTACT]
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
-            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else inf)
-    return tuple(user for user, hours in lost.items() if hours >= WORTH_A_CALL)
+            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else 0.0)
+            if not isinstance(hours, int | float) or lost[user] >= WORTH_A_CALL:
+                enough.add(user)
+    return tuple(user for user in sorted(lost, key=lambda user: -lost[user]) if user in enough)

@@ -13,9 +13,8 @@ import duckdb
 
 from iotriage.centre.report.answering import cell_of
 from iotriage.centre.report.questions import columns
-from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
 from iotriage.centre.report.section import Contact, Section
-from iotriage.centre.warehouse.literal import parquet_scan
 
 BESIDE: Final = timedelta(days=28)
 """So long before and after a contact is compared."""
@@ -24,29 +23,33 @@ MOST_CONTACTS: Final = 20
 _BY_DAY: Final = """
 CREATE TABLE used AS
 WITH lost AS (
-    SELECT day, person, program, sum(takes_s * nprocs) AS lost,
+    SELECT day, person, program,
+        sum(takes_s * nprocs) FILTER ("row" IN (SELECT "row" FROM {logs} WHERE runtime_s IS NOT NULL)) AS lost,
         bool_or(severity = 'high' AND explained_by IS NULL) AS high
     FROM {findings} GROUP BY day, person, program
 )
-SELECT day, person, program, coalesce(lost, 0) AS lost, coalesce(high, false) AS high, spent
+SELECT day, person, uid, program, coalesce(lost, 0) AS lost, coalesce(high, false) AS high, spent
 FROM (
-    SELECT day, person, program, sum(runtime_s * nprocs) AS spent FROM {logs} WHERE outcome = 'read'
+    SELECT day, person, any_value(uid) AS uid, program, sum(runtime_s * nprocs) AS spent
+    FROM {logs} WHERE outcome = 'read'
     GROUP BY day, person, program
 ) LEFT JOIN lost USING (day, person, program)
 """
 _COMPARED: Final = """
 WITH shares AS (
-    SELECT person, program, sum(lost) FILTER (day < $day) / sum(spent) FILTER (day < $day) AS before,
+    SELECT person, program, list_has_any($contacted, list(person) || list(uid)) AS written_to,
+        list_contains(list(person) || list(uid), $person) AS chosen,
+        sum(lost) FILTER (day < $day) / sum(spent) FILTER (day < $day) AS before,
         sum(lost) FILTER (day > $day) / sum(spent) FILTER (day > $day) AS after
     FROM used WHERE day BETWEEN $day - $beside AND $day + $beside GROUP BY person, program
     HAVING bool_or(high AND day < $day)
 ),
 others AS (
     SELECT median(after / before) AS change, count(*) AS number FROM shares
-    WHERE NOT list_contains($contacted, person) AND before > 0 AND after IS NOT NULL
+    WHERE NOT written_to AND before > 0 AND after IS NOT NULL
 )
 SELECT person, program, before, after, after / nullif(before, 0), others.change, others.number
-FROM shares, others WHERE person = $person AND after IS NOT NULL ORDER BY before DESC, program
+FROM shares, others WHERE chosen AND after IS NOT NULL ORDER BY before DESC, program
 """
 
 
@@ -58,7 +61,7 @@ def effects(
     recent = sorted((c for c in contacts if earliest <= c.day <= latest), key=lambda c: c.day)
     rows = []
     if recent and rollups.logs:
-        connection.execute(_BY_DAY.format(logs=parquet_scan(rollups.logs), findings=parquet_scan(rollups.findings)))
+        connection.execute(_BY_DAY.format(logs=logs_of(rollups), findings=findings_of(rollups)))
         for contact in recent[-MOST_CONTACTS:]:
             asked = {"day": contact.day, "beside": BESIDE.days, "person": contact.person}
             found = connection.execute(_COMPARED, asked | {"contacted": [c.person for c in contacts]}).fetchall()

@@ -50,6 +50,12 @@ SAVES_AT_LEAST: Final = Column("saves at least", "process-hours")
 SAVES_AT_MOST: Final = Column("saves at most", "process-hours")
 
 
+def no_more_than_accounted(seconds: str, of: str = '"row"') -> str:
+    """What findings could save, so that those of one log (or of one in `of`) save no more together than the log's
+    account has: each of several may save nearly all of it, not one after the other."""
+    return f"{seconds} * least(1, accounted_s / nullif(sum({seconds}) OVER (PARTITION BY {of}), 0))"
+
+
 def listed(rules: tuple[str, ...]) -> str:
     return ", ".join(f"'{rule}'" for rule in rules)
 
@@ -125,6 +131,8 @@ COMPLETENESS: Final = Question(
     """,
     "There was no file.",
 )
+
+_RULE_OF_LOG: Final = '"row", rule'
 
 _NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')"
 
@@ -261,7 +269,8 @@ QUESTIONS: Final = (
         "causes",
         "Time by cause",
         "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much: it can "
-        "be more than is taken, since others waited, and equal runs differ by a tenth. "
+        "be more than is taken, since others waited, and equal runs differ by a tenth; of a log it is no more than its "
+        "time in I/O. "
         "Node-hours are of the logs whose nodes are known, and beside them is those logs' share of the process-hours.",
         (
             *columns(rule="text", jobs="count", users="count"),
@@ -271,11 +280,16 @@ QUESTIONS: Final = (
             Column("node-hours", "node-hours"),
             Column("nodes known", "share"),
         ),
-        """
+        f"""
         SELECT rule, count(DISTINCT job), count(DISTINCT person), sum(hours) AS taken,
-            sum(could_save_at_least_s * nprocs) / 3600, sum(could_save_s * nprocs) / 3600, sum(takes_s * nodes) / 3600,
+            sum(at_least_s * nprocs) / 3600, sum(at_most_s * nprocs) / 3600, sum(takes_s * nodes) / 3600,
             sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
-        FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found WHERE takes_s > 0)
+        FROM (
+            SELECT *, takes_s * nprocs / 3600 AS hours,
+                {no_more_than_accounted("could_save_at_least_s", _RULE_OF_LOG)} AS at_least_s,
+                {no_more_than_accounted("could_save_s", _RULE_OF_LOG)} AS at_most_s
+            FROM found WHERE takes_s > 0
+        )
         GROUP BY rule ORDER BY taken DESC, rule
         """,
         "No finding takes time.",

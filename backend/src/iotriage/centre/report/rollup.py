@@ -24,10 +24,12 @@ from iotriage.centre.report.accounting import (
 )
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
+from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.reading import opened
+from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -62,11 +64,11 @@ _READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "groups": ("
 
 _WHO: Final = """
     l.day, l."row", l.site, l.job_id, hash(l.site, l.uid, coalesce(l.job_id, l."row")) AS job,
-    coalesce(a.person, l.uid::VARCHAR) AS person, a.project, parse_filename(l.executable) AS program,
+    l.uid::VARCHAR AS uid, a.person AS accounted, a.project, parse_filename(l.executable) AS program,
     coalesce(l.nprocs, 1) AS nprocs,
     coalesce(l.nnodes, a.nodes) AS nodes, m.mounts
 """
-"""What a log or a finding is chosen by. `person` is the name that the accounting has, else the number of the user."""
+"""What a log or a finding is chosen by. `accounted` is the name that the accounting has of the job's user."""
 
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
@@ -78,9 +80,12 @@ SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINC
     - (SELECT count(*) FROM logs))
 """
 
+_ACCOUNTED_S: Final = " + ".join(f"l.cells.{cell}" for cell in CELLS)
+
 _FINDINGS: Final = f"""
 SELECT {_WHO}, f.rule, f.severity, f.explained_by, f.scope_label, f.headline, f.takes_s, f.could_save_s,
-    f.could_save_at_least_s, coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
+    f.could_save_at_least_s, {_ACCOUNTED_S} AS accounted_s,
+    coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
     coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
 FROM findings f JOIN logs l USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
@@ -101,6 +106,29 @@ class Rollups:
 
     logs: tuple[Path, ...]
     findings: tuple[Path, ...]
+
+
+_NAMED: Final = """
+(SELECT * EXCLUDE (accounted), coalesce(accounted, name, uid) AS person
+FROM {part} LEFT JOIN (
+    SELECT site, uid, first(accounted ORDER BY jobs DESC, accounted) AS name
+    FROM (SELECT site, uid, accounted, count(*) AS jobs FROM {logs} WHERE accounted IS NOT NULL GROUP BY ALL)
+    GROUP BY site, uid
+) USING (site, uid))
+"""
+"""With `person`: a user is one also where the accounting lacks some of their jobs, or some of the days."""
+
+
+def logs_of(rollups: Rollups) -> str:
+    """The logs, as a table in FROM; `person` is the name that the accounting has of the user, of this job or of others,
+    else their number."""
+    logs = parquet_scan(rollups.logs)
+    return _NAMED.format(part=logs, logs=logs)
+
+
+def findings_of(rollups: Rollups) -> str:
+    """The findings that were triggered, as a table in FROM, with `person` as the logs have it."""
+    return _NAMED.format(part=parquet_scan(rollups.findings), logs=parquet_scan(rollups.logs))
 
 
 @contextlib.contextmanager

@@ -12,20 +12,19 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
 from iotriage.centre.report.section import Period, ReportFilter
-from iotriage.centre.warehouse.literal import parquet_scan
 
 _CHOSEN: Final[Mapping[str, str]] = {
     "file_system": "list_contains(mounts, $file_system)",
     "project": "project = $project",
-    "user": "person = $user",
+    "user": "(person = $user OR uid = $user)",
     "application": "program = $application",
 }
 
 _RECENT_LOGS: Final = """
 CREATE TABLE recent_logs AS
-SELECT day, person, program, job, nprocs, runtime_s, bandwidth, bytes, mount_bytes
+SELECT day, site, uid, person, program, job, nprocs, runtime_s, bandwidth, bytes, mount_bytes
 FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
 _TABLES: Final = (
@@ -41,8 +40,8 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
     """`rollups` are of the period and of the days before it."""
     chosen, asked = chosen_by(filter)
     parts = {
-        "logs": parquet_scan(rollups.logs),
-        "findings": parquet_scan(rollups.findings),
+        "logs": logs_of(rollups),
+        "findings": findings_of(rollups),
         "first": period.first,
         "last": period.last,
         "chosen": chosen,
@@ -52,7 +51,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
 
 
 def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:
-    """The filter as a condition of SQL, and its parameters."""
+    """The filter as a condition of SQL, and its parameters. A user is known by number, too."""
     wanted = {
         name: value
         for name, value in (

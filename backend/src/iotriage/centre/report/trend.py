@@ -10,8 +10,8 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import number_of
-from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, READ_MODIFY_WRITE, listed
-from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, READ_MODIFY_WRITE, listed, no_more_than_accounted
+from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
 from iotriage.centre.report.section import ColumnUnit, ReportFilter, Series, Trend
 from iotriage.centre.report.tables import chosen_by
 from iotriage.centre.warehouse.literal import parquet_scan
@@ -63,9 +63,10 @@ FIGURES: Final = (
     DailyFigure(
         "io-share",
         "Share of process-hours in I/O",
-        "Of the logs that state their time in I/O.",
+        "Of the logs that state both.",
         "share",
-        "sum(io_s * nprocs) / nullif(sum(runtime_s * nprocs) FILTER (io_s IS NOT NULL), 0)",
+        "sum(io_s * nprocs) FILTER (runtime_s IS NOT NULL) / "
+        "nullif(sum(runtime_s * nprocs) FILTER (io_s IS NOT NULL), 0)",
     ),
     DailyFigure(
         "collective",
@@ -105,9 +106,9 @@ FIGURES: Final = (
     DailyFigure(
         "could-save",
         "Process-hours that cures could save",
-        "At most: waiting of others too, and a tenth by which equal runs differ.",
+        "At most: waiting of others too, and a tenth by which equal runs differ; no more of a log than its I/O.",
         "process-hours",
-        of_findings="sum(could_save_s * nprocs) / 3600",
+        of_findings="sum(at_most_s * nprocs) / 3600",
     ),
     _lost("lost-independent", "Lost to independent access of shared files", INDEPENDENT),
     _lost("lost-read-to-write", "Lost to read-modify-write", READ_MODIFY_WRITE),
@@ -143,14 +144,20 @@ def _by_day(
     of_logs = [f'{f.of_logs} AS "{f.id}"' for f in FIGURES if f.of_logs]
     of_findings = [f'{f.of_findings} AS "{f.id}"' for f in FIGURES if f.of_findings]
     shown = [_shown(f) for f in FIGURES]
+    # A year's names are looked up where somebody is asked for alone.
+    scanned = (parquet_scan(rollups.logs), parquet_scan(rollups.findings))
+    logs, findings = scanned if filter.user is None else (logs_of(rollups), findings_of(rollups))
     rows = connection.execute(
         f"""
         WITH logs AS (
-            SELECT day, {", ".join(of_logs)} FROM {parquet_scan(rollups.logs)}
+            SELECT day, {", ".join(of_logs)} FROM {logs}
             WHERE outcome = 'read' AND {chosen} GROUP BY day
         ),
         findings AS (
-            SELECT day, {", ".join(of_findings)} FROM {parquet_scan(rollups.findings)} WHERE {chosen} GROUP BY day
+            SELECT day, {", ".join(of_findings)} FROM (
+                SELECT *, {no_more_than_accounted("could_save_s")} AS at_most_s
+                FROM {findings} WHERE {chosen}
+            ) GROUP BY day
         )
         SELECT day, {", ".join(shown)} FROM logs LEFT JOIN findings USING (day)
         """,

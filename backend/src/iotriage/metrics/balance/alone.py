@@ -38,7 +38,7 @@ def alone(found: AloneTime) -> Outcome:
     "share",
     about=About(time=True),
     formula="(seconds of that rank in files that one rank each uses, less those of the mean other rank there, but no "
-    "more than balance.alone_time) / job.io_time, at most 1",
+    "more than balance.alone_time less what the next rank has of such a time) / job.io_time, at most 1",
     needs="a Darshan log",
     scopes=["job"],
 )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.balance.busiest_rank import movers_of
+from iotriage.metrics.balance.busiest_rank import SHOWN, movers_of
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import no_table
@@ -22,16 +22,16 @@ FEWEST = 2
 
 
 def _declare(direction: Literal["read", "write"]) -> None:
-    counter = f"{direction.upper()}_TIME"
+    counter, done = f"{direction.upper()}_TIME", "read" if direction == "read" else "wrote"
 
     @metric(
         f"balance.{direction}s_beyond_mean",
-        f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
+        f"Time in {direction}s of the mean rank that {direction}s bytes, beyond the mean of all ranks",
         "s",
         about=About(direction=direction),
-        formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
-        f"of logs that followed one another added up; by CrayPAT the largest mean of a file over its ranks − seconds "
-        "over all ranks",
+        formula=f"POSIX_F_{counter} / ranks that shared the bytes that they {done} (as in balance.bytes, without "
+        f"records of all ranks of which these are less than {SHOWN:.0%}) − POSIX_F_{counter} / ranks; of logs that "
+        "followed one another added up; by CrayPAT the largest mean of a file over its ranks − seconds over all ranks",
         needs="a Darshan log with POSIX records, or a CrayPAT report",
     )
     def beyond_mean(s: Selection) -> Outcome:
@@ -42,13 +42,15 @@ def _declare(direction: Literal["read", "write"]) -> None:
             return no_table(s, "POSIX")
         beyond, exact = list[tuple[LogRows, float]](), True
         for rows, table in tables:
-            movers = movers_of(rows)
+            spent, movers = total_time(table, counter), movers_of(rows, direction)
+            if spent < NO_TIME:
+                continue
             if movers is None or rows.nprocs is None:
-                return Absent("which ranks moved the bytes is not known")
+                return Absent(f"which ranks {done} the bytes is not known")
             ranks, of_each = movers
             if ranks < FEWEST:
                 return Absent("one rank moves the bytes")
-            beyond.append((rows, total_time(table, counter) * max(0.0, 1 / ranks - 1 / rows.nprocs)))
+            beyond.append((rows, spent * max(0.0, 1 / ranks - 1 / rows.nprocs)))
             exact &= of_each
         return Value(over_stages(s, beyond), "measured" if exact else "inferred")
 

@@ -18,6 +18,7 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_times import (
+    bytes_in,
     has_shared,
     known_seconds,
     largest_of_a_rank,
@@ -31,6 +32,7 @@ from iotriage.metrics.tables.texts.profiled import spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 
@@ -54,15 +56,34 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
     return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
 
 
-def movers_of(rows: LogRows) -> tuple[float, bool] | None:
-    """How many ranks shared the bytes, and whether the bytes of each are known."""
-    found = _bytes_spread(rows)
+SHOWN = 0.25
+"""Of the bytes of a reduced record, from which its variance tells of the ranks that read them, or wrote them."""
+
+
+@cached_per_log
+def movers_of(rows: LogRows, way: Direction) -> tuple[float, bool] | None:
+    """How many ranks shared the bytes that were read, or written, and whether the bytes of each are known. None where
+    most of them stand in records of all ranks that moved far more the other way."""
+    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
+    if n is None or n < 1:
+        return None
+    of_way = [(table, bytes_in(table, way)) for table in tables]
+    shown = [(amounts >= SHOWN * rank_bytes(table)) | (table.ranks >= 0) for table, amounts in of_way]
+    told = [(table.rows(mine), amounts[mine]) for (table, amounts), mine in zip(of_way, shown, strict=True)]
+    everything = sum(float(amounts.sum()) for _, amounts in of_way)
+    if 2 * sum(float(amounts.sum()) for _, amounts in told) < everything:
+        return None
+    found = _spread_of(told, n)
     return None if found is None else (found.movers, found.exact)
 
 
 @cached_per_table
 def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
-    moved = [(table, rank_bytes(table)) for table in tables]
+    return _spread_of([(table, rank_bytes(table)) for table in tables], nprocs)
+
+
+def _spread_of(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> Spread | None:
+    """Of tables, each with the bytes of its records."""
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     if everything <= 0:
         return None
@@ -190,8 +211,14 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
         return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
     spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
     if not spreads:
-        return Absent("no bytes were moved" if not time else "the timers show no time")
+        return Absent("the timers show no time") if time else _no_bytes(s)
     return max(spreads, key=lambda p: p[1].all)
+
+
+def _no_bytes(s: Selection) -> Absent:
+    """None were moved, or none were counted."""
+    moved = outcome(s, "io.bytes")
+    return moved if isinstance(moved, Absent) else Absent("no bytes were moved")
 
 
 TIME_COUNTERS = ("F_SLOWEST_RANK_TIME",)

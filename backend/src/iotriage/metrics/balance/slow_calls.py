@@ -1,7 +1,7 @@
 """Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server.
 
-Where ranks have no records of their own, the calls that one of them makes beside the collective ones of all are
-recognised by the bytes that it moves beyond the mean.
+Where ranks have no records of their own, the small calls that one of them makes beside the collective or larger ones of
+all are recognised by the bytes that it moves beyond the mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent
+from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent, small_of_slowest
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
@@ -29,6 +29,11 @@ from iotriage_parsers.frozen import frozen
 
 COUNTED = ("POSIX", "STDIO")
 """Modules whose calls are held against one another; those of MPI-IO become calls of POSIX."""
+
+
+QUICK_S = 0.05
+"""Seconds of a small access in a shared file, from which its number is not what takes the time: a disk takes some
+milliseconds, and a lock some more."""
 
 
 @frozen
@@ -45,7 +50,7 @@ class SlowCalls:
 def slow_calls(s: Selection) -> SlowCalls | Absent:
     own, slow = own_records(s), slow_of_own(s)
     if isinstance(own, Absent):
-        return _beside_collective_calls(s) or own
+        return _beside_collective_calls(s) or _beside_larger_calls(s) or own
     if isinstance(slow, Absent):
         return slow
     if slow.all():
@@ -90,6 +95,23 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
     return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
 
 
+def _beside_larger_calls(s: Selection) -> SlowCalls | None:
+    """Of a reduced record of POSIX: the accesses of up to 100 KiB, where the slowest rank makes them and no other,
+    beside the larger ones of the mean rank. None where the bytes over ranks do not show that, or the few header writes
+    of a rank that is slow for another reason would have to take its time."""
+    found = slowest_file(s)
+    if isinstance(found, Absent) or found.table.module != "POSIX":
+        return None
+    file, ranks = found.table.rows(found.table.ids == found.record), found.rows.nprocs
+    if ranks is None or len(file) != 1 or int(file.ranks[0]) >= 0:
+        return None
+    alone = small_of_slowest(file, ranks)
+    if not alone or found.apart_s >= QUICK_S * alone:
+        return None
+    larger = max(0.0, sum_counters(file, *(f"POSIX_{way.upper()}S" for way in DIRECTIONS)) - alone)
+    return SlowCalls(alone + larger / ranks, larger / ranks, found.record)
+
+
 def _calls(rows: LogRows, table: CounterTable) -> NDArray[np.float64]:
     if table.module == "STDIO":
         return telling_calls(rows, table)
@@ -104,8 +126,10 @@ def _calls(rows: LogRows, table: CounterTable) -> NDArray[np.float64]:
     formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks, of a stream "
     "that waits in few of them, as stdio.system_call_time shows, those that pass its buffer; of a file "
     "that all ranks share, its independent MPI-IO calls of up to 1 KiB, where one rank moves as much more than the "
-    "mean as these can and no other lies as far from it, and the collective calls of the mean rank",
-    needs="a Darshan log with one record a rank, or MPI-IO records",
+    "mean as these can and no other lies as far from it, and the collective calls of the mean rank; or its POSIX "
+    "accesses of up to 100 KiB, where one rank moves by as much more as their commonest sizes make and takes less than "
+    f"{QUICK_S:g} s longer for each, and the larger accesses of the mean rank",
+    needs="a Darshan log with one record a rank, or one that all share with MPI-IO or POSIX calls",
     scopes=["job"],
     of=slow_calls,
 )
@@ -120,8 +144,8 @@ def calls(found: SlowCalls) -> Outcome:
     about=About(time=False),
     formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow and move at "
     f"least {ALIKE:.0%} of the slowest rank's bytes, or of the most that one of these moves; of a file that "
-    "all ranks share, over the collective calls of the mean rank",
-    needs="a Darshan log with one record a rank, or MPI-IO records",
+    "all ranks share, over the collective calls of the mean rank, or its larger accesses",
+    needs="a Darshan log with one record a rank, or one that all share with MPI-IO or POSIX calls",
     scopes=["job"],
     of=slow_calls,
 )
@@ -136,7 +160,7 @@ def calls_over_others(found: SlowCalls) -> Outcome:
     "File in which the slowest rank makes most calls",
     "word",
     formula="the file of the record with most of balance.calls",
-    needs="a Darshan log with one record a rank, or MPI-IO records",
+    needs="a Darshan log with one record a rank, or one that all share with MPI-IO or POSIX calls",
     scopes=["job"],
 )
 def calls_file(s: Selection) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
 
@@ -43,6 +44,19 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
 """The variables that have Cray MPICH print it, and their values."""
 
 
+ITS_LIBRARY = "${DARSHAN_PRELOAD:-${LD_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}}"
+"""What the module names, or has preloaded already, or where it has it."""
+
+
+def darshan_lines(module: str | None) -> tuple[str, str]:
+    """What has Darshan watch a program; `module` is what the site calls it, if that is known."""
+    return f"module load {module or DARSHAN_MODULE}", f'export LD_PRELOAD="{ITS_LIBRARY}"'
+
+
+DARSHAN_MODULE = "darshan-runtime"
+"""As Spack and Darshan's own documents name it."""
+
+
 def _switched_on(key: str) -> tuple[str, ...]:
     return tuple(f"export {name}={value}" for name, value in SWITCHES[key].items())
 
@@ -50,7 +64,7 @@ def _switched_on(key: str) -> tuple[str, ...]:
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
-        ("module load darshan-runtime", 'export LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'),
+        darshan_lines(None),
     ),
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",
@@ -85,3 +99,23 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
         ("lfs df DIRECTORY",),
     ),
 }
+
+_NODES_BY: Mapping[Scheduler, MissingEvidence] = {
+    "pbs": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or qstat has it",
+        ("qstat -f $PBS_JOBID",),
+    ),
+    "cobalt": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or qstat has it",
+        ("qstat -f $COBALT_JOBID",),
+    ),
+}
+
+
+def evidence_of(key: str, scheduler: Scheduler | None, darshan_module: str | None) -> MissingEvidence:
+    """The evidence, and how the job's own machine is asked for it; Slurm where nobody says what runs jobs there."""
+    if key == DARSHAN:
+        return MissingEvidence(EVIDENCE[key].text, darshan_lines(darshan_module))
+    if key == NODES and scheduler is not None:
+        return _NODES_BY.get(scheduler, EVIDENCE[key])
+    return EVIDENCE[key]

@@ -46,16 +46,16 @@ def ranks_in_darshan_texts(parts: Parts) -> int | None:
 
 
 def stated_ranks(parts: Parts) -> Stated | None:
-    """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
-    launch, the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks. None where statistics are
-    of launches of several sizes: of which a file is no source says."""
+    """The ranks as the first of these has them: CrayPAT, a benchmark of one size, the scheduler's accounting, the
+    script's largest launch, the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks. None where
+    statistics are of launches of several sizes: of which a file is no source says."""
     return None if sizes_of_launches(parts) else next(_ranks(parts), None)
 
 
 def stated_nodes(parts: Parts, logged: int | None = None) -> Stated | None:
-    """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
-    launch, the script's request. None where statistics are of launches of several sizes. A script that starts another
-    number of ranks than `logged` ones is of another program, or step, than the log."""
+    """The nodes as the first of these has them: CrayPAT, a benchmark of one size, the scheduler's accounting, the
+    script's largest launch, the script's request. None where statistics are of launches of several sizes. A script that
+    starts another number of ranks than `logged` ones is of another program, or step, than the log."""
     return None if sizes_of_launches(parts) else next(_nodes(parts, logged), None)
 
 
@@ -82,14 +82,20 @@ def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
     return ()
 
 
+def sizes_of_benchmarks(parts: Parts) -> tuple[int, ...]:
+    """The ranks of the runs of a benchmark that was run with several numbers of them, ascending: none is the job's."""
+    sizes = {run.nprocs for _, run in _benchmarks(parts) if run.nprocs is not None}
+    return tuple(sorted(sizes)) if len(sizes) > 1 else ()
+
+
 def _ranks(parts: Parts) -> Iterator[Stated]:
     for i, report in of_craypat(parts):
         if report.ranks is not None:
             line = report.line_of("Number of PEs (MPI ranks)")
             yield Stated(report.ranks, "measured", at(i, line, report.lines))
-    for i, run in _benchmarks(parts):
-        if run.nprocs is not None:
-            yield Stated(run.nprocs, "measured", (Where(i, run.lines),))
+    runs = [(n, Where(i, run.lines)) for i, run in _benchmarks(parts) if (n := run.nprocs) is not None]
+    if len({ranks for ranks, _ in runs}) == 1:
+        yield Stated(runs[0][0], "measured", (runs[0][1],))
     for i, job in _contexts(parts):
         if job.source in ("sacct", "ipm") and job.ntasks is not None:
             yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
@@ -129,9 +135,9 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     for i, report in of_craypat(parts):
         if report.nodes is not None:
             yield Stated(report.nodes, "measured", at(i, report.line_of("Numbers of PEs per Node"), report.lines))
-    for i, run in _benchmarks(parts):
-        if run.nodes is not None:
-            yield Stated(run.nodes, "measured", (Where(i, run.lines),))
+    runs = [(n, Where(i, run.lines)) for i, run in _benchmarks(parts) if (n := run.nodes) is not None]
+    if len({nodes for nodes, _ in runs}) == 1:
+        yield Stated(runs[0][0], "measured", (runs[0][1],))
     for i, job in _contexts(parts):
         step = only_step(job)
         if job.source != "script" and step is not None and step.nnodes is not None:

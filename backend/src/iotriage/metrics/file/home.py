@@ -24,7 +24,7 @@ from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
@@ -84,7 +84,8 @@ def home_time_fraction(s: Selection) -> Outcome:
         return every
     if not s.logs:
         return Absent("no source has the times of each file", (DARSHAN,))
-    seconds = over_stages(s, ((rows, slowest_rank_time(tables)) for rows, tables in _on_home(s, s.not_for_jobs)))
+    of_logs = ((rows, longest_possible_of_a_rank(tables, rows.nprocs)) for rows, tables in _on_home(s, s.not_for_jobs))
+    seconds = over_stages(s, of_logs)
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 

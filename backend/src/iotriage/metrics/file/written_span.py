@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,11 +13,12 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection, isin, unique
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
 
 
 @metric(
@@ -52,11 +55,29 @@ def _span(table: CounterTable) -> int:
     "Span of the bytes written over their number",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="file.written_span / io.bytes_written: above 1 the file has holes, below 1 bytes were written again",
+    formula="file.written_span / the bytes of io.bytes_written that went to the same files: above 1 the file has "
+    "holes, below 1 bytes were written again",
     needs="a Darshan log with POSIX records by file",
 )
 def span_over_bytes(s: Selection) -> Outcome:
-    return quotient(outcome(s, "file.written_span"), outcome(s, "io.bytes_written"), zero="no bytes were written")
+    span, written = outcome(s, "file.written_span"), outcome(s, "io.bytes_written")
+    if isinstance(span, Absent) or isinstance(written, Absent):
+        return span if isinstance(span, Absent) else written
+    to_them = replace(written, value=sum(map(_written_to_them, s.logs)))
+    return quotient(span, to_them, zero="no bytes were written")
+
+
+def _written_to_them(rows: LogRows) -> int:
+    """Bytes written to the files whose span is known: that of streams, and of objects in DAOS, is not."""
+    if rows.posix is None:
+        return 0
+    spanned = unique(rows.posix.ids[rows.posix.count("POSIX_WRITES") > 0])
+    tables = [t for t in rows.highest if t.module in ("POSIX", "MPI-IO") and len(t)]
+    return sum(exact_sum(np.maximum(_bytes_written(t)[isin(t.ids, spanned)], 0)) for t in tables)
+
+
+def _bytes_written(table: CounterTable) -> NDArray[np.int64]:
+    return table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN")
 
 
 @metric(

@@ -7,6 +7,7 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -369,8 +370,8 @@ for _direction in DIRECTIONS:
     "Bytes that HDF5 writes per byte that the program gives it",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="MPIIO_BYTES_WRITTEN of the HDF5 files / H5D_BYTES_WRITTEN: metadata, and values that data sets are filled "
-    "with, stand in the first alone",
+    formula="MPIIO_BYTES_WRITTEN of the HDF5 files / H5D_BYTES_WRITTEN of their data sets: metadata, and values that "
+    "data sets are filled with, stand in the first alone",
     needs="a Darshan log with HDF5 dataset records",
     unless=no_records_of("H5D"),
 )
@@ -380,5 +381,16 @@ def written_over_given(s: Selection) -> Outcome:
         return files
     written = sum(sum_counters(table, "MPIIO_BYTES_WRITTEN") for _, table in files)
     where = joined(*(rows.where(table, "MPIIO_BYTES_WRITTEN") for rows, table in files))
-    of_files = Value(written, "measured", where)
-    return quotient(of_files, outcome(s, "hdf5.bytes_written"), zero="the program wrote no data sets")
+    given = outcome(s, "hdf5.bytes_written")
+    if isinstance(given, Value):
+        given = replace(given, value=sum(_given(rows, table.ids) for rows, table in files))
+    return quotient(Value(written, "measured", where), given, zero="the program wrote no data sets")
+
+
+def _given(rows: LogRows, files: NDArray[np.uint64]) -> int:
+    """Bytes written to the data sets of these files; one whose file is not known may be of them."""
+    datasets = rows.table("H5D")
+    if datasets is None:
+        return 0
+    of = file_ids(datasets, rows.log)
+    return sum_counters(select_rows(datasets, isin(of, files) | (of == 0)), "H5D_BYTES_WRITTEN")

@@ -110,7 +110,8 @@ def _malformed_in(known: Known) -> Iterator[Complaint]:
     elif any(c in CURLY for c in text):
         yield "the hint string has curly quotes, which are part of its text", here
     read = set(read_by_the_library(text))
-    blanks = [h.key for h in patterns_of(text) if h not in read and h.pattern is not None] if " " in text else []
+    unread = [h for h in patterns_of(text) if h not in read and h.pattern is not None and "$" not in h.value]
+    blanks = [h.key for h in unread] if " " in text else []
     if blanks:
         yield f"{', '.join(blanks)} {_has(blanks)} a blank in the text, which makes it another hint's name", here
     lost = [h.key for h in patterns_of(text) if h.pattern is None]

@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_launches
+from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_benchmarks, sizes_of_launches
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage_parsers.evidence import Lines
 
@@ -29,9 +29,9 @@ def ranks_told(s: Selection) -> Outcome:
     "Ranks",
     "ranks",
     formula="nprocs of the job record, of several logs the most; else the larger of `ranks in communicator` of the "
-    "STATS blocks and the ranks of CrayPAT, a benchmark or sacct; else those of the job script, or of the largest "
-    "communicator of the TIMERS blocks (inferred). Communicators of one rank each say nothing of the job where there "
-    "are several files",
+    "STATS blocks and the ranks of CrayPAT, a benchmark (where all its runs have as many) or sacct; else those of the "
+    "job script, or of the largest communicator of the TIMERS blocks (inferred). Communicators of one rank each say "
+    "nothing of the job where there are several files",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )
@@ -41,6 +41,8 @@ def nprocs(s: Selection) -> Outcome:
         if sizes:
             of = listed([f"{n:,}" for n in sizes])
             return Absent(f"the statistics of MPI-IO are of launches of {of} ranks, and do not say which is whose")
+        if runs := sizes_of_benchmarks(s.whole.parts):
+            return Absent(f"the runs of the benchmark have {listed([f'{n:,}' for n in runs])} ranks")
         return Absent("no source states the number of ranks", (DARSHAN,))
     if any(rows.nprocs is not None for rows in s.logs) or ranks_in_darshan_texts(s.parts) is not None:
         return Value(s.nprocs)

@@ -10,6 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.rank_times import NO_END
 from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -107,7 +108,7 @@ def time_busiest(s: Selection) -> Outcome:
     "Share of the run in MPI calls",
     "share",
     about=About(time=True),
-    formula="mpi.time / run time",
+    formula="mpi.time / run time of its step",
     needs=NEEDS,
     scopes=["job"],
     unless=_no_records,
@@ -134,7 +135,7 @@ def sync_time(s: Selection) -> Outcome:
     "Share of the run waiting in MPI collectives",
     "share",
     about=About(time=True),
-    formula="mpi.sync_time / run time",
+    formula="mpi.sync_time / run time of its step",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
     unless=_no_records,
@@ -162,15 +163,18 @@ def leading_operation(found: tuple[LogRows, CounterTable]) -> Outcome:
 
 
 def _of_run(spent: Outcome, s: Selection) -> Outcome:
-    run = outcome(s, "job.runtime")
+    """Of the step that has the calls: a job may have others."""
+    found = calls_of_ranks(s)
     if isinstance(spent, Absent):
         return spent
-    if isinstance(run, Absent):
-        return run
-    if not isinstance(spent.value, int | float) or not isinstance(run.value, int | float) or run.value < NO_TIME:
+    if isinstance(found, Absent):
+        return found
+    run_s = found[0].log.job.runtime_s
+    if run_s is None:
+        return NO_END
+    if not isinstance(spent.value, int | float) or run_s < NO_TIME:
         return Absent("the run time is zero")
-    share = spent.value / run.value
+    share = spent.value / run_s
     if share > 1.05:
         return Absent(f"MPI's times are {share:.3g} times as long as the run: not plausible")
-    inferred = "inferred" in (spent.confidence, run.confidence) or share > 1
-    return Value(min(1.0, share), "inferred" if inferred else "measured", spent.where)
+    return Value(min(1.0, share), "inferred" if share > 1 else spent.confidence, spent.where)

@@ -19,17 +19,17 @@ from iotriage_parsers.evidence import CounterTable
     "posix.alignment",
     "Alignment by which Darshan counted accesses",
     "B",
-    formula="POSIX_FILE_ALIGNMENT of the record that moved most bytes: the file system's block size, and 1 MiB on "
-    "Lustre whatever the stripe size is",
+    formula="POSIX_FILE_ALIGNMENT of the record that moved most bytes, the largest of those that moved as much: the "
+    "file system's block size, and 1 MiB on Lustre whatever the stripe size is",
     needs="a Darshan log with POSIX records",
 )
 def alignment(s: Selection) -> Outcome:
     best: tuple[int, int] | None = None
     for _, table in s.tables("POSIX"):
         moved = table.count("POSIX_BYTES_READ") + table.count("POSIX_BYTES_WRITTEN")
-        row = int(moved.argmax())
-        if best is None or int(moved[row]) > best[0]:
-            best = int(moved[row]), int(table.count("POSIX_FILE_ALIGNMENT")[row])
+        most = int(moved.max())
+        found = most, int(table.count("POSIX_FILE_ALIGNMENT")[moved == most].max())
+        best = found if best is None else max(best, found)
     if best is None:
         return no_table(s, "POSIX")
     if best[1] <= 0:

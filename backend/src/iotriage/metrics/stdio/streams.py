@@ -16,7 +16,7 @@ from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_ca
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
-from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.printed_totals import layer_time, totals_of
 from iotriage_parsers.evidence import CounterTable
@@ -226,7 +226,8 @@ def metadata_fraction(s: Selection) -> Outcome:
     "Share of the I/O time that streams take",
     "share",
     about=About(time=True),
-    formula="agg_time_by_slowest of the STDIO records / the slowest rank's I/O time, at most 1",
+    formula="slowest rank's seconds in the STDIO records, by the method of job.io_time, or agg_time_by_slowest of "
+    "darshan-parser's totals / job.io_time, at most 1",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
 )
@@ -236,8 +237,13 @@ def time_fraction(s: Selection) -> Outcome:
     if not tables and of_totals is None:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    spent = of_totals or Value(over_stages(s, ((rows, slowest_rank_time((t,))) for rows, t in tables)), where=where)
-    return quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
+    of_logs = ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables)
+    return quotient(
+        of_totals or Value(over_stages(s, of_logs), where=where),
+        outcome(s, "job.io_time"),
+        zero="the timers show no I/O time",
+        at_most=1.0,
+    )
 
 
 @metric(

@@ -27,7 +27,10 @@ PARALLEL = frozenset(
 
 ON_DISKS = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"})
 
-OF_ONE_NODE = ON_DISKS | {"tmpfs", "ramfs", "devtmpfs"}
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
+"""File systems of a node's memory."""
+
+OF_ONE_NODE = ON_DISKS | IN_MEMORY
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
 _FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")

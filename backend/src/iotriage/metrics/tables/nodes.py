@@ -10,7 +10,12 @@ from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Whe
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_launches, stated_nodes
+from iotriage.metrics.core.text_statements import (
+    ranks_in_darshan_texts,
+    sizes_of_benchmarks,
+    sizes_of_launches,
+    stated_nodes,
+)
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -52,6 +57,8 @@ def nodes_of(job: Selection) -> Nodes | Absent:
         )
     if sizes_of_launches(job.parts):
         return Absent("the statistics of MPI-IO are of launches of several sizes, and do not say which is whose")
+    if sizes_of_benchmarks(job.parts):
+        return Absent("the runs of the benchmark are of several sizes")
     return Absent("Darshan does not record the number of nodes", (NODES,))
 
 

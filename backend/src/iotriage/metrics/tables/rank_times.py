@@ -22,6 +22,9 @@ TOLERANCE = 1.05
 """Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
 
 
+NO_END = Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
+
+
 def longest_possible(runtime_s: float | None) -> float:
     """Seconds that a rank may have spent in a run: without an end time, any."""
     return inf if runtime_s is None or runtime_s <= 0 else TOLERANCE * runtime_s + 1.0
@@ -44,10 +47,14 @@ def rank_times(table: CounterTable) -> Float64s:
 @cached_per_table
 def rank_bytes(table: CounterTable) -> Float64s:
     """Bytes read and written of each record; what is not available counts as none. Shape (n,)."""
-    prefix = prefix_of(table)
-    found = np.zeros(len(table))
-    for counter in ("BYTES_READ", "BYTES_WRITTEN"):
-        found += np.maximum(table.count(f"{prefix}_{counter}"), 0)
+    found: Float64s = bytes_in(table, "read") + bytes_in(table, "write")
+    return found
+
+
+def bytes_in(table: CounterTable, way: Direction) -> Float64s:
+    """The same of one direction."""
+    counter = f"{prefix_of(table)}_BYTES_{'READ' if way == 'read' else 'WRITTEN'}"
+    found: Float64s = np.maximum(table.count(counter), 0).astype(np.float64)
     return found
 
 

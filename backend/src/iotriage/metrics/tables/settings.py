@@ -49,7 +49,7 @@ class HintPattern:
 
 
 QUOTES = CURLY + "\"'"
-_WELL_FORMED = re.compile(rf"[^\s{QUOTES}]+")
+_WELL_FORMED = re.compile(rf"[^\s{QUOTES}$`]+")
 
 
 def patterns_of(text: str) -> tuple[HintPattern, ...]:
@@ -60,7 +60,8 @@ def patterns_of(text: str) -> tuple[HintPattern, ...]:
 
 def read_by_the_library(text: str) -> tuple[HintPattern, ...]:
     """The hints of such a string that the library can understand: one with a quote or a blank in its pattern, its name
-    or its value names no file and no hint, and is dropped without a word."""
+    or its value names no file and no hint, and is dropped without a word. What a variable of the shell that is not
+    known stands for is nobody's to say."""
     return tuple(
         hint
         for hint in _hints_in(text)

@@ -159,6 +159,10 @@ _SMALL_FILE = 2**26
 """64 MiB: up to this size a file is broadcast whole rather than shared out."""
 
 
+ALONE = 0.5
+"""Share of the reads by MPI-IO from which most are independent: it is data sieving that fetches the holes."""
+
+
 def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
     return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
@@ -293,8 +297,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
             READ_TOGETHER,
             citation=COLLECTIVES,
         )
+        if (context.number("mpiio.independent_read_fraction") or 0.0) >= ALONE:
+            off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
+            return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
-        return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
+        return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable")))
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
     if _from_memory(context):

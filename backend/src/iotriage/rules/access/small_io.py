@@ -39,7 +39,14 @@ from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_M
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalled import NOT_STALLED, STALLED
 from iotriage.rules.advice.buffering import in_blocks
-from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
+from iotriage.rules.advice.calls import (
+    THEN_BUFFERED,
+    aggregate_variables,
+    hints,
+    make_collective,
+    mostly_reads,
+    these_files,
+)
 from iotriage.rules.advice.kept_open import look_less_often
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.scratch import temporaries
@@ -277,7 +284,7 @@ def says(context: Context) -> Words:
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
-        else _by_few(context, small)
+        else _by_few(context, small, ways)
         or sentence("The data moves in {} small accesses.", small)
         or "The data moves in many small accesses.",
         paragraph(
@@ -298,8 +305,11 @@ def says(context: Context) -> Words:
     )
 
 
-def _by_few(context: Context, small: str | None) -> str | None:
-    """Where few ranks do it for all, as I/O servers do, that is as much of the cause."""
+def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
+    """Where few ranks do it for all, as I/O servers do, that is as much of the cause; not where these write large
+    pieces, and all ranks read small ones."""
+    if len(ways) == 1 and context.word("balance.movers_alike_way") not in (None, f"{ways[0]}s"):
+        return None
     few = formatted(context.number("balance.movers_alike"), number)
     ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
     beside = context.word("balance.movers_alike_files") is not None
@@ -322,22 +332,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
-        buffered = hints(
-            context,
-            "Switch collective buffering on: it turns small pieces into large contiguous blocks.",
-            Citation("theta-io", "Cray MPI-IO Overview"),
-            ("romio_cb_write", "enable"),
-            ("romio_cb_read", "enable"),
-        )
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
         if collective and _gathered(context):
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
-            return (*together, *buffered)
+            return (*together, *_buffered(context, "Switch collective buffering on: it turns"))
         small = _small_ways(context)
         reads = small == ["read"] if len(small) == 1 else None
-        return (make_collective(context, reads=reads), *together, *(() if _beside(context) else buffered[:1]))
+        buffered = () if _beside(context) else _buffered(context, f"{THEN_BUFFERED}: it turns")
+        return (make_collective(context, reads=reads), *together, *buffered)
     store = store_of(context.file)
     if store is not None:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
@@ -348,6 +352,17 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *temporaries(context),
         *side_by_side(context),
         in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
+    )
+
+
+def _buffered(context: Context, opening: str) -> tuple[Advice, ...]:
+    """Of the direction whose pieces are small; of both where no counter tells."""
+    ways = _small_ways(context) or ["write", "read"]
+    return hints(
+        context,
+        f"{opening} small pieces into large contiguous blocks.",
+        Citation("theta-io", "Cray MPI-IO Overview"),
+        *((f"romio_cb_{way}", "enable") for way in ways),
     )
 
 

@@ -104,7 +104,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         Citation("theta-io", "Striping implementation notes"),
         ("striping_unit", str(SMALLEST_STRIPE)),
     )
-    return (aligned, *smaller[:1])
+    return (aligned, *smaller)
 
 
 SMALLEST_STRIPE = 2**20

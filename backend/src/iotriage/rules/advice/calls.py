@@ -101,6 +101,9 @@ def make_collective(context: Context, *, reads: bool | None = None) -> Advice:
     if _of_each_node(context, context.word("file.mount_type")):
         return _among_ranks_of_a_node(reads=way)
     elsewhere = context.api in ("POSIX", "STDIO") and context.word("io.layer") != "MPI-IO"
+    packed = _of_one_stream(context.file, reads=way) if elsewhere else None
+    if packed is not None:
+        return packed
     named = library_named(context.file) if elsewhere else None
     if named is not None:
         return _in_parallel(named, reads=way)
@@ -140,6 +143,9 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
     """From one reader of the file at `path` to all ranks reading their parts."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=True)
+    packed = _of_one_stream(path, reads=True)
+    if packed is not None:
+        return packed
     named = None if through_mpi_io(context) else library_named(path)
     if named is None:
         return advice(text, READ_TOGETHER, citation=citation)
@@ -174,10 +180,17 @@ def written_by_itself(path: str | None) -> bool:
     return packed or _is_of_pytorch(path) or library_named(path) is not None
 
 
-def _of_one_stream(path: str | None) -> Advice | None:
+def _of_one_stream(path: str | None, *, reads: bool) -> Advice | None:
     """For a file that is packed, or written as one object; None for others."""
     if path is None or not path.lower().endswith(NAMED_PACKED):
         return None
+    if reads:
+        return in_program(
+            "What is packed into one file is one stream, of which no rank can take its part: unpack it once, before "
+            "the ranks read, or pack what each node needs by itself. Where the file is only copied, let several ranks "
+            "copy a part each.",
+            Citation("archer2-io", "File-per-node (FPN)"),
+        )
     return in_program(
         "What is packed into one file is one stream, of which no rank can write a part: let each rank, or one of each "
         "node, write a file of its own, or pack them after the run.",
@@ -189,7 +202,7 @@ def from_all_ranks(context: Context, text: str, path: str | None, citation: Cita
     """From one writer of the file at `path` to all ranks writing their parts."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
-    packed = _of_one_stream(path)
+    packed = _of_one_stream(path, reads=False)
     if packed is not None:
         return packed
     if _is_of_pytorch(path):
@@ -208,7 +221,7 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
         return make_collective(context)
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
-    packed = _of_one_stream(path)
+    packed = _of_one_stream(path, reads=False)
     if packed is not None:
         return packed
     if _is_of_pytorch(path):
@@ -245,8 +258,17 @@ def collect_by_node(citation: Citation, opening: str = "Or collect") -> Advice:
 
 
 def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
-    """The lines that the site's documents recommend for an I/O pattern."""
-    return tuple(_of_the_site(e) for e in context.site.environment_for(pattern, context.file_system))
+    """The lines that the site's documents recommend for an I/O pattern, and for what is done with these files."""
+    given = context.site.environment_for(pattern, context.file_system)
+    return tuple(_of_the_site(e) for e in given if _is_for(e, context))
+
+
+def _is_for(given: EnvironmentAdvice, context: Context) -> bool:
+    """Unless it is for what passes between nodes, of which there is one, or for what is not done."""
+    if given.several_nodes and context.number("job.nnodes") == 1:
+        return False
+    done = {"read": "io.bytes_read", "write": "io.bytes_written"}
+    return given.direction is None or context.number(done[given.direction]) != 0
 
 
 def _of_the_site(given: EnvironmentAdvice) -> Advice:
@@ -293,12 +315,13 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     if context.api in ("POSIX", "STDIO"):
         return ()
     pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
-    passed = SetHint(pattern, wanted, through=library_of(context))
+    passed = SetHint(pattern, wanted, through=library_of(context), only_read=mostly_reads(context))
     library = context.word("mpi.library") or context.site.mpi_library
     if library == "openmpi":
         return (advice(text, passed, citation=citation, lead=_WITH_ROMIO),)
     if context.file_system not in ("lustre", "unknown") or library not in (None, "cray-mpich"):
-        return (advice(text, passed, citation=citation, lead="When the file is opened:"),)
+        natively = library == "intel-mpi" and context.file_system in ("lustre", "gpfs")
+        return (advice(text, passed, citation=citation, lead=_NATIVELY if natively else "When the file is opened:"),)
     return (
         advice(text, SetHint(pattern, wanted), citation=citation, lead="With Cray MPICH, in the job script:"),
         advice(
@@ -310,9 +333,18 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     )
 
 
+THEN_BUFFERED = "Once the calls are collective, switch collective buffering on (it does nothing for others)"
+"""What begins the advice of a hint that changes nothing of the calls as they are."""
+
 _WITH_ROMIO = (
     "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "
     "systems, passes over these hints."
+)
+
+
+_NATIVELY = (
+    "When the file is opened, with I_MPI_EXTRA_FILESYSTEM=on in the environment: without it Intel MPI takes every file "
+    "system for a plain one."
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.snippets import (
@@ -24,7 +24,7 @@ from iotriage.rules.advice.snippets import (
     WHOLE_ARRAYS,
     WRITE_BLOCKS,
 )
-from iotriage.rules.core.action import EditCode, EditPython, Library, MpiioHint
+from iotriage.rules.core.action import EditCode, EditPython, Library, SetHint
 
 IN_PYTHON: Mapping[EditCode, EditPython] = {
     COLLECTIVE["HDF5"]: EditPython(
@@ -94,7 +94,7 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
         "block = os.pread(file, 1 << 20, wanted[0] // (1 << 20) * (1 << 20))  # once for all that lie in it"
     ),
     WHOLE_ARRAYS: EditPython("array.tofile(stream)  # not a write for each value"),
-    LARGE_BUFFER: EditPython("stream = open(name, 'rb', buffering=8 << 20)"),
+    LARGE_BUFFER: EditPython("stream = open(name, mode, buffering=8 << 20)"),
     READ_BLOCKS: EditPython("stream = open(name, 'rb', buffering=8 << 20)"),
     WRITE_BLOCKS: EditPython("stream = open(name, 'wb', buffering=8 << 20)"),
     SYNC_ONCE["HDF5"]: EditPython("file.flush()  # after the last data set of a checkpoint, not after each"),
@@ -121,7 +121,16 @@ _OPEN: dict[Library, str] = {
 }
 
 
-def hints_in_python(library: Library, given: Iterable[MpiioHint]) -> EditPython:
+_OPEN_READ: dict[Library, str] = {
+    "HDF5": "file = h5py.File(name, 'r', driver='mpio', comm=comm, info=info)",
+    "netCDF-4": "dataset = netCDF4.Dataset(name, 'r', parallel=True, comm=comm, info=info)",
+    "PnetCDF": "file = pnetcdf.File(name, 'r', comm=comm, info=info)",
+    "MPI-IO": "file = MPI.File.Open(comm, name, MPI.MODE_RDONLY, info)",
+}
+
+
+def hints_in_python(action: SetHint) -> EditPython:
     """The hints in an info object, which the library takes when it opens the file."""
-    setting = (f"info.Set({h.key!r}, {h.value!r})" for h in given)
-    return EditPython("\n".join(("info = MPI.Info.Create()", *setting, _OPEN[library])))
+    setting = (f"info.Set({h.key!r}, {h.value!r})" for h in action.hints)
+    opening = (_OPEN_READ if action.only_read else _OPEN)[action.through or "MPI-IO"]
+    return EditPython("\n".join(("info = MPI.Info.Create()", *setting, opening)))

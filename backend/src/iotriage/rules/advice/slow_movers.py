@@ -39,4 +39,4 @@ def slow_movers_figures(context: Context) -> tuple[str | None, ...]:
 def without_movers_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where the slow ones are told apart by their nodes; the library gives each of them stripes of its own, too."""
     names, if_not = context.word("balance.storage_apart_names"), "it is the servers of the stripes that they write"
-    return without_nodes(names, "those of the slow ranks", if_not, citation)
+    return without_nodes(context, names, "those of the slow ranks", if_not, citation)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.support import Spoken, to_support
 from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
+from iotriage_parsers.evidence.job_context import Scheduler
 
 
 def slow_node_said(context: Context) -> str:
@@ -85,25 +88,23 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
                     f"node to {support}."
                 )
             ),
-            RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),
+            *_NODES_OF_JOB.get(context.scheduler, ()),
             citation=citation,
+            lead=_only_slurm(context, "With Slurm its list is:"),
         ),
-        advice(
-            "",
-            RunCommand(("sbatch", "--exclude", FillIn("NODE"), FillIn("JOB_SCRIPT"))),
-            lead="The run without it:",
-        ),
+        *_run_without(context, "NODE", "it"),
     )
 
 
 def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     otherwise = f"those of ranks {_block(context)}"
-    return without_nodes(
-        context.word("balance.block_node_names"), otherwise, "they are slow for what they do", citation
-    )
+    names = context.word("balance.block_node_names")
+    return without_nodes(context, names, otherwise, "they are slow for what they do", citation)
 
 
-def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Citation) -> tuple[Advice, ...]:
+def without_nodes(
+    context: Context, names: str | None, otherwise: str, if_not: str, citation: Citation
+) -> tuple[Advice, ...]:
     """Several that are slow at once may have a switch, or a way to the storage, of their own. `otherwise` says which
     they are where nobody names them, `if_not` what it is where the ranks stay slow."""
     which = otherwise if names is None else printable(names)
@@ -113,19 +114,38 @@ def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Cita
     )
     nodes = f"the slow nodes, {which},"
     theirs = f"Report {nodes} to us" if names is None else f"We have {nodes} looked at"
-    listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
+    listed = () if names else _NODES_OF_JOB.get(context.scheduler, ())
     return (
         advice(
             Spoken(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
             *listed,
             citation=citation,
+            lead=_only_slurm(context, "With Slurm the nodes of the job are:") if listed else None,
         ),
-        advice(
-            "",
-            RunCommand(("sbatch", "--exclude", FillIn("NODES"), FillIn("JOB_SCRIPT"))),
-            lead="The run without them:",
-        ),
+        *_run_without(context, "NODES", "them"),
     )
+
+
+_BY_SLURM = (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
+_NODES_OF_JOB: Mapping[Scheduler | None, tuple[RunCommand, ...]] = {
+    None: _BY_SLURM,
+    "slurm": _BY_SLURM,
+    "pbs": (RunCommand(("qstat", "-x", "-f", FillIn("JOB_ID"))),),
+}
+"""How a scheduler is asked for the nodes of a job that has ended; Cobalt forgets them."""
+
+
+def _only_slurm(context: Context, lead: str) -> str | None:
+    """What leads to a command of Slurm where nobody says that it ran the job."""
+    return lead if context.scheduler is None else None
+
+
+def _run_without(context: Context, nodes: str, them: str) -> tuple[Advice, ...]:
+    """Slurm alone leaves out nodes that a job names."""
+    if context.scheduler not in ("slurm", None):
+        return ()
+    lead = f"The run without {them}{', with Slurm' if context.scheduler is None else ''}:"
+    return (advice("", RunCommand(("sbatch", "--exclude", FillIn(nodes), FillIn("JOB_SCRIPT"))), lead=lead),)
 
 
 def _block(context: Context) -> str:

@@ -3,6 +3,7 @@ the advice is withheld, why."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import inf
 
@@ -265,10 +266,12 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
-    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context.file)
+    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context)
     said = f"{opening}{text}{default_said(context, wanted)}"
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
+    elif not there:
+        said += of_its_own_said(context)
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
@@ -329,14 +332,16 @@ def _were_there(context: Context) -> bool:
 
 
 def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
-    """A new directory with the striping, and the files copied there: one, or all of the directory's."""
+    """A new directory with the striping, and the files copied there: one, in its own directory, where the job may
+    write; or all of the directory's, unless others have theirs in it."""
     directory = directory_of(context.file)
     new: Place = FillIn("NEW_DIRECTORY")
     files: tuple[str | Place, ...] = ("FILES",)
     if directory is not None and context.file is not None:
-        new = Named(f"{directory}.striped")
-        one = (context.files or 1) == 1
-        files = (Named(context.file),) if one else ("-r", Named(f"{directory}/."))
+        if (context.files or 1) == 1:
+            new, files = Named(f"{directory}/striped"), (Named(context.file),)
+        elif not others_may_use(context):
+            new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
     return (RunCommand(("mkdir", new)), set_stripe(context, new, wanted), RunCommand(("cp", *files, new)))
 
 
@@ -355,7 +360,38 @@ def _site_source(context: Context) -> Citation | None:
     return Citation(sources[0].document, sources[0].section) if sources else None
 
 
-def output_directory(path: str | None) -> Place:
-    """The directory of a file of the job; where it has none to name, a variable to fill in."""
-    directory = directory_of(path)
+def output_directory(context: Context) -> Place:
+    """The directory of the job's largest file; where it has none of its own to name, a variable to fill in."""
+    return FillIn("OUTPUT_DIRECTORY") if others_may_use(context) else directory_as_it_is(context)
+
+
+def directory_as_it_is(context: Context) -> Place:
+    """The same to look at, whoever else has files there."""
+    directory = directory_of(context.file)
     return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)
+
+
+_OF_A_PROJECT = re.compile(
+    r"(?:/lus/[^/]+|/[^/]+)?/projects/[^/]+|.*/project[_-]?\d+|(?:/[^/]+)?/scratch/pawsey\d+|"
+    r".*/(?:proj|world)-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
+)
+"""Directories that centres give to a project and its people share: of ALCF, of CSC and LUMI, of Pawsey, of OLCF, and of
+EPCC, with the project's code twice."""
+
+
+def others_may_use(context: Context) -> bool:
+    """Whether the directory of the largest file is a mount point, or a whole project's: what is set there is set for
+    the new files of others too."""
+    directory = directory_of(context.file)
+    return directory is not None and (directory == context.mount or _OF_A_PROJECT.fullmatch(directory) is not None)
+
+
+def of_its_own_said(context: Context) -> str:
+    """To stand behind what is to be set for a directory, where others may have theirs in it."""
+    directory = directory_of(context.file)
+    if directory is None or not others_may_use(context):
+        return ""
+    return (
+        f" Make a directory of the job's own for it: what is set for {printable(directory)} holds for what others make "
+        "there, too."
+    )

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
+from iotriage.rules.advice.calls import THEN_BUFFERED, hints, make_collective, site_environment, these_files
 from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
@@ -134,13 +134,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     whose = _whose(context)
     if whose == "aggregated":
         return (_fill_holes(context), *_without_sieving(context))
-    buffered = hints(
-        context,
-        "Switch collective buffering on, so that whole blocks are written.",
-        OVERVIEW,
-        ("romio_cb_write", "enable"),
-    )
-    first = (make_collective(context), *buffered[:1]) if whose == "independent" else buffered
+    independent = whose == "independent"
+    opening = THEN_BUFFERED if independent else "Switch collective buffering on"
+    buffered = hints(context, f"{opening}, so that whole blocks are written.", OVERVIEW, ("romio_cb_write", "enable"))
+    first = (make_collective(context), *buffered) if independent else buffered
     return (*first, *site_environment(context, "shared-collective"))
 
 

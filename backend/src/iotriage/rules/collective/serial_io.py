@@ -312,10 +312,15 @@ def _waits_for_the_disk(context: Context) -> bool:
 
 
 def _alone(context: Context) -> str:
-    name = context.word("balance.alone_file")
+    name, beside = context.word("balance.alone_file"), _others_have_some(context)
     return paragraph(
         sentence(
-            "One of {} spent {} in files that it alone uses, {} of the I/O time.",
+            "One of {} spent {} in files that it alone uses"
+            + (
+                ". Beyond what others have of their own, that is {} of the I/O time."
+                if beside
+                else ", {} of the I/O time."
+            ),
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             formatted(context.number("balance.alone_time"), seconds),
             formatted(context.number("balance.alone_time_fraction"), share),
@@ -325,6 +330,16 @@ def _alone(context: Context) -> str:
         sentence("That rank takes {} as the mean one.", formatted(context.number("balance.time"), times_as_long)),
         _that_they_wait(context),
     )
+
+
+NEARLY_ALL = 0.95
+"""Of the rank's time in its own files, what others have not, from which they have hardly any of their own."""
+
+
+def _others_have_some(context: Context) -> bool:
+    part, io_s = context.number("balance.alone_time_fraction"), context.number("job.io_time")
+    alone_s = context.number("balance.alone_time")
+    return part is not None and io_s is not None and alone_s is not None and part * io_s < NEARLY_ALL * alone_s
 
 
 def _that_they_wait(context: Context) -> str:

@@ -167,7 +167,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return hints(context, text, AGGREGATORS, ("cb_nodes", enough))
         return (
             _look_for_a_hint(context, f"{has_stripes(context)}, and one aggregator uses them: look"),
-            *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough))[-1:],
+            *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough)),
         )
     striped = stripe_shared_file(context)
     other = _look_for_a_hint(context, "If the file has stripes enough, look")

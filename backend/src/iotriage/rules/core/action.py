@@ -80,13 +80,15 @@ class SetHint:
     """MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
     environment and keeps: the variable has one value. `without_cray` are those that stand beside the same for Cray
-    MPICH, for a job of which the MPI library is not known."""
+    MPICH, for a job of which the MPI library is not known. `only_read` where the files are there before the run: they
+    are opened, and not made."""
 
     file_pattern: str
     hints: tuple[MpiioHint, ...]
     through: Library | None = None
     beside: tuple[FileHint, ...] = ()
     without_cray: bool = False
+    only_read: bool = False
     kind: Literal["set_hint"] = "set_hint"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
@@ -70,6 +70,19 @@ _OPEN: dict[Library, EditCode] = {
     ),
 }
 """The call that takes the hints."""
+_OPEN_READ: dict[Library, EditCode] = _OPEN | {
+    "netCDF-4": EditCode(
+        "nc_open_par(name, NC_NOWRITE, MPI_COMM_WORLD, info, &ncid);",
+        "status = nf90_open_par(name, NF90_NOWRITE, MPI_COMM_WORLD, info, ncid)",
+        mpi=True,
+    ),
+    "PnetCDF": EditCode(
+        "ncmpi_open(MPI_COMM_WORLD, name, NC_NOWRITE, info, &ncid);",
+        "status = nf90mpi_open(MPI_COMM_WORLD, name, NF90_NOWRITE, info, ncid)",
+        mpi=True,
+    ),
+}
+"""The same of a file that is only read: what makes one would empty it."""
 
 
 @frozen
@@ -109,7 +122,7 @@ def as_code(action: Action) -> EditCode | None:
     if isinstance(action, EditCode):
         return action
     if isinstance(action, SetHint) and action.through is not None:
-        return _through(action.through, action.hints)
+        return _through(action)
     return None
 
 
@@ -147,7 +160,7 @@ def line(action: Action) -> str:
         case EditPython():
             return action.code
         case SetHint():
-            return _through(action.through or "MPI-IO", action.hints).c
+            return _through(action).c
 
 
 def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
@@ -158,6 +171,8 @@ def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     return before, after
 
 
+_NAMES_VARIABLES = re.compile(r"(?:[^$]|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}))*+")
+"""A value of the job's own script that the shell fills in, and of which it runs nothing."""
 AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 """What stands before and after the hints."""
 
@@ -175,7 +190,7 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     }
     named = ((name, value, True) for name, value in kept.items() if name not in asked)
     return tuple(
-        (name, _quoted(f"{name}={value}"), kept)
+        (name, _quoted(f"{name}={value}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None), kept)
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
     )
 
@@ -254,10 +269,10 @@ def _remarked(text: str, remark: str | None) -> str:
     return text if remark is None else f"{text}   # {remark}"
 
 
-def _through(library: Library, hints: Iterable[MpiioHint]) -> EditCode:
+def _through(action: SetHint) -> EditCode:
     """The hints in an info object, which the library takes when it opens the file."""
-    given = tuple(hints)
-    opening = _OPEN[library]
+    given = action.hints
+    opening = (_OPEN_READ if action.only_read else _OPEN)[action.through or "MPI-IO"]
     c = ("MPI_Info_create(&info);", *(f'MPI_Info_set(info, "{h.key}", "{h.value}");' for h in given), opening.c)
     fortran = (
         "call MPI_Info_create(info, ierror)",

@@ -14,6 +14,7 @@ from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import OWN, RUNS_DIFFER
 from iotriage.sites.site import FileSystemKind, Site
+from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
 Severity = Literal["high", "medium", "low", "info"]
@@ -80,8 +81,9 @@ class Impact:
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
     files its label, its largest file, what their names end in where they differ in more than digits (else None), and
-    the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); for a
-    run set `usual_factor`, by which equal runs differ.
+    the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); what
+    ran the job (`scheduler`), None where neither its script nor its site says; the mount point that its largest file is
+    on (`mount`), where a log has one; for a run set `usual_factor`, by which equal runs differ.
 
     It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
     cases apart, so that a moved threshold changes conditions and nothing else."""
@@ -95,6 +97,8 @@ class Context:
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"
     gaps: Gaps = NO_GAPS
+    scheduler: Scheduler | None = None
+    mount: str | None = None
     usual_factor: float | None = None
 
     def number(self, metric: str) -> float | None:

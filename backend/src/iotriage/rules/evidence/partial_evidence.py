@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE, ITS_LIBRARY
 from iotriage.metrics.tables.gaps import Loss
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, ModuleLoad, RunCommand
@@ -83,8 +84,8 @@ def _count_again(context: Context) -> Advice:
     return advice(
         "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
         "with Darshan, whose counters have 64 bits, and take them from its log.",
-        ModuleLoad("darshan-runtime"),
-        Export("LD_PRELOAD", "${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}", expands=True),
+        ModuleLoad(context.site.darshan_module or DARSHAN_MODULE),
+        Export("LD_PRELOAD", ITS_LIBRARY, expands=True),
     )
 
 

@@ -332,7 +332,7 @@ def _fewer_open(context: Context, files: str) -> Advice:
     return advice(
         f"Let fewer ranks open {files}, of which each reads a part: where all calls are collective, the hint "
         "romio_no_indep_rw has only those open it that read it for the others.",
-        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO", only_read=True),
         citation=MDS,
     )
 

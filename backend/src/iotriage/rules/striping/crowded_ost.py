@@ -21,7 +21,7 @@ used one after the other do not share a rate, however many there are.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.striping import leave_first_ost, output_directory
+from iotriage.rules.advice.striping import directory_as_it_is, leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
@@ -98,7 +98,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "If Lustre chose them itself, see whether the files are in a pool of few OSTs, or other OSTs are nearly "
             "full: Lustre then prefers those with room.",
-            RunCommand(("lfs", "df", output_directory(context.file))),
+            RunCommand(("lfs", "df", directory_as_it_is(context))),
             citation=LEAVE_IT,
         ),
     )

@@ -31,7 +31,7 @@ explains a straggling rank: that rank has nothing else to do with it than where 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.striping import output_directory
+from iotriage.rules.advice.striping import directory_as_it_is, output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
@@ -165,7 +165,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
                 f"again. {files}",
             ),
-            RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
+            RunCommand(("lfs", "find", output_directory(context), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(
@@ -186,7 +186,7 @@ def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
         advice(
             "Several are slow at once: see first whether they are a pool of slower disks. Then nothing is broken: give "
             "the directory the faster pool (lfs setstripe -p POOL), before the files are made.",
-            RunCommand(("lfs", "pool_list", output_directory(context.file))),
+            RunCommand(("lfs", "pool_list", directory_as_it_is(context))),
         ),
     )
 

@@ -159,10 +159,11 @@ def rank_times(table: Table) -> tuple[tuple[PatRankTime, ...], tuple[Problem, ..
 
 
 def is_profile(table: Table) -> bool:
-    """Whether the table's first level are function groups, and its rows shares of the program."""
-    return bool(table.labels) and table.labels[0] == "Group" and _column(table, _PERCENT) is not None
+    """Whether the table's first level are function groups or functions, and its rows shares of the program."""
+    return bool(table.labels) and table.labels[0] in ("Group", _FUNCTION) and _column(table, _PERCENT) is not None
 
 
+_FUNCTION: Final = "Function"
 _PERCENT: Final = re.compile(r"(?:samp|time)%")
 _SAMPLES: Final = re.compile(r"samp")
 _SECONDS: Final = re.compile(r"time")
@@ -170,7 +171,8 @@ _CALLS: Final = re.compile(r"calls")
 
 
 def profile(table: Table) -> tuple[PatProfileRow, ...]:
-    """The groups, and of their functions those that do I/O."""
+    """The groups, and of their functions those that do I/O; of functions without groups those of MPI-IO, as a program
+    may have a function of its own that is called like one of the system's."""
     columns = table.columns
     wanted = tuple(_column(table, pattern) for pattern in (_PERCENT, _SECONDS, _SAMPLES, _CALLS))
     found: list[PatProfileRow] = []
@@ -179,7 +181,7 @@ def profile(table: Table) -> tuple[PatProfileRow, ...]:
         if row.torn or row.level > 2 or _TOTAL.match(row.label) or _RANK.fullmatch(row.label):
             continue
         percent, seconds, samples, calls = (_cell(row, column, columns)[0] for column in wanted)
-        if row.level == 1 and _GROUP.fullmatch(row.label):
+        if row.level == 1 and table.labels[0] != _FUNCTION and _GROUP.fullmatch(row.label):
             group = row.label
             found.append(PatProfileRow(group, None, percent, seconds, samples, calls, row.line))
         elif group in _IO_GROUPS or _MPI_IO.match(row.label):

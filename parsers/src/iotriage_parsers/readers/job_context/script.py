@@ -25,6 +25,7 @@ from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, Writ
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
+from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -46,8 +47,6 @@ _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OUTPUT_OF: Final = ("$(", '"$(', "`", '"`')
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
-_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
-_PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
@@ -111,8 +110,7 @@ class ScriptMachine:
         self._directive: LastDirective | None = None
         self._unfinished: int | None = None
         self._bare_export: int | None = None
-        self._launchers: dict[str, str] = {}
-        self._named: dict[str, str] = {}
+        self._variables = Variables()
         self._listed: list[EnvironmentSetting] = []
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
@@ -310,13 +308,15 @@ class ScriptMachine:
         ):
             if (assigned := _ASSIGNMENT.fullmatch(words[at])) is not None:
                 if assigned.group(2).startswith(_OUTPUT_OF):
+                    self._variables.forget([assigned.group(1)])
                     return self._commands_within(commands(_output_of(words[at:])), number, text)
-                given.append(_setting(assigned.group(1), assigned.group(2), number))
-                self._note_launcher(assigned.group(1), assigned.group(2))
+                given.append(_setting(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
+                self._variables.note(assigned.group(1), assigned.group(2))
             at += 1
-        rest = self._expanded(words[at:])
+        rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
         if not rest:
             return False
+        self._variables.note_changes(rest)
         if (job := submitted(rest)) is not None:
             # What a job submits is another one.
             if not self._directives:
@@ -340,7 +340,7 @@ class ScriptMachine:
         in_script = self._interpreter or self._directives > 0
         if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
             if len(self._launches) < MOST_ENTRIES:
-                program = self._program(self._written.program_of(started.program))
+                program = self._variables.program(self._written.program_of(started.program))
                 self._launches.append(replace(started, program=program))
                 self._keep(given)
             return True
@@ -356,7 +356,7 @@ class ScriptMachine:
 
     def _unwrapped(self, words: list[str]) -> list[str]:
         """The launch that the command starts in the end; the command itself where that is none."""
-        inner = self._expanded(unwrapped(words))
+        inner = self._variables.launched(unwrapped(words))
         return inner if inner and inner[0].rpartition("/")[2] in LAUNCHERS else words
 
     def _calls(self, words: list[str], number: int) -> bool:
@@ -372,32 +372,11 @@ class ScriptMachine:
             self._called = (unquoted(called[0]), number)
         return False
 
-    def _program(self, word: str | None) -> str | None:
-        """The program, where the line names it by a variable that the script has set."""
-        variable = _VARIABLE.fullmatch(word) if word is not None else None
-        return word if variable is None else self._named.get(variable.group(1), word)
-
-    def _note_launcher(self, name: str, value: str) -> None:
-        """Keeps what a variable holds if that is a launch, `RUN="srun -n 8"`, or may be a program."""
-        value = without_outer_quotes(value)
-        words = value.split(maxsplit=1)
-        if not words or len(self._launchers) + len(self._named) >= MOST_ENTRIES:
-            return
-        if words[0].rpartition("/")[2] in LAUNCHERS:
-            self._launchers[name] = value
-        elif _PLAIN_WORD.fullmatch(words[0]):
-            self._named[name] = words[0]
-
-    def _expanded(self, words: list[str]) -> list[str]:
-        """The words with such a variable for its value, where it is the command."""
-        variable = _VARIABLE.fullmatch(words[0].strip('"')) if words else None
-        value = self._launchers.get(variable.group(1)) if variable is not None else None
-        return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]
-
     def _export(self, words: Sequence[str], number: int) -> bool:
         verb, *rest = words
         if verb in ("unset", "unsetenv"):
             names = [w for w in rest if _NAME.fullmatch(w)]
+            self._variables.forget(names)
             self._keep(EnvironmentSetting(name, None, number) for name in names)
             return bool(names)
         if verb == "setenv":
@@ -406,6 +385,8 @@ class ScriptMachine:
             settings = [_setting(rest[0], " ".join(rest[1:]), number)]
         else:
             settings = list(_assigned(rest, number))
+        for setting in settings:
+            self._variables.note(setting.name, setting.value or "")
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)

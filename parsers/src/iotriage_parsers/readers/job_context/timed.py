@@ -1,5 +1,5 @@
-"""What `time` prints of a command, a shell's (`real`, `user` and `sys`, each on its line) or GNU's on one line: how
-long it ran. Which command it was, nobody says."""
+"""What `time` prints of a command, a shell's (`real`, `user` and `sys`, each on its line) or GNU's, on one line or
+with -v: how long it ran. Which command it was, nobody says, or need not be the program."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ _FIGURE: Final = r"(?:\d{1,7}m)?\d{1,9}[.,]\d{1,6}s?"
 TIMED_FIRST: Final = (
     rf"real\s+{_FIGURE}\s*$"
     r"|[\d.]{1,12}user\s+[\d.]{1,12}system\s+[\d:.]{1,16}elapsed\s+\d{1,9}%CPU"
+    r"|Elapsed \(wall clock\) time \(h:mm:ss or m:ss\):\s+[\d:.]{1,16}\s*$"
 )
-TIMED_ANCHORS: Final = (b"real\t", b"real ", b"elapsed ")
+TIMED_ANCHORS: Final = (b"real\t", b"real ", b"elapsed ", b"Elapsed (wall clock) time")
 
 _REAL: Final = re.compile(r"real\s+(?:(\d{1,7})m)?(\d{1,9})[.,](\d{1,6})s?")
 _OTHER: Final = re.compile(rf"(user|sys)\s+{_FIGURE}")
-_ON_ONE_LINE: Final = re.compile(r"system\s+(?:(?:(\d{1,5}):)?(\d{1,5}):)?(\d{1,9})(?:\.(\d{1,6}))?elapsed")
+_ON_ONE_LINE: Final = re.compile(
+    r"(?:system\s+|m:ss\):\s+)(?:(?:(\d{1,5}):)?(\d{1,5}):)?(\d{1,9})(?:\.(\d{1,6}))?(?:elapsed|\s*$)"
+)
 
 
 class TimedMachine:
@@ -29,7 +32,7 @@ class TimedMachine:
         self._first = self._last = line.number
         text = line.text.strip()
         self._printed = text
-        self._seconds, self._whole = _seconds(text), "elapsed" in text
+        self._seconds, self._whole = _seconds(text), "elapsed" in text.lower()
         self._others: set[str] = set()
 
     def feed(self, line: Line) -> LineResult:

@@ -39,10 +39,12 @@ class ComponentLines:
 
     @property
     def full(self) -> bool:
-        """Whether nothing of it is missing. A table alone has no count, so it is never known to be cut."""
+        """Whether nothing of it is missing. A table alone has no count, so it is never known to be cut. What the
+        component before it is extended into has the size of such a step in place of its stripes'."""
         if not self.fields:
             return bool(self.osts)
-        if not (self.has("stripe_count") and self.has("stripe_size") and self.has("stripe_offset")):
+        size = self.has("stripe_size") or self.has("extension_size")
+        if not (self.has("stripe_count") and size and self.has("stripe_offset")):
             return False
         if self.default or not (self.in_table or "objects" in self.fields):
             return True

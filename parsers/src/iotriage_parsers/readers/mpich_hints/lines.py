@@ -16,7 +16,7 @@ INFO_ROW: Final = re.compile(
 )
 INFO_COUNT: Final = re.compile(r"\bnkeys = (\d{1,6})\s*$")
 
-_ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*) =(?: (.*)|$)")
+_ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*)[ \t]=(?:[ \t](.*)|$)")
 _PIECE: Final = re.compile(r"[ \t]{8,}([a-z][a-z0-9_]{0,63})[ \t]*$")
 _CLOSING_TAGS: Final = re.compile(r"(?:</[a-z]{1,10}>)+\s*$")
 _KEY_COLUMNS: Final = 24
@@ -107,5 +107,8 @@ def _cray_row(text: str) -> Row | None:
 
 
 def _ior_row(text: str) -> Row | None:
+    """Indented, but that a paste may have lost it."""
     match = _ROW.match(text)
-    return Row(match.group(2), (match.group(4) or "").strip()) if match and match.group(1) else None
+    if match is None or not (match.group(1) or is_hint(match.group(2))):
+        return None
+    return Row(match.group(2), (match.group(4) or "").strip())

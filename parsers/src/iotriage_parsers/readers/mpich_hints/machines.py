@@ -165,7 +165,7 @@ class IorMachine:
             return LineResult.LAST
         row = row_of("ior", line.text)
         if row is None or not line.ended or len(self._hints) >= MOST_ROWS:
-            self._foreign += 1
+            self._foreign += bool(line.text.strip())
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         self._last = line.number
         self._hints.append(Hint(row.key, row.value, line.number))

@@ -240,16 +240,27 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
 
 
 def _above(before: Iterable[Line]) -> tuple[list[Line], list[PflComponent]]:
-    """The lines of the box above the title, the nearest first, and what its PFL lines say."""
+    """The lines of the box above the title, the nearest first, and what its PFL lines say. Empty lines are of whoever
+    copied them, and what stands below a line without its end is that end: they are longer than most terminals are
+    wide."""
     found: list[Line] = []
     pfl: list[PflComponent] = []
     rule = ""
+    end: Line | None = None
     for line in before:
         text = line.text.strip()
-        if _RULE.match(text) and (not rule or text == rule):
+        if not text:
+            continue
+        if end is None and _RULE.match(text) and (not rule or text == rule):
             rule = text
         elif rule and _PFL.match(text):
-            pfl.append(pfl_component(text[1:].strip(), line.number))
+            rest = [] if end is None or text.endswith(")") else [end]
+            pfl.append(pfl_component(text[1:].strip(), line.number, "".join(one.text.strip() for one in rest)))
+            found += rest
+            end = None
+        elif rule and end is None and not text.startswith("|") and not _RULE.match(text):
+            end = line
+            continue
         else:
             break
         found.append(line)

@@ -23,7 +23,7 @@ _POWERS: Final = " KMGT"
 
 
 class EntryMachine:
-    """Over with the next entry, or with an empty line or one of another shape once targets were there."""
+    """Over with the next entry, or with a line of another shape, but an empty one, once targets were there."""
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
@@ -75,11 +75,8 @@ class EntryMachine:
         if field is None:
             if _OWN.fullmatch(text):
                 return LineResult.TAKEN
-            return (
-                LineResult.OVER
-                if text_of(self._fields, "Number of storage targets") is not None
-                else LineResult.FOREIGN
-            )
+            over = text and text_of(self._fields, "Number of storage targets") is not None
+            return LineResult.OVER if over else LineResult.FOREIGN
         if text_of(self._fields, field.group(1)) is not None:
             return LineResult.OVER
         self._last = line.number

@@ -17,13 +17,16 @@ MOST_ROWS: Final = 10_000
 
 
 class TableMachine:
-    """Over with the first line that is no row. Cells stand two blanks apart, one that is longer pushes the others."""
+    """Over with the first line that is no row, nor empty. Cells stand two blanks apart; one that is longer pushes the
+    others."""
 
     def __init__(self, line: Line) -> None:
         self._layouts: list[StorageLayout] = []
         self._header = line.number
 
     def feed(self, line: Line) -> LineResult:
+        if not line.text.strip():
+            return LineResult.FOREIGN
         cells = [cell for cell in re.split(r"\s{2,}|\t", line.text.strip()) if cell]
         at = next((i for i, cell in enumerate(cells) if _PATTERN.fullmatch(cell)), None)
         if at is None or at < 3 or len(self._layouts) >= MOST_ROWS:

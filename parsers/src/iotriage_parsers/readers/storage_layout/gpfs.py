@@ -42,7 +42,7 @@ class FileSystemMachine:
         pattern = _MORE if self._foreign or _MORE.fullmatch(line.text.rstrip()) else _MORE_OF_BLOCKS
         more = pattern.fullmatch(line.text.rstrip()) if row is None and self._label else None
         if row is None and more is None:
-            self._foreign += not _RULE.fullmatch(text)
+            self._foreign += bool(text) and not _RULE.fullmatch(text)
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         self._foreign = 0
         self._last = line.number

@@ -30,7 +30,7 @@ MOST_FIELDS: Final = 40
 
 
 class FieldsMachine:
-    """Over with a line of another shape. Several file systems may follow one header."""
+    """Over with a line of another shape, but an empty one. Several file systems may follow one header."""
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
@@ -41,6 +41,8 @@ class FieldsMachine:
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
+        if not text:
+            return LineResult.FOREIGN
         if _ROW.fullmatch(text) is None or len(self._columns) < 3:
             return LineResult.OVER
         cells = text.split(":")

@@ -8,9 +8,10 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class FileSystemUse:
-    """`title` is the site profile's name of it, None where the profile does not know the path."""
+    """`title` is the site profile's name of it, None where the profile does not know the path. `moved_bytes` is None
+    where no source has the bytes of any file there."""
 
     kind: FileSystemKind
     title: str | None
     files: int
-    moved_bytes: int
+    moved_bytes: int | None

@@ -39,6 +39,13 @@ OPENS = re.compile(
 """Functions of a profile that open, close or ask about files."""
 
 
+_READS = re.compile(r"_*(?:f?read|p?readv?2?|fgets?|fgetc|getc|getline|v?fscanf)(?:64)?(?:_unlocked|_nocancel)?_*$")
+_WRITES = re.compile(
+    r"_*(?:f?write|p?writev?2?|fputs?|fputc|putc|v?fprintf|fflush|f(?:data)?sync)(?:64)?(?:_chk|_unlocked|_nocancel)?_*$"
+)
+"""Functions of a profile that move data, in a group of those that do I/O."""
+
+
 def account_from_totals(s: Selection) -> TimeAccount | None:
     runs, ranks = totals_of(s), s.nprocs
     if not runs or not ranks:
@@ -117,13 +124,16 @@ def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
 
 def account_from_profile(s: Selection) -> TimeAccount | None:
     """The means of the tables of files; of the job also what the profile's functions show of opening files and of
-    MPI-IO. One rank's file that the others wait for is known by the number of its ranks."""
+    MPI-IO, and without such tables of reads and writes. One rank's file that the others wait for is known by the number
+    of its ranks."""
     profile = profile_of(s)
     ranks = profile.report.ranks if profile is not None else None
     if profile is None or not ranks:
         return None
     reads, writes = (_summed(timed_rows(s, way)) / ranks for way in DIRECTIONS)
     metadata, exchange = _of_functions(profile.report, reads + writes) if s.scope == "job" else (0.0, 0.0)
+    if s.scope == "job" and not profile.report.io_tables:
+        reads, writes = (_seconds_in(profile.report, moving) for moving in (_READS, _WRITES))
     mean = Cells(reads, writes, metadata, exchange)
     least, most = _slowest_rank(s, profile.report, ranks)
     run = profile.report.process_time_average_s
@@ -181,10 +191,16 @@ def _of_functions(report: CrayPatReport, moving: float) -> tuple[float, float]:
     """The mean rank's seconds in functions that open, close or ask about files, and in MPI-IO. Where the profile shows
     no read or write by itself, those of the tables, `moving`, are in MPI-IO's."""
     shown = [(row.function, seconds) for row in report.profile if row.function and (seconds := _seconds(row, report))]
-    opening = sum(seconds for function, seconds in shown if OPENS.match(function))
+    opening = _seconds_in(report, OPENS)
     moved = [seconds for function, seconds in shown if MPIIO_CALL.match(function)]
     below = any(not MPIIO_CALL.match(function) and not OPENS.match(function) for function, _ in shown)
     return opening, max(0.0, sum(moved) - (0.0 if below else moving))
+
+
+def _seconds_in(report: CrayPatReport, functions: re.Pattern[str]) -> float:
+    """The mean rank's seconds in the functions of the profile that these are."""
+    rows = (row for row in report.profile if row.function and functions.match(row.function))
+    return sum(_seconds(row, report) or 0.0 for row in rows)
 
 
 def _seconds(row: PatProfileRow, report: CrayPatReport) -> float | None:

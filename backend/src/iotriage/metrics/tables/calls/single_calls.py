@@ -1,4 +1,4 @@
-"""Small calls of MPI-IO that ranks make on their own, and whether one rank makes them all."""
+"""Small calls that ranks make on their own, and whether one rank makes them all."""
 
 from __future__ import annotations
 
@@ -44,13 +44,51 @@ def small(table: CounterTable, prefix: str, direction: Direction) -> NDArray[np.
 def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
     """Whether the slowest rank moved as much more than the mean as its small calls can have moved, and no other
     rank lies as far from the mean: then data and metadata of the others are alike."""
-    moved, theirs = float(rank_bytes(table)[0]), float(table.count("MPIIO_SLOWEST_RANK_BYTES")[0])
-    variance = float(table.seconds("MPIIO_F_VARIANCE_RANK_BYTES")[0])
-    surplus = theirs - moved / ranks
+    surplus = _surplus(table, "MPIIO", ranks)
     # Of the bins of both directions: those of data sets are among them, so that the least is in proportion.
     small = [sum_counters(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
     counts = sum(small)
     least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
-    if not np.isfinite(variance) or not MOST * least <= surplus <= accesses * LARGEST or surplus <= 0:
+    if not MOST * least <= surplus <= accesses * LARGEST:
         return False
-    return surplus * surplus >= MOST * ranks * variance
+    return _no_other_is_as_far(table, "MPIIO", ranks, surplus)
+
+
+UP_TO_100_KIB, HUNDRED_KIB = 4, 100 * 1024
+"""The bins of accesses that are small beside the data of all ranks, and their largest."""
+
+KEPT = 4
+"""Sizes of which Darshan counts the accesses by themselves, the commonest."""
+
+NEAR = 1.25
+"""Up to which the bytes that a rank has beyond the mean are those of the small accesses."""
+
+
+def small_of_slowest(table: CounterTable, ranks: int) -> int | None:
+    """Accesses of up to 100 KiB of a reduced record of POSIX, where the slowest rank makes them all: by their commonest
+    sizes they have the bytes that it moves beyond the mean, and no other rank lies as far from it."""
+    words = BIN_WORDS[:UP_TO_100_KIB]
+    accesses = sum_counters(table, *(f"POSIX_SIZE_{way.upper()}_{word}" for way in DIRECTIONS for word in words))
+    common = [(_of(table, f"POSIX_ACCESS{i}_ACCESS"), _of(table, f"POSIX_ACCESS{i}_COUNT")) for i in range(1, KEPT + 1)]
+    known = [(size, count) for size, count in common if 0 < size <= HUNDRED_KIB and count > 0]
+    counted, surplus = sum(count for _, count in known), _surplus(table, "POSIX", ranks)
+    if not counted or counted < MOST * accesses:
+        return None
+    beyond = accesses * sum(size * count for size, count in known) / counted * (1 - 1 / ranks)
+    if not beyond <= NEAR * surplus or not surplus <= NEAR * beyond:
+        return None
+    return int(accesses) if _no_other_is_as_far(table, "POSIX", ranks, surplus) else None
+
+
+def _of(table: CounterTable, name: str) -> int:
+    return int(table.count(name)[0])
+
+
+def _surplus(table: CounterTable, prefix: str, ranks: int) -> float:
+    """Bytes that the slowest rank of a reduced record moves beyond the mean."""
+    return float(table.count(f"{prefix}_SLOWEST_RANK_BYTES")[0]) - float(rank_bytes(table)[0]) / ranks
+
+
+def _no_other_is_as_far(table: CounterTable, prefix: str, ranks: int, surplus: float) -> bool:
+    variance = float(table.seconds(f"{prefix}_F_VARIANCE_RANK_BYTES")[0])
+    return bool(np.isfinite(variance)) and surplus > 0 and surplus * surplus >= MOST * ranks * variance

@@ -75,7 +75,7 @@ def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
     first = table.int_names.index(bins.names[0])
     if table.int_names[first : first + len(bins.names)] == bins.names:
-        return np.maximum(table.ints[:, first : first + len(bins.names)], 0)
+        return np.maximum(table.counts(bins.names[0], len(bins.names)), 0)
     return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
 
 
@@ -92,8 +92,8 @@ def accesses_by_size(table: CounterTable, direction: Literal["read", "write"]) -
 
 def common_accesses(table: CounterTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The four commonest sizes of each record's accesses, and how many accesses have each, both of shape (n, 4)."""
-    first = table.int_names.index(f"{prefix_of(table)}_ACCESS1_ACCESS")
-    return table.ints[:, first : first + 4], table.ints[:, first + 4 : first + 8]
+    prefix = prefix_of(table)
+    return table.counts(f"{prefix}_ACCESS1_ACCESS", 4), table.counts(f"{prefix}_ACCESS1_COUNT", 4)
 
 
 @cached_per_table

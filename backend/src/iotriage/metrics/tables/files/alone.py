@@ -29,13 +29,14 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the seconds
-    `beyond_s` what the mean of the other ranks has in files of their own, the name of the longest of those that are
-    named alike and take longest, and its layer, what an access there moves, and the `call_s` that one takes, None where
-    there is none. `pauses` is the part of the time from the first access of these files to the last in which none of
-    them is in use. Of a text `metadata_s`, `opens`, `syncs`, `layer`, `pauses`, `mount` and `rank` are not known. `way`
-    is what is done with these files, and `mount` the type of the mount that the longest is on, whose whole name is
-    `path`. `bytes` and `accesses` are None where a report has no such figure of it."""
+    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the
+    seconds `beyond_s` what the mean of the other ranks has in files of their own, and any one of them in such
+    files, the name of the longest of those that are named alike and take longest, and its layer, what an access
+    there moves, and the `call_s` that one takes, None where there is none. `pauses` is the part of the time from
+    the first access of these files to the last in which none of them is in use. Of a text `metadata_s`, `opens`,
+    `syncs`, `layer`, `pauses`, `mount` and `rank` are not known. `way` is what is done with these files, and
+    `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and `accesses` are
+    None where a report has no such figure of it."""
 
     seconds: float
     metadata_s: float | None
@@ -158,8 +159,9 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     mine = [one for _, one in alone if one.rank == slowest]
     its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
     others = of_others / max(1, (rows.nprocs or 2) - 1)
+    as_busy = max((seconds for rank, seconds in took.items() if rank != slowest), default=0.0)
     # Files of a kind that the others have too, such as each rank's log, stand on both sides.
-    beyond = max(0.0, min(took[slowest], its - others))
+    beyond = max(0.0, min(took[slowest] - as_busy, its - others))
     metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
     squares = sum(one.seconds**2 for one in mine)
     files = took[slowest] ** 2 / squares if squares > 0 else 1.0

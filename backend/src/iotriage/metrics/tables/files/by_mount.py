@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
+from iotriage.metrics.tables.files.folders import Folders, folders_of
 from iotriage.metrics.tables.mounts import mount_above, type_on
-from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes
 from iotriage.metrics.tables.stages import over_stages
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 
 @frozen
@@ -41,20 +44,32 @@ def by_mount(s: Selection) -> tuple[OnMount, ...]:
 @cached_per_log
 def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
     tables = [t for t in rows.highest if len(t)]
-    used = {record for t in tables for record in t.ids.tolist()}
-    of_mount: dict[tuple[str, str], list[int]] = {}
-    of_folder: dict[str, tuple[str, str] | None] = {}
-    for record in used:
-        folder = (rows.name_of(record) or "").rpartition("/")[0] + "/"
-        if folder not in of_folder:
-            above = mount_above(folder, rows.log.job.mounts)
-            of_folder[folder] = None if above is None else (above.path, type_on(folder, above))
-        if (mount := of_folder[folder]) is not None:
-            of_mount.setdefault(mount, []).append(record)
+    of_rows = [_mounts_of(rows, table) for table in tables]
+    every = dict.fromkeys(mount for mounts in of_rows for mount in mounts.of_folders)
     found = []
-    for mount, records in of_mount.items():
-        # Nearly every job has all its files on one: what was worked out of its tables serves again.
-        whole = len(records) == len(used)
-        mine = tables if whole else [select_rows(t, isin(t.ids, np.array(records, np.uint64))) for t in tables]
-        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), slowest_rank_time(mine)))
+    for mount in every:
+        if mount is None:
+            continue
+        mine = [select_rows(t, mounts.has(t, mount)) for t, mounts in zip(tables, of_rows, strict=True)]
+        longest = longest_possible_of_a_rank(mine, rows.nprocs)
+        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), longest))
     return tuple(found)
+
+
+@frozen_identity
+class _Mounts:
+    """The path and type of the mount above each folder of a table's files; None where it is the root."""
+
+    folders: Folders
+    of_folders: tuple[tuple[str, str] | None, ...]
+
+    def has(self, table: CounterTable, mount: tuple[str, str]) -> NDArray[np.bool_]:
+        """Which records are of files below the mount."""
+        below = np.array([above == mount for above in self.of_folders], dtype=np.bool_)
+        return below[self.folders.of_file][table.by_id.index]
+
+
+def _mounts_of(rows: LogRows, table: CounterTable) -> _Mounts:
+    folders = folders_of(rows, table)
+    above = [(folder, mount_above(folder or "/", rows.log.job.mounts)) for folder in folders.names]
+    return _Mounts(folders, tuple(None if m is None else (m.path, type_on(folder, m)) for folder, m in above))

@@ -54,4 +54,4 @@ def _with_opens(
     for stamp in STAMPS:
         at = posix.float_names.index(f"POSIX_F_{stamp}_TIMESTAMP")
         floats[below, at] = stdio.seconds(f"STDIO_F_{stamp}_TIMESTAMP")[above]
-    return replace(posix, ints=ints, floats=floats)
+    return posix.copy(ints=ints, floats=floats)

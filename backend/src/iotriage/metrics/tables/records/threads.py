@@ -134,4 +134,4 @@ def _shortened(table: CounterTable, times: Mapping[int, float]) -> CounterTable:
         if column in table.float_names:
             at = table.float_names.index(column)
             floats[:, at] = np.where(floats[:, at] > 0, floats[:, at] / by, floats[:, at])
-    return replace(table, floats=floats)
+    return table.copy(floats=floats)

@@ -1,4 +1,4 @@
-"""What tells most of the time in reads, where one read of each file has it."""
+"""What tells most of the time in calls, where one call has it, or one read of each file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.rules.core.words import plural, seconds, share
+from iotriage.rules.core.words import plural, printable, seconds, share
 from iotriage.sites.mounts import kind_of
 
 MOSTLY, SEVERAL = 0.5, 2.0
@@ -30,3 +30,23 @@ def once_each(metrics: Metrics) -> Question | None:
     words = ONCE_EACH.words.format(share(part), plural(int(files), "file"), seconds(took))
     on_lustre = kind_of(known_word(metrics, "file.mount_type") or "") == "lustre"
     return replace(ONCE_EACH, words=words, command=SEE_STATE if on_lustre else None)
+
+
+IN_ONE_CALL = Question(
+    words=(
+        "one {} of {} took {} of the {} of all I/O, and the many others of its size next to none. So it is where a "
+        "server or the network stood still, where another rank held the lock for so long, or where the others only "
+        "went to memory: run it again. If it is quick then, nothing is wrong with the program"
+    ),
+    told="; tell {} when that was.",
+)
+
+
+def in_one_call(metrics: Metrics) -> Question | None:
+    """Where one call took most of the I/O time, though a rank makes many that are as large."""
+    took, io_s = known_number(metrics, "posix.single_call_time"), known_number(metrics, "job.io_time")
+    way, file = known_word(metrics, "posix.single_call_way"), known_word(metrics, "posix.single_call_file")
+    if took is None or io_s is None or way is None or took < MOSTLY * io_s:
+        return None
+    words = IN_ONE_CALL.words.format(way, printable(file) or "a file", seconds(took), seconds(io_s))
+    return replace(IN_ONE_CALL, words=words)

@@ -1,0 +1,171 @@
+"""Which question tells most by the kind of file system that the files are on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.investigations.question import Question
+from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.tables.account.cells import Cell
+from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
+from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
+from iotriage.rules.core.words import share, size
+from iotriage.sites.mounts import kind_of
+
+RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
+"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
+PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
+"""A mount point that a sentence can name as it stands."""
+READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+
+_ONE_SERVER = Question(
+    words=(
+        "the largest file lies on {}, where often one server has all nodes to serve. Move a few GiB there from one "
+        "node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
+        "and a parallel file system does."
+    ),
+)
+_ON_A_DISK = Question(
+    words=(
+        "the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job "
+        "script, when the program is done, move a few GiB there by one process: if the ranks of a node are together "
+        "no faster than that, the disk gives no more."
+    ),
+)
+_BY_SSH = Question(
+    opening="Not explained by how the files are accessed: ",
+    words=(
+        "the largest file lies on another machine, which sshfs reaches, and all bytes pass through one encrypted "
+        "connection. Copy what is read{} before the job begins, and the results from there when it has ended:"
+    ),
+    command="rsync -a --partial FROM TO",
+)
+_OF_OBJECTS = Question(
+    opening="Not explained by how the files are accessed: ",
+    words=(
+        "the largest file lies in an object store, shown as files by {}: each access becomes a request over the "
+        "network. Copy what is read{} before the job begins, several objects at a time, and use it there:"
+    ),
+    command="rclone copy --transfers 16 FROM TO",
+)
+_IN_MEMORY = Question(
+    opening="Not explained by any storage: ",
+    words=(
+        "the largest file lies in the memory of the node, where nothing is faster. What takes the time is copying: "
+        "only less data takes less, or files that the program maps (mmap) instead of reading them."
+    ),
+    kind="perhaps-fine",
+)
+_ON_ONE_OF_SEVERAL = Question(
+    words=(
+        "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. Run once with all of these files on {}: "
+        "if they take far less time there, it is the file system, or what others did on it just then."
+    ),
+)
+"""Where a job's file systems differ more than what it does on them."""
+_SERVED: Mapping[str, str] = {
+    **dict.fromkeys(NFS, "NFS"),
+    **dict.fromkeys(("cifs", "smb3", "smbfs"), "a Windows share (SMB)"),
+    **dict.fromkeys(("afs", "openafs"), "AFS"),
+    "fuse.glusterfs": "GlusterFS",
+}
+"""What one server may give, by the type of the mount."""
+_OBJECTS: Mapping[str, str] = {
+    "fuse.s3fs": "s3fs",
+    "fuse.goofys": "goofys",
+    "fuse.geesefs": "geesefs",
+    "fuse.gcsfuse": "gcsfuse",
+    "fuse.rclone": "rclone",
+    "fuse.blobfuse": "blobfuse",
+    "fuse.blobfuse2": "blobfuse",
+    "fuse.mountpoint-s3": "Mountpoint for S3",
+}
+_SSHFS = "fuse.sshfs"
+_COPIED_FIRST = frozenset({_SSHFS, *_OBJECTS})
+"""Where data is better copied as a whole than used in place."""
+_TARGETS = Question(
+    words=(
+        "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
+        "and how many there are."
+    ),
+    command="beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
+    kind="look",
+)
+
+
+def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
+    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
+    mount = str(known_word(metrics, "file.mount_type"))
+    if mount in IN_MEMORY:
+        return _IN_MEMORY
+    if mount in _COPIED_FIRST:
+        return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, metrics)
+    moved = _moved_there(mount, metrics)
+    if moved is not None:
+        return replace(_elsewhere(moved, metrics), command=READ_IT if cell == "reads" else WRITE_IT)
+    pattern = str(known_word(metrics, "io.pattern"))
+    of_one_file = pattern.startswith("shared-") or pattern == "serial"
+    return _TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
+
+
+def _moved_there(mount: str, metrics: Metrics) -> Question | None:
+    """What asks how much is moved there by one process, without the job."""
+    if mount in ON_DISKS:
+        return _ON_A_DISK
+    if mount not in _SERVED or not _as_one_server(metrics):
+        return None
+    return replace(_ONE_SERVER, words=_ONE_SERVER.words.format(_SERVED[mount]))
+
+
+def _as_one_server(metrics: Metrics) -> bool:
+    """Whether no more passes than one server gives: some give NFS by many servers."""
+    return (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
+
+
+def on_one_server(metrics: Metrics) -> bool:
+    """Whether the largest file is on NFS, and no more passes than one server gives."""
+    return str(known_word(metrics, "file.mount_type")) in NFS and _as_one_server(metrics)
+
+
+FAR_SLOWER = 3.0
+"""Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
+
+
+def on_one_of_several(metrics: Metrics) -> Question | None:
+    """Where most of the time passes on one file system of several, and far more is moved on another."""
+    part, there, elsewhere = (
+        known_number(metrics, f"file.{name}") for name in ("slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
+    )
+    slow, other = (known_word(metrics, f"file.{which}_mount") or "" for which in ("slow", "other"))
+    if part is None or there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
+        return None
+    if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
+        return None
+    words = _ON_ONE_OF_SEVERAL.words.format(share(part), slow, size(there), size(elsewhere), other, other)
+    return replace(_ON_ONE_OF_SEVERAL, words=words)
+
+
+def _elsewhere(question: Question, metrics: Metrics) -> Question:
+    there = work_directory(metrics)
+    return (
+        question
+        if there is None
+        else replace(question, words=f"{question.words} Then run once with these files on {there}.")
+    )
+
+
+def _copied_first(mount: str, metrics: Metrics) -> Question:
+    there = work_directory(metrics)
+    to = "" if there is None else f" to {there}"
+    if mount == _SSHFS:
+        return replace(_BY_SSH, words=_BY_SSH.words.format(to))
+    return replace(_OF_OBJECTS, words=_OF_OBJECTS.words.format(_OBJECTS[mount], to))
+
+
+def work_directory(metrics: Metrics) -> str | None:
+    """The job's parallel file system, where one is mounted."""
+    there = known_word(metrics, "job.work_directory")
+    return there if there is not None and PLAIN_PATH.fullmatch(there) else None

@@ -1,0 +1,55 @@
+"""What the job writes at regular intervals, as checkpoints and fields are."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.outputs import ALIKE, FEWEST, LIGHT, MOST_ALIKE, Outputs, regular_outputs
+
+_FORMULA = (
+    "the times of writes (of the heatmap, else DXT, else the first and last write of files), parted by pauses half as "
+    f"long as the longest; without those of less than {LIGHT:.0%} of the largest's bytes; {FEWEST} or more, of which "
+    f"{MOST_ALIKE:.0%} differ by at most {ALIKE:.0%} in interval and bytes"
+)
+_NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one after the other"
+
+
+def _of(s: Selection) -> Outputs | Absent:
+    if not s.logs:
+        return Absent("no Darshan log was given", (DARSHAN,))
+    if len(s.logs) > 1:
+        return Absent("there are several logs: each has its own times")
+    return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
+
+
+@metric("io.outputs", "Outputs at regular intervals", "1", formula=_FORMULA, needs=_NEEDS, scopes=["job"], of=_of)
+def outputs(found: Outputs) -> Outcome:
+    return Value(found.count, "inferred")
+
+
+@metric(
+    "io.output_interval",
+    "Time from one output to the next",
+    "s",
+    formula=f"the mean of the intervals that are alike, from begin to begin: {_FORMULA}",
+    needs=_NEEDS,
+    scopes=["job"],
+    of=_of,
+)
+def interval(found: Outputs) -> Outcome:
+    return Value(found.every_s, "inferred")
+
+
+@metric(
+    "io.output_bytes",
+    "Bytes of one output",
+    "B",
+    formula=f"the median of the outputs: {_FORMULA}",
+    needs=_NEEDS,
+    scopes=["job"],
+    of=_of,
+)
+def output_bytes(found: Outputs) -> Outcome:
+    return Value(round(found.bytes), "inferred")

@@ -1,0 +1,83 @@
+"""The same jobs at every centre that has a profile: what is typed there is what its machine has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from budget import some
+from described import Work, document
+from sample_documents import sources_of
+from samples import case
+from test_advice_of_jobs import JOBS
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE
+from iotriage.rules.core.action import Named, SetStripe
+from iotriage.sites import all_sites
+
+SITES = sorted(all_sites())
+LAUNCHERS = ("srun", "aprun", "ibrun", "mpiexec", "mpirun", "jsrun", "flux")
+pytestmark = pytest.mark.fuzz
+
+
+def typed(found: CaseDocument) -> Iterator[str]:
+    """Every line that the document has somebody type."""
+    yield found.headline.command or ""
+    yield from (
+        line for key, one in found.missing_evidence.items() if key not in found.cannot_show for line in one.lines
+    )
+    yield from (found.launch.text, *found.launch.showing, found.headlines.added)
+    for finding in found.findings:
+        if finding.verdict == "triggered":
+            yield from (one.command or "" for one in finding.advice)
+    for experiment in found.next_run.experiments if found.next_run else ():
+        yield experiment.script
+    for asked in (found.investigations.otherwise, *(i for of in found.investigations.of_cells.values() for i in of)):
+        yield asked.command or ""
+
+
+def at(site: str, name: str) -> Work:
+    return replace(JOBS[name], site=site)
+
+
+@pytest.mark.parametrize(("site", "name"), some([(SITES[i % len(SITES)], name) for i, name in enumerate(sorted(JOBS))]))
+def test_what_is_typed_is_what_the_machine_has(site: str, name: str) -> None:
+    profile, found = all_sites()[site], document(at(site, name))
+    words = {word for line in typed(found) for word in re.findall(r"[\w./$-]+", line)}
+
+    if profile.scheduler not in (None, "slurm"):
+        assert not words & {"sacct", "sbatch", "scontrol", "$SLURM_JOB_ID"}
+    if profile.launcher is not None:
+        assert words & set(LAUNCHERS) <= {profile.launcher}
+    assert {w for w in words if w.startswith("darshan-runtime")} <= {profile.darshan_module or DARSHAN_MODULE}
+    if profile.mpi_library == "other":
+        assert not {w for w in words if w.startswith(("MPICH_", "perftools", "pat_build"))}
+
+
+@pytest.mark.parametrize("site", [None, *SITES])
+def test_a_log_is_asked_for_by_the_name_that_darshan_has_there(site: str | None) -> None:
+    (stats,) = sources_of(case("bad-collective-write-one-aggregator").sources)
+    found = diagnose([stats], site)
+    loaded = {line.split("   ")[0] for of in typed(found) for line in of.splitlines() if "load darshan" in line}
+    module = None if site is None else all_sites()[site].darshan_module
+    assert loaded == {f"module load {module or DARSHAN_MODULE}"}
+
+
+@pytest.mark.parametrize("name", some(sorted(JOBS)))
+def test_nothing_is_striped_that_others_have_files_in(name: str) -> None:
+    """All that the job has on /scratch lies in the directory of its project there, or on what is mounted."""
+    for site, folder in (("lumi", "/scratch/project_465000001"), ("generic", "/lustre/scratch")):
+        parts = tuple(
+            replace(p, path=f"{folder}/{p.path.rpartition('/')[2]}") if p.path.startswith("/scratch/") else p
+            for p in JOBS[name].parts
+        )
+        mounts = ((folder if site == "generic" else "/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
+        work = replace(JOBS[name], parts=parts, site=site, mounts=mounts, traced=())
+        actions = [
+            a for f in document(work).findings if f.verdict == "triggered" for one in f.advice for a in one.actions
+        ]
+        assert Named(folder) not in [a.directory for a in actions if isinstance(a, SetStripe)]

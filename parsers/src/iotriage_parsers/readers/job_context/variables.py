@@ -1,0 +1,86 @@
+"""What a script's own variables hold, as far as it writes that out: launches, programs, paths and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from iotriage_parsers.readers.job_context.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
+
+_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
+_WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
+_PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
+_WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
+"""A value that the shell takes as it stands."""
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+_LOOPS: Final = ("for", "select")
+_LOCAL: Final = ("local", "readonly")
+_ADDED_TO: Final = re.compile(r"[A-Za-z_]\w{0,80}\+=")
+LONGEST: Final = 16_384
+MOST: Final = 5_000
+
+
+class Variables:
+    """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known."""
+
+    def __init__(self) -> None:
+        self._launchers: dict[str, str] = {}
+        self._programs: dict[str, str] = {}
+        self._values: dict[str, str | None] = {}
+
+    def note(self, name: str, raw: str) -> None:
+        """Keeps what a line sets a variable to."""
+        if name not in self._values and len(self._values) >= MOST:
+            return
+        value = without_outer_quotes(self.filled_in(raw))
+        known = value if _WRITTEN_OUT.fullmatch(value) else None
+        self._values[name] = known if self._values.get(name, known) == known else None
+        words = without_outer_quotes(raw).split(maxsplit=1)
+        if words and words[0].rpartition("/")[2] in LAUNCHERS:
+            self._launchers[name] = without_outer_quotes(raw)
+        elif words and _PLAIN_WORD.fullmatch(words[0]):
+            self._programs[name] = words[0]
+
+    def note_changes(self, words: Sequence[str]) -> None:
+        """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,
+        `((n++))`, `n+=1`."""
+        if words[0] in _LOOPS:
+            self.forget(words[1:2])
+        elif "read" in words[:2]:
+            self.forget(words[1:])
+        elif words[0] in _LOCAL:
+            for word in words[1:]:
+                name, equals, value = word.partition("=")
+                if equals:
+                    self.note(name, value)
+        elif words[0] == "let" or words[0].startswith("((") or _ADDED_TO.match(words[0]):
+            self.forget([name for word in words for name in _NAME.findall(word)])
+
+    def forget(self, names: Sequence[str]) -> None:
+        """Nothing is known of these any more."""
+        for name in names:
+            if _NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
+                self._values[name] = None
+
+    def filled_in(self, word: str) -> str:
+        """The word with values for the variables in it, where all are known; none is looked for in single quotes."""
+        if "$" not in word or "'" in word or "\\" in word:
+            return word
+        values = [self._values.get(found[1] or found[2]) for found in _WITHIN.finditer(word)]
+        if not values or None in values:
+            return word
+        filled = _WITHIN.sub(lambda found: self._values[found[1] or found[2]] or "", word)
+        return filled if len(filled) <= LONGEST else word
+
+    def program(self, word: str | None) -> str | None:
+        """The program, where a variable names it."""
+        variable = _VARIABLE.fullmatch(word) if word is not None else None
+        return word if variable is None else self._programs.get(variable.group(1), word)
+
+    def launched(self, words: list[str]) -> list[str]:
+        """The words with the launch that a variable holds for it, where that is the command."""
+        variable = _VARIABLE.fullmatch(words[0].strip('"')) if words else None
+        value = self._launchers.get(variable.group(1)) if variable is not None else None
+        return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]

@@ -1,0 +1,75 @@
+"""What commands say of files, of what is in them and of where they lie, in forms that are not read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage_parsers.text.known.kind import PROFILE, RUN, kind_of
+
+_CHUNKS: Final = (
+    "A chunk is read and unpacked whole: where a run reads far more than it uses, give its chunks the shape of what "
+    f"one read takes (nccopy -c, h5repack -l CHUNK=). {RUN}"
+)
+_TYPED: Final = rb"[^\n]{0,200}?\blfs getstripe[ \t][^\n]{0,200}?-[dqrRvy]{0,4}[cSipIgL][^\n]{0,200}"
+
+LISTINGS: Final = (
+    kind_of(
+        "ncdump",
+        rb"netcdf [\w.+-]{1,200} \{|[\w.+-]{0,80}:_(?:ChunkSizes|Storage|DeflateLevel) = ",
+        "the header of a NetCDF file",
+        _CHUNKS,
+    ),
+    kind_of("h5dump", rb'HDF5 "[^"]{1,400}" \{', "the contents of an HDF5 file", _CHUNKS),
+    kind_of(
+        "h5ls",
+        rb'Opened "[^"\n]{1,400}" with \w{1,20} driver\.|\S{1,200}[ ]+Dataset \{\d',
+        "the datasets of an HDF5 file, with -v their chunks and filters",
+        _CHUNKS,
+    ),
+    kind_of(
+        "one figure of lfs getstripe",
+        _TYPED + rb"\n[ \t>]{0,40}-?\d{1,12}[ \t\r]*$",
+        "a number for each file, as -c, -S and -i print it",
+        f"Give what lfs getstripe FILE prints without them: it is read beside the run. {RUN}",
+        named="a figure of lfs getstripe alone",
+    ),
+    kind_of(
+        "lfs pool_list",
+        rb"Pools from \S{1,80}:|Pool: \S{1,80}\.\S{1,80}[ \t\r]*$",
+        "the pools of a file system, or the OSTs of a pool",
+        f"lfs getstripe FILE says which pool a file is in, and is read. {RUN}",
+    ),
+    kind_of(
+        "lfs hsm_state",
+        rb"\S{1,400}: \(0x[0-9a-f]{8,16}\)(?: released| exists| archived|[ ,]\w{1,20}_id:|\s*$)",
+        "whether files are on tape",
+        "The first read of one that is released waits until it is copied back: lfs hsm_restore FILE does that before "
+        f"the run. {RUN}",
+    ),
+    kind_of(
+        "mmlsattr",
+        rb"file name:[ \t]{1,20}\S[^\n]{0,400}\n[ \t>]{0,40}metadata replication:",
+        "how many copies of a file there are, its pool and its fileset",
+        f"Files of GPFS lie in blocks on all disks of a pool: how large these are says mmlsfs, which is read. {RUN}",
+    ),
+    kind_of(
+        "ompi_info",
+        rb"MCA (?:io|fs|fcoll|fbtl|sharedfp)(?: \w{1,40})?: (?:\w{1,40} \(MCA v|parameter \")",
+        "which components for I/O Open MPI has, and their defaults",
+        "What a run's files were opened with says mpirun --mca io_ompio_verbose_info_parsing 1, and that is read. "
+        f"{RUN}",
+    ),
+    kind_of(
+        "pat_report's progress",
+        rb"Processing step \d{1,3} of \d{1,3}",
+        "how far the report has come",
+        f"Give the report: pat_report -o report.txt DIRECTORY writes it to a file. {RUN}",
+        named="what pat_report prints on its way",
+    ),
+    kind_of(
+        "perf trace -s",
+        rb"Summary of events:[ \t\r]*$",
+        "system calls and their times",
+        PROFILE,
+    ),
+)

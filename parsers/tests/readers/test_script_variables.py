@@ -1,0 +1,64 @@
+"""Variables of a job script: what they hold where it writes that out, and nothing where a loop or a command says."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import read
+
+from iotriage_parsers.evidence import JobContext
+
+HEAD = "#!/bin/bash\n#SBATCH --nodes=4\n"
+HINTS = 'export MPICH_MPIIO_HINTS="*:striping_factor=${N}:cb_nodes=$N"\nsrun -n $NP ./sea\n'
+
+
+def script(text: str) -> JobContext:
+    (job,) = read(HEAD + text).of(JobContext)
+    return job
+
+
+def hints(job: JobContext) -> str | None:
+    return next((s.value for s in job.environment if s.name == "MPICH_MPIIO_HINTS"), None)
+
+
+def test_values_that_are_written_out_are_filled_in() -> None:
+    job = script(f"N=8\nexport NP=512\nOUT=/bay/run/out\nlfs setstripe -c $N -S 4M ${{OUT}}/nc\n{HINTS}")
+    assert hints(job) == "*:striping_factor=8:cb_nodes=8"
+    (stripes,) = job.stripe_commands
+    assert (stripes.targets, stripes.stripe_count, stripes.stripe_size_bytes) == (("/bay/run/out/nc",), 8, 4 * 2**20)
+    assert stripes.text == "lfs setstripe -c $N -S 4M ${OUT}/nc"
+    assert (job.launches[0].ranks, job.launches[0].program) == (512, "./sea")
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        "for N in 1 2 4; do",
+        "N=4\nfor N in 1 2 4; do",
+        "if [ -n $X ]; then N=4; else N=8; fi",
+        "N=$1",
+        "N=${1:-4}",
+        "N=4\nN=$(nproc)",
+        "N=4\nN=`nproc`",
+        "N=4\nwhile read -r N; do",
+        "N=4\nlet N*=2",
+        "N=4\n((N++))",
+        "N=4\nN+=2",
+        "N=4\nunset N",
+        "f() {\n  local N=2\n}\nN=4",
+        "N='$M'\nM=4",
+        "cat > n << EOF\nN=4\nEOF",
+        "# N=4",
+    ],
+)
+def test_what_is_not_known_stays_a_variable(sets: str) -> None:
+    assert hints(script(f"{sets}\n{HINTS}")) == "*:striping_factor=${N}:cb_nodes=$N"
+
+
+def test_single_quotes_hold_no_variables() -> None:
+    assert hints(script("N=8\nexport MPICH_MPIIO_HINTS='*:cb_nodes=$N'\nsrun ./sea\n")) == "*:cb_nodes=$N"
+
+
+def test_values_do_not_grow_without_end() -> None:
+    doubled = "".join(f"A{n + 1}=$A{n}$A{n}\n" for n in range(60))
+    job = script(f"A0={'x' * 300}\n{doubled}export MPICH_MPIIO_HINTS=$A60\nsrun ./sea\n")
+    assert hints(job) == "$A60"

@@ -1,0 +1,47 @@
+"""Rows selected of a table hold what the same rows of its arrays do, whichever counters are asked for first."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from darshan_writer import Counters, Job, Log, build, record_id
+
+from iotriage_parsers import detect
+
+
+@pytest.fixture
+def posix():
+    names = {record_id(f"/f{i}"): f"/f{i}" for i in range(90)}
+    rows = [
+        {"id": record, "rank": i % 4, "POSIX_READS": i, "POSIX_WRITES": 2 * i, "POSIX_F_READ_TIME": i / 100}
+        for i, record in enumerate(names)
+    ]
+    log = build(Log(job=Job(nprocs=4), names=names, modules=(Counters.of("POSIX", *rows),)))
+    return detect.read(io.BytesIO(log)).parts[0].posix
+
+
+@pytest.mark.parametrize("columns_first", [True, False])
+def test_selected_rows_are_those_of_the_arrays(posix, columns_first):
+    few = posix.ranks < 2
+    among_them = np.array([3, 1, 2])
+    selected, wanted = posix.rows(few).rows(among_them), np.flatnonzero(few)[among_them]
+    if not columns_first:
+        assert np.array_equal(selected.ints, posix.ints[wanted])
+        assert np.array_equal(selected.floats, posix.floats[wanted])
+    for name in posix.int_names:
+        assert np.array_equal(selected.count(name), posix.count(name)[wanted])
+    for name in posix.float_names:
+        assert np.array_equal(selected.seconds(name), posix.seconds(name)[wanted], equal_nan=True)
+    pair = np.stack([selected.count("POSIX_READS"), selected.count("POSIX_WRITES")], axis=1)
+    assert np.array_equal(selected.counts("POSIX_READS", 2), pair)
+    assert selected.total("POSIX_READS") == int(posix.count("POSIX_READS")[wanted].sum())
+    assert np.array_equal(selected.ids, posix.ids[wanted])
+
+
+def test_a_copy_of_selected_rows_may_have_other_counters(posix):
+    selected = posix.rows(posix.ranks == 1)
+    doubled = selected.copy(floats=selected.floats * 2)
+    assert np.array_equal(doubled.seconds("POSIX_F_READ_TIME"), selected.seconds("POSIX_F_READ_TIME") * 2)
+    assert np.array_equal(doubled.ints, selected.ints)
