@@ -43,8 +43,8 @@ def test_a_folder_can_be_looked_through(folder: Path) -> None:
 
 def test_a_module_can_be_read_through() -> None:
     tests = [path for tests in ("backend/tests", "parsers/tests") for path in (REPOSITORY / tests).rglob("*.py")]
-    lines = {path.name: path.read_text().count("\n") for path in (*MODULES.values(), *tests)}
-    assert {name: n for name, n in lines.items() if n > MOST_LINES} == {}
+    lines = {path: path.read_text().count("\n") for path in (*MODULES.values(), *tests)}
+    assert {path: n for path, n in lines.items() if n > MOST_LINES} == {}
 
 
 def test_a_module_that_a_document_names_is_there() -> None:

@@ -48,7 +48,6 @@ class Judged:
     all_named: Sequence[str]
     leads: bool | None
     named: bool
-    cost_share: float
     savings: Sequence[tuple[bool, float]] = ()
     stated: int = 0
     faults: int = 0
@@ -58,7 +57,6 @@ class Judged:
 
 def judged(drawn: Drawn, answer: Answer) -> Judged:
     rules = [named.rule for named in answer.named]
-    share = sum(drawn.cost_s) / drawn.wall_s
     family = "+".join(fault.id for fault in drawn.faults) or "faultless"
 
     def verdict(leads: bool | None, named: bool, savings: Sequence[tuple[bool, float]] = (), stated: int = 0) -> Judged:
@@ -70,7 +68,6 @@ def judged(drawn: Drawn, answer: Answer) -> Judged:
             rules,
             leads,
             named,
-            share,
             savings,
             stated,
             len(drawn.faults),

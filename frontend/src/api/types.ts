@@ -1,4 +1,4 @@
-import type { components } from './schema'
+import type { components, operations } from './schema'
 
 type Schemas = components['schemas']
 
@@ -9,6 +9,8 @@ export type RuledOut = Schemas['RuledOut']
 export type StoredMetric = Schemas['KnownMetric'] | Schemas['AbsentMetric']
 export type Metric = Schemas['Metric']
 export type DocumentRule = Schemas['DocumentRule']
+/** What the report of a case is written as. */
+export type ReportForm = operations['export_case']['parameters']['path']['form']
 export type Account = NonNullable<StoredDocument['account']>
 export type Cells = Account['cells']
 export type Cell = keyof Cells

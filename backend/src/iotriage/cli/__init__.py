@@ -1,4 +1,5 @@
-"""The command line: one module a command, each with `add(subcommands)` that declares it.
+"""The command line: one module a command, each with `declare(command)`, which states its arguments, and a line
+in `COMMANDS`.
 
 The modules are imported for the command that is called only, so that `diagnose` pays for no web stack.
 """

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { stringifySearch } from '../../analysis/search'
 import { BASE, problemOf, unreachable } from '../../api/client'
+import type { ReportForm } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -15,33 +16,31 @@ const route = getRouteApi('/cases/$caseId')
 const REFUSED = 'The browser did not allow it. Download the text instead.'
 
 interface Format {
-  readonly id: string
   readonly title: string
   readonly says: string
   /** Pasted into something rather than kept. */
   readonly text: boolean
 }
 
-const FORMATS: readonly Format[] = [
-  {
-    id: 'html',
+const FORMATS: Readonly<Record<ReportForm | 'html', Format>> = {
+  html: {
     title: 'Web page',
     says: 'One file with the charts and the timeline in it. It opens without this server, and thresholds still move.',
     text: false,
   },
-  { id: 'markdown', title: 'Markdown', says: 'For GitLab, GitHub and wikis.', text: true },
-  { id: 'jira', title: 'Jira markup', says: 'For a Jira or Confluence ticket.', text: true },
-  { id: 'plain', title: 'Plain text', says: 'For a mail: 72 columns, commands left whole.', text: true },
-  { id: 'json', title: 'JSON', says: 'The whole document, for a program.', text: false },
-]
+  markdown: { title: 'Markdown', says: 'For GitLab, GitHub and wikis.', text: true },
+  jira: { title: 'Jira markup', says: 'For a Jira or Confluence ticket.', text: true },
+  plain: { title: 'Plain text', says: 'For a mail: 72 columns, commands left whole.', text: true },
+  json: { title: 'JSON', says: 'The whole document, for a program.', text: false },
+}
 
 /** The formats in which a case leaves, as it stands: for the site and the thresholds that hold on the page. */
 export default function Formats({ onClose }: { onClose: () => void }) {
   const { caseId, settings } = useCase()
   const { site, set } = route.useSearch()
   const moved = [...settings.values()].filter((s) => s.changed).length
-  const address = (format: Format) =>
-    new URL(`api/v1/cases/${caseId}/export/${format.id}${stringifySearch({ site, set })}`, BASE).href
+  const address = (form: string) =>
+    new URL(`api/v1/cases/${caseId}/export/${form}${stringifySearch({ site, set })}`, BASE).href
   return (
     <Panel
       title="Take this case away"
@@ -53,15 +52,15 @@ export default function Formats({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <ul className={css.formats}>
-        {FORMATS.map((format) => (
-          <li key={format.id}>
+        {Object.entries(FORMATS).map(([form, format]) => (
+          <li key={form}>
             <h3>{format.title}</h3>
             <p>{format.says}</p>
             <div>
-              <a className={button.button} href={address(format)} download>
+              <a className={button.button} href={address(form)} download>
                 Download<span className="vh"> as {format.title}</span>
               </a>
-              {format.text && <Copy title={format.title} address={address(format)} />}
+              {format.text && <Copy title={format.title} address={address(form)} />}
             </div>
           </li>
         ))}

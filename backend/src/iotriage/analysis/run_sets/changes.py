@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
+from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 
 Direction = Literal["higher", "lower", "neither"]
@@ -59,14 +60,7 @@ DIRECTIONS: Mapping[str, Direction] = {
 }
 """The metrics that a comparison shows, in its order: times and rates first."""
 
-CLOCKED: frozenset[Unit] = frozenset({"s", "B/s"})
-"""What a clock decides varies from run to run; what is counted does not."""
-
 SIZES_OF_ONE = frozenset(i for i in DIRECTIONS if i.endswith(("_size", "_average")))
-CLOCKED_SHARES = frozenset(
-    {"job.io_time_fraction", "posix.metadata_io_fraction", "balance.time"}
-    | {i for i in DIRECTIONS if i.startswith("timers.")}
-)
 SUMMED = frozenset({"posix.metadata_time"})
 """Seconds added up over the ranks: more ranks have more of them, as they have more calls."""
 ALIKE_SHARES = 0.05
@@ -88,7 +82,8 @@ def change_of(
         return "same"
     if unit == "share" and abs(before - after) < ALIKE_SHARES:
         return "same"
-    clocked = unit in CLOCKED or metric_id in CLOCKED_SHARES
+    # What a clock decides varies from run to run; what is counted does not.
+    clocked = all_metrics()[metric_id].of_time
     rounding = ALIKE_SIZES if metric_id in SIZES_OF_ONE else ROUNDING
     if factor_of(before, after) <= (usual if clocked else rounding):
         return "usual" if clocked else "same"

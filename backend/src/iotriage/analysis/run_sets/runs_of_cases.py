@@ -28,7 +28,7 @@ from iotriage.analysis.run_sets.stripes_by_name import by_the_same_files, follow
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import plural, printable, size
-from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
+from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun, StripeComponent
 
 STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": ALL_OSTS}
 """benchio names its directories; only these two say how many stripes they have."""
@@ -275,6 +275,26 @@ def _read_beside(run: BenchmarkRun, result: BenchmarkResult) -> float | None:
     return max((r.best_bytes_per_s for r in alike if r.best_bytes_per_s is not None), default=None)
 
 
+def _stripes(run: BenchmarkRun, result: BenchmarkResult, listed: StripeComponent | None) -> int | None:
+    """The stripe count, −1 for all OSTs: as the benchmark says it, else as its file was listed."""
+    if run.stripe_count is not None:
+        return run.stripe_count
+    return count_of(listed) if result.striping is None else STRIPES_OF_BENCHIO.get(result.striping)
+
+
+def _striping(
+    run: BenchmarkRun, result: BenchmarkResult, listed: StripeComponent | None, stripes: int | None
+) -> Iterator[tuple[tuple[SettingKind, str], Setting]]:
+    """What the benchmark does not say of it itself."""
+    if result.striping is not None:
+        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
+        yield STRIPE_COUNT, Setting("striping", "stripe count", words, "inferred")
+    elif run.stripe_count is None and stripes is not None:
+        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_in_words(stripes))
+    if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
+        yield STRIPE_SIZE, Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
+
+
 def _run_of_benchmark(
     index: int,
     title: str,
@@ -288,21 +308,11 @@ def _run_of_benchmark(
     moved = run.total_bytes if best is None or best.bytes_moved is None else best.bytes_moved
     total = None if moved is None else float(moved)
     seconds = best.seconds if best is not None else None
-    stripes = run.stripe_count
-    if stripes is None and result.striping is not None:
-        stripes = STRIPES_OF_BENCHIO.get(result.striping)
-    settings = benchmark_settings(run)
     listed = listed_component(document, result.file or run.file, run)
-    if stripes is None and result.striping is None and (listed_count := count_of(listed)) is not None:
-        stripes = listed_count
-        settings[STRIPE_COUNT] = Setting("striping", "stripe count", stripes_in_words(stripes))
-    if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
-        settings[STRIPE_SIZE] = Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
+    stripes = _stripes(run, result, listed)
+    settings = {**benchmark_settings(run), **dict(_striping(run, result, listed, stripes))}
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
-    if result.striping is not None:
-        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
-        settings[STRIPE_COUNT] = Setting("striping", "stripe count", words, "inferred")
     by_nodes = plural(run.nodes, "node") if run.nodes is not None else None
     facts = [run.tool, plural(run.nprocs, "rank") if run.nprocs is not None else by_nodes]
     facts += [result.operation, result.layer, result.striping]

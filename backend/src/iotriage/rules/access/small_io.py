@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
+from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalled import NOT_STALLED, STALLED
 from iotriage.rules.advice.buffering import in_blocks
@@ -78,7 +79,7 @@ from iotriage.rules.core.condition import (
 )
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
     id="small-io.fraction",
@@ -236,38 +237,13 @@ PROFILED = when_present(
 """The ranks' sum is the most that one of them can have taken: below the threshold it settles the matter."""
 
 
-def _by_craypat(context: Context) -> Words:
-    ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
-    small = formatted(context.number("profiled.small_accesses"), number)
-    return Words(
-        sentence("The data moves in at least {} small accesses.", small) or "The data moves in many small accesses.",
-        paragraph(
-            sentence(
-                "CrayPAT counts at least {} accesses below 1 MiB on {}.",
-                small,
-                these_files(context),
-            ),
-            *(
-                sentence(
-                    f"A {way} carries {{}} on average.", formatted(context.number(f"profiled.average_{way}_size"), size)
-                )
-                for way in ways
-            ),
-            sentence(
-                "The slowest rank spent at least {} in them.", formatted(context.number("profiled.rank_time"), seconds)
-            ),
-            "Calls of buffered streams are among them, if the program makes any.",
-        ),
-    )
-
-
 _LAYERS = {"MPI-IO": "mpiio", "DFS": "dfs", "DAOS": "daos"}
 """What the metrics of the layer that the program calls begin with."""
 
 
 def says(context: Context) -> Words:
     if context.number("profiled.small_accesses") is not None:
-        return _by_craypat(context)
+        return small_by_craypat(context)
     layer = _LAYERS.get(context.word("io.layer") or "", "posix")
     apart = context.number("mpiio.system_writes_per_call")
     if layer == "mpiio" and apart is not None and apart >= PIECES.default:

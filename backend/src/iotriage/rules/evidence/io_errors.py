@@ -340,10 +340,9 @@ def _against_no_permission(context: Context) -> Advice:
     return advice(text, *(() if where is None else (RunCommand(("namei", "-l", Named(where))),)))
 
 
-def advise(context: Context) -> tuple[Advice, ...]:
-    if _internal(context):
-        return _against_internal(context)
-    check = {
+def _against(cause: str, context: Context) -> Advice | None:
+    """What to do about the cause of an error; None for one that nothing is known of."""
+    return {
         "EDQUOT": _fewer_files(context)
         or _of_another_quota(context)
         or advice("Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT),
@@ -396,7 +395,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 )
             )
         ),
-    }.get(context.word("errors.cause") or "")
+    }.get(cause)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _internal(context):
+        return _against_internal(context)
+    cause = context.word("errors.cause") or ""
+    check = _against(cause, context)
     stop = (
         advice(
             "Treat the files of this run as incomplete, and let the next run stop at the first error.",
@@ -409,7 +415,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if check is _TO_SUPPORT and _of_the_library(context):
         return (stop, check)
     # Of files that could not be locked nothing was written.
-    cause = context.word("errors.cause")
     locks = cause in _NOT_LOCKED and not _of_the_library(context)
     if cause in ("ETXTBSY", "EACCES"):
         return tuple(a for a in (check,) if a is not None)

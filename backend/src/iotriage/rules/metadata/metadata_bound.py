@@ -184,14 +184,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
     others = of_the_system(context.word("job.program"), context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
-    opens, files = context.number("posix.data_opens"), _data_files(context)
-    if _mostly_asked(context) and (opens or 0.0) < CALLS.default:
-        return (_ask_less(context),)
+    asked = (_ask_less(context),) if _mostly_asked(context) else ()
+    if asked and (context.number("posix.data_opens") or 0.0) < CALLS.default:
+        return asked
     if _without_bytes(context):
-        return (*((_ask_less(context),) if _mostly_asked(context) else ()), in_program(NOTHING_MOVED, citation=MDS))
+        return (*asked, in_program(NOTHING_MOVED, citation=MDS))
+    return (*asked, *temporaries(context), *_open_less(context))
+
+
+def _open_less(context: Context) -> tuple[Advice, ...]:
+    """Fewer files, or each of them less often: by how many ranks, and how often, a file is opened."""
+    opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
-    by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
     # Without the ranks' own records all opens of a file may be one rank's.
     times = per_file if of_a_rank is None else of_a_rank
     again = times >= AGAIN
@@ -200,27 +205,27 @@ def advise(context: Context) -> tuple[Advice, ...]:
         + (f": now {_opened(of_a_rank, times)}." if again else "."),
         citation=MDS,
     )
-    can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
+    if of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2:
+        return _open_by_fewer_ranks(context, files or 0.0, per_file, (keep,) if again else ())
     shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
     fewer = READ_FEWER if mostly_read(context) else _several_in_one(per_file) if shared else fewer_to_write(context)
-    if by_many:
-        fewer = fewer if mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
-        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
-        together = (one,) if mostly_read(context) else ()
-        several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
-        both = (*together, *([keep] if again else []), *several)
-    else:
-        once = bool(times) and times <= ONCE
+    if again:
         few = files is not None and files <= A_FEW
-        less = (fewer, *([keep] if can_be_kept and not once else []))
-        if again:
-            both = (keep, *(() if few else (fewer,)))
-        else:
-            both = less if mostly_read(context) else fewer_and_their_stripes(context, *less)
-    both = (*temporaries(context), *both)
-    if not _mostly_asked(context):
-        return both
-    return (_ask_less(context), *both)
+        return (keep,) if few else (keep, fewer)
+    once = bool(times) and times <= ONCE
+    can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
+    less = (fewer, keep) if can_be_kept and not once else (fewer,)
+    return less if mostly_read(context) else fewer_and_their_stripes(context, *less)
+
+
+def _open_by_fewer_ranks(
+    context: Context, files: float, per_file: float, keep: tuple[Advice, ...]
+) -> tuple[Advice, ...]:
+    """Where each file is opened by many ranks."""
+    if not mostly_read(context):
+        return (*keep, _fewer_writers(context, files, per_file))
+    one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
+    return (one, *keep, *((READ_FEWER,) if files >= CALLS.default else ()))
 
 
 NOTHING_MOVED = (

@@ -132,12 +132,12 @@ def _sum_of_all(figures: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(figures) else None
 
 
-def _of_log(rows: LogRows) -> AloneTime | None:
-    found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
-    streams = standard_streams(rows)
-    own = [one for one in found if one.record not in streams]
-    if not own:
-        return None
+_Kind = str | int | _Use
+"""Files that stand for one another: by their names, or by how they are used where the names are numbers."""
+
+
+def _kinds_of_one_rank(rows: LogRows, own: Sequence[_Own]) -> list[tuple[_Kind, _Own]]:
+    """The files of kinds that one rank alone has."""
     names = [rows.log.names.get(one.record) for one in own]
     templates = templates_of([name or "" for name in names])
     numbers = [name is not None and stands_for_name(name) for name in names]
@@ -146,9 +146,15 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         one.record if name is None else use if number and use else template
         for one, name, template, number, use in zip(own, names, templates, numbers, uses, strict=True)
     ]
-    rank_of: dict[str | int | _Use, int] = {}
+    rank_of: dict[_Kind, int] = {}
     of_several = {kind for kind, one in zip(kinds, own, strict=True) if rank_of.setdefault(kind, one.rank) != one.rank}
-    alone = [(kind, one) for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
+    return [(kind, one) for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
+
+
+def _of_log(rows: LogRows) -> AloneTime | None:
+    found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
+    streams = standard_streams(rows)
+    alone = _kinds_of_one_rank(rows, [one for one in found if one.record not in streams])
     if not alone:
         return None
     took: dict[int, float] = {}
@@ -190,9 +196,9 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     )
 
 
-def _longest(of: Sequence[tuple[str | int | _Use, _Own]]) -> _Own:
+def _longest(of: Sequence[tuple[_Kind, _Own]]) -> _Own:
     """The longest file of the kind that takes longest: of a hundred checkpoints each may be shorter than one log."""
-    took: dict[str | int | _Use, float] = {}
+    took: dict[_Kind, float] = {}
     for kind, one in of:
         took[kind] = took.get(kind, 0.0) + one.seconds
     kind_of_most = max(took, key=lambda kind: took[kind])
