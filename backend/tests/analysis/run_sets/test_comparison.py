@@ -470,6 +470,22 @@ def test_of_times_whose_ends_leave_it_open_none_is_called_the_faster() -> None:
     assert "2 to 10 times faster (4.00 s to 10.0 s → 1.00 s to 2.00 s)" in step.sentence
 
 
+def test_of_times_that_are_alike_within_their_ends_the_factor_turned_round_is_its_inverse() -> None:
+    one, other = (_with_ends(document("40"), *ends) for ends in ((10.0, 10.2), (10.0, 10.3)))
+    forth, back = (compare([("A", a), ("B", b)]).steps[0] for a, b in ((one, other), (other, one)))
+    assert (forth.outcome, back.outcome) == ("same", "same")
+    assert forth.factor is not None
+    assert back.factor is not None
+    assert forth.factor * back.factor == pytest.approx(1)
+
+
+def test_who_reads_a_smaller_part_of_its_files_does_not_read_them_less_often() -> None:
+    """16 reads its file once, 09 an eighth of one beside what it writes: nothing is read again."""
+    (step,) = pair("09", "16").steps
+    assert (step.outcome, step.basis) == ("unknown", "nothing")
+    assert "once" not in step.sentence
+
+
 def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
     account, time = given.account, given.metrics["job.io_time"]
     assert account is not None
