@@ -1,0 +1,54 @@
+"""Times that are known between two ends, and how often files are read: both decide between two runs, and turn round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from sample_documents import document_of
+from samples import case
+
+from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.run_sets.comparison import compare
+
+
+@cache
+def sample(name: str) -> CaseDocument:
+    return document_of(case(name).sources)
+
+
+def test_of_times_whose_ends_leave_it_open_none_is_called_the_faster() -> None:
+    one, other = (_with_ends(sample("40"), *ends) for ends in ((4.0, 10.0), (3.0, 6.0)))
+    (step,) = compare([("A", one), ("B", other)]).steps
+    assert (step.outcome, step.factor) == ("unknown", None)
+    assert "Whether B does its I/O faster than A is open (4.00 s to 10.0 s → 3.00 s to 6.00 s)" in step.sentence
+    (step,) = compare([("A", one), ("B", _with_ends(sample("40"), 1.0, 2.0))]).steps
+    assert "2 to 10 times faster (4.00 s to 10.0 s → 1.00 s to 2.00 s)" in step.sentence
+
+
+def test_of_times_that_are_alike_within_their_ends_the_factor_turned_round_is_its_inverse() -> None:
+    one, other = (_with_ends(sample("40"), *ends) for ends in ((10.0, 10.2), (10.0, 10.3)))
+    forth, back = (compare([("A", a), ("B", b)]).steps[0] for a, b in ((one, other), (other, one)))
+    assert (forth.outcome, back.outcome) == ("same", "same")
+    assert forth.factor is not None
+    assert back.factor is not None
+    assert forth.factor * back.factor == pytest.approx(1)
+
+
+def test_who_reads_a_smaller_part_of_its_files_does_not_read_them_less_often() -> None:
+    """16 reads its file once, 09 an eighth of one beside what it writes: nothing is read again."""
+    (step,) = compare([("A", sample("09")), ("B", sample("16"))]).steps
+    assert (step.outcome, step.basis) == ("unknown", "nothing")
+    assert "once" not in step.sentence
+
+
+def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
+    account, time = given.account, given.metrics["job.io_time"]
+    assert account is not None
+    assert account.slowest is not None
+    assert isinstance(time, KnownMetric)
+    slowest = replace(account.slowest, least_s=least_s, most_s=most_s)
+    metrics = {**given.metrics, "job.io_time": replace(time, value=most_s)}
+    job = replace(given.job, job_id=f"{least_s:g}")
+    return replace(given, job=job, account=replace(account, slowest=slowest), metrics=metrics)
