@@ -43,6 +43,23 @@ def test_who_reads_a_smaller_part_of_its_files_does_not_read_them_less_often() -
     assert "once" not in step.sentence
 
 
+def test_of_a_longer_run_no_more_is_said_to_lie_outside_the_io_than_its_ends_leave() -> None:
+    def run_of(run_s: float, *ends: float) -> CaseDocument:
+        of = _with_ends(sample("40"), *ends)
+        runtime = of.metrics["job.runtime"]
+        assert isinstance(runtime, KnownMetric)
+        return replace(of, metrics={**of.metrics, "job.runtime": replace(runtime, value=run_s)})
+
+    before = run_of(100.0, 1.0, 10.0)
+    for after, said in (
+        (run_of(200.0, 2.0, 45.0), "The run itself took 100 s longer, of which at most 44.0 s is I/O: look"),
+        (run_of(200.0, 2.0, 55.0), None),
+        (run_of(200.0, 40.0, 40.0), "The run itself took 100 s longer, of which at most 39.0 s is I/O: look"),
+    ):
+        note = compare([("A", before), ("B", after)]).note or ""
+        assert said in note if said is not None else "The run itself" not in note
+
+
 def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
     account, time = given.account, given.metrics["job.io_time"]
     assert account is not None
