@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import Mount
 
 PARALLEL = frozenset(
@@ -66,6 +67,28 @@ def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
     through a symbolic link."""
     above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
     return max(above, key=lambda m: len(m.path), default=None)
+
+
+def places_of(paths: Iterable[str], mounts: Sequence[Mount]) -> list[str]:
+    """Of each path the mount point above it, which is a file system; where there is none but the root, its first
+    folder. Of a hundred thousand paths most lie in few folders."""
+    of_folder: dict[str, str] = {}
+    found = []
+    for path in paths:
+        folder = path[: path.rfind("/") + 1]
+        place = of_folder.get(folder)
+        if place is None:
+            above = mount_above(folder, mounts)
+            place = of_folder[folder] = (
+                (folder.split("/", 2)[1] if "/" in folder else "") if above is None else above.path
+            )
+        found.append(place)
+    return found
+
+
+def mounts_of(job: Selection) -> tuple[Mount, ...]:
+    """Those of all logs of the job."""
+    return tuple(dict.fromkeys(mount for rows in job.logs for mount in rows.log.job.mounts))
 
 
 def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
