@@ -60,6 +60,27 @@ def test_of_a_longer_run_no_more_is_said_to_lie_outside_the_io_than_its_ends_lea
         assert said in note if said is not None else "The run itself" not in note
 
 
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        # Whether the two differ at all is open, however far their ends lie apart.
+        (((1.0, 10.0), (2.0, 45.0)), "unknown"),
+        (((1.0, 10.0), (40.0, 45.0)), "triggered"),
+        (((1.0, 10.0), (1.01, 10.1)), "clear"),
+        (((1.0, 10.0), (1.01, 10.1), (0.99, 9.9)), "clear"),
+    ],
+)
+def test_runs_of_which_nobody_knows_that_they_differ_are_not_called_far_apart(
+    ends: tuple[tuple[float, float], ...], verdict: str
+) -> None:
+    found = compare([(f"{at}", _with_ends(sample("40"), *each)) for at, each in enumerate(ends)])
+    assert found.kind == "repeats"
+    assert {f.rule: f.verdict for f in found.run_set}["jitter"] == verdict
+    said = f"{found.sentence} {found.note}"
+    assert ("far apart" in found.sentence) == (verdict == "triggered")
+    assert ("at least 4.00 times as fast" in said) == (verdict == "triggered")
+
+
 def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
     account, time = given.account, given.metrics["job.io_time"]
     assert account is not None
