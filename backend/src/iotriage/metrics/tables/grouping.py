@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
-from iotriage.metrics.tables.mounts import mounts_of, places_of
+from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
 from iotriage.metrics.tables.selecting import select_files
@@ -126,7 +126,7 @@ def _id_of(place: int) -> str:
 
 def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     """Every group's pattern and files, the one with most bytes first."""
-    by_template: dict[tuple[str, str], list[FileUse]] = {}
+    by_template: dict[tuple[str, str | None], list[FileUse]] = {}
     paths = [use.path for use in uses]
     for use, template, on in zip(uses, templates_of(paths), _file_systems(job, paths), strict=True):
         by_template.setdefault((template, on), []).append(use)
@@ -151,12 +151,15 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
 
 
-def _file_systems(job: Selection, paths: Sequence[str]) -> Sequence[str]:
-    """Where mount points differ in digits only, that of each path: an OST, or a home, is one of its file system."""
+def _file_systems(job: Selection, paths: Sequence[str]) -> Sequence[str | None]:
+    """Of each path the mount point above it that others differ from in digits only: an OST is one of its file
+    system."""
+    by_template: dict[str, set[str]] = {}
     mounts = mounts_of(job)
-    names = {mount.path for mount in mounts}
-    told_by_digits = len({DIGITS.sub("#", name) for name in names}) < len(names)
-    return places_of(paths, mounts) if told_by_digits else [""] * len(paths)
+    for mount in mounts:
+        by_template.setdefault(DIGITS.sub("#", mount.path), set()).add(mount.path)
+    alike = [mount for mount in mounts if len(by_template[DIGITS.sub("#", mount.path)]) > 1]
+    return mount_points_of(paths, alike) if alike else [None] * len(paths)
 
 
 def _with_pools(job: Selection, groups: Sequence[_AlikeFiles]) -> list[_AlikeFiles]:

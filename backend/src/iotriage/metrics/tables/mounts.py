@@ -69,20 +69,19 @@ def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
     return max(above, key=lambda m: len(m.path), default=None)
 
 
-def places_of(paths: Iterable[str], mounts: Sequence[Mount]) -> list[str]:
-    """Of each path the mount point above it, which is a file system; where there is none but the root, its first
-    folder. Of a hundred thousand paths most lie in few folders."""
-    of_folder: dict[str, str] = {}
+def mount_points_of(paths: Iterable[str], mounts: Iterable[Mount]) -> list[str | None]:
+    """Of each path that of `mount_above`. Of a hundred thousand paths most lie in few folders."""
+    names = {f"{mount.path.rstrip('/')}/": mount.path for mount in mounts if mount.path != "/"}
+    of_folder: dict[str, str | None] = {}
     found = []
     for path in paths:
         folder = path[: path.rfind("/") + 1]
-        place = of_folder.get(folder)
-        if place is None:
-            above = mount_above(folder, mounts)
-            place = of_folder[folder] = (
-                (folder.split("/", 2)[1] if "/" in folder else "") if above is None else above.path
-            )
-        found.append(place)
+        if folder not in of_folder:
+            above = folder
+            while above and above not in names:
+                above = above[: above.rfind("/", 0, -1) + 1]
+            of_folder[folder] = names.get(above)
+        found.append(of_folder[folder])
     return found
 
 
