@@ -53,6 +53,9 @@ from iotriage_parsers.frozen import frozen
 BY_COMPARISON = "IOtriage"
 """Who the history says decided, where no person did."""
 
+TOO_SHORT = "both runs spend under a second in I/O, too little to tell by time"
+"""What is said of runs that are judged by their findings alone: how many times faster one is may say the opposite."""
+
 _VERDICTS: dict[Compared, OutcomeVerdict] = {
     "better": "helped",
     "worse": "did not help",
@@ -119,6 +122,8 @@ def assess(comparison: Comparison) -> Assessment:
     step = comparison.best or comparison.steps[-1]
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
+    if step.factor is not None and step.basis not in ("time", "rate"):
+        return Assessment(verdict, None, TOO_SHORT, gone)
     measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step)
     return Assessment(verdict, step.factor, measured, gone, step.factor_most)
 

@@ -110,11 +110,11 @@ def report_of(
 
 
 def trend_of(root: Path, last: date, days: int, filter: ReportFilter) -> Trend:
-    """How so many days until `last` went; what is usual, over all of them. Raises `BadManifestError`."""
+    """How so many days until `last` went; what is usual, over those before it. Raises `BadManifestError`."""
     first = last - timedelta(days=days - 1)
     there = [day for day in days_in(root) if first <= day <= last]
     with rolled_up(root, there, MOST_ROLLED_UP) as (rollups, unread), closing(connected(root)) as connection:
-        return trend(connection, rollups, filter, (first, last), last + timedelta(days=1), unread)
+        return trend(connection, rollups, filter, (first, last), last, unread)
 
 
 def _logs(connection: duckdb.DuckDBPyConnection) -> int:

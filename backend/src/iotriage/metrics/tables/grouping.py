@@ -1,8 +1,9 @@
 """Groups the files of a job by how they are used.
 
-Files are in one group where their paths differ in digits only and they have the same pattern; groups that are each a
-small part of the job's I/O and are used alike are put together (`pooling`). The patterns are those of the documents:
-serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
+Files are in one group where they are on one file system, their paths differ in digits only and they have the same
+pattern; groups that are each a small part of the job's I/O and are used alike there are put together (`pooling`). The
+patterns are those of the documents: serial, file-per-process, file-per-node, shared-independent, shared-collective,
+subfiling.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from posixpath import splitext
+from posixpath import commonprefix, splitext
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
+from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
 from iotriage.metrics.tables.selecting import select_files
@@ -124,14 +126,15 @@ def _id_of(place: int) -> str:
 
 def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     """Every group's pattern and files, the one with most bytes first."""
-    by_template: dict[str, list[FileUse]] = {}
-    for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
-        by_template.setdefault(template, []).append(use)
+    by_template: dict[tuple[str, str | None], list[FileUse]] = {}
+    paths = [use.path for use in uses]
+    for use, template, on in zip(uses, templates_of(paths), _file_systems(job, paths), strict=True):
+        by_template.setdefault((template, on), []).append(use)
     found: list[tuple[int, str, Pattern | None, list[FileUse]]] = []
     stated, nprocs = nodes_of(job), job.nprocs
     nodes = None if isinstance(stated, Absent) else stated
     of_single: dict[tuple[object, ...], Pattern | None] = {}
-    for template, files in by_template.items():
+    for (template, _), files in by_template.items():
         if len(files) == 1:
             # Thousands of files may each be alone with their name; most are told from the same few facts.
             facts = _ALL_ASKED(files[0])
@@ -146,6 +149,17 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
     return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
+
+
+def _file_systems(job: Selection, paths: Sequence[str]) -> Sequence[str | None]:
+    """Of each path the mount point above it that others differ from in digits only: an OST is one of its file
+    system."""
+    by_template: dict[str, set[str]] = {}
+    mounts = mounts_of(job)
+    for mount in mounts:
+        by_template.setdefault(DIGITS.sub("#", mount.path), set()).add(mount.path)
+    alike = [mount for mount in mounts if len(by_template[DIGITS.sub("#", mount.path)]) > 1]
+    return mount_points_of(paths, alike) if alike else [None] * len(paths)
 
 
 def _with_pools(job: Selection, groups: Sequence[_AlikeFiles]) -> list[_AlikeFiles]:
@@ -334,9 +348,12 @@ def _told_apart(folders: Sequence[str]) -> list[str]:
 
 
 def _folder(one: _AlikeFiles) -> str:
+    """That of the first file; numbers in what is not the folder of all of them may be others."""
     path = one.files[0].path
     folder = path[: path.rfind("/") + 1]
-    return folder if len(one.files) == 1 else DIGITS.sub(lambda m: "#" * len(m.group()), folder)
+    common = commonprefix([file.path for file in one.files])
+    of_all = common[: common.rfind("/") + 1]
+    return of_all + DIGITS.sub(lambda m: "#" * len(m.group()), folder[len(of_all) :])
 
 
 def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
