@@ -266,8 +266,10 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
-    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context.file)
+    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context)
     said = f"{opening}{text}{default_said(context, wanted)}"
+    if not there and not apart and in_several(context):
+        said += " Directories that are made below it take it over, and those that are there keep what they have."
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
@@ -331,7 +333,7 @@ def _were_there(context: Context) -> bool:
 
 def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
     """A new directory with the striping, and the files copied there: one, or all of the directory's."""
-    directory = directory_of(context.file)
+    directory = directory_of(_a_file_below(context))
     new: Place = FillIn("NEW_DIRECTORY")
     files: tuple[str | Place, ...] = ("FILES",)
     if directory is not None and context.file is not None:
@@ -356,7 +358,26 @@ def _site_source(context: Context) -> Citation | None:
     return Citation(sources[0].document, sources[0].section) if sources else None
 
 
-def output_directory(path: str | None) -> Place:
+def directory_of_file(path: str | None) -> Place:
     """The directory of a file of the job; where it has none to name, a variable to fill in."""
     directory = directory_of(path)
     return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)
+
+
+def output_directory(context: Context) -> Place:
+    """The directory below which all files of the scope lie, or that of the largest where no source says; a variable to
+    fill in where there is none to name."""
+    return directory_of_file(_a_file_below(context))
+
+
+def _a_file_below(context: Context) -> str | None:
+    above = context.word("file.directory")
+    if above is None or above == context.word("job.work_directory"):
+        return context.file if above is None else None
+    return f"{above}/{base_name(context.file or 'file')}"
+
+
+def in_several(context: Context) -> bool:
+    """Whether the files lie in several directories below that one."""
+    above, own = context.word("file.directory"), directory_of(context.file)
+    return above is not None and own is not None and above != own

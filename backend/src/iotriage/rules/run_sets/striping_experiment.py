@@ -20,7 +20,7 @@ Files left from the run before keep their striping, so every setting needs a dir
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
+from iotriage.rules.advice.striping import Stripes, default_said, directory_of_file, set_stripe
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
@@ -89,7 +89,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     size_bytes = context.number("runs.enough_stripe_size")
     wanted = Stripes(count=count, size_bytes=None if size_bytes is None else int(size_bytes))
     text = "Set it for the directory of the output before the run; files that are there already keep their own."
-    line = set_stripe(context, output_directory(context.file), wanted)
+    line = set_stripe(context, directory_of_file(context.file), wanted)
     return (advice(f"{text}{default_said(context, wanted)}", line, citation=MEASURE),)
 
 

@@ -98,7 +98,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "If Lustre chose them itself, see whether the files are in a pool of few OSTs, or other OSTs are nearly "
             "full: Lustre then prefers those with room.",
-            RunCommand(("lfs", "df", output_directory(context.file))),
+            RunCommand(("lfs", "df", output_directory(context))),
             citation=LEAVE_IT,
         ),
     )

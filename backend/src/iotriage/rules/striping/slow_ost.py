@@ -165,7 +165,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
                 f"again. {files}",
             ),
-            RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
+            RunCommand(("lfs", "find", output_directory(context), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(
@@ -186,7 +186,7 @@ def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
         advice(
             "Several are slow at once: see first whether they are a pool of slower disks. Then nothing is broken: give "
             "the directory the faster pool (lfs setstripe -p POOL), before the files are made.",
-            RunCommand(("lfs", "pool_list", output_directory(context.file))),
+            RunCommand(("lfs", "pool_list", output_directory(context))),
         ),
     )
 

@@ -72,7 +72,7 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     wanted = Stripes(size_bytes=8 * 2**20)
-    larger = set_stripe(context, output_directory(context.file), wanted)
+    larger = set_stripe(context, output_directory(context), wanted)
     text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
     return (advice(f"{text}{default_said(context, wanted)}", larger, citation=THETA),)
 
