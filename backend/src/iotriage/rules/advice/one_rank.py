@@ -16,11 +16,26 @@ WRITTEN_AGAIN = 1.5
 """Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
 
 
+STANDARD = frozenset(("<STDOUT>", "<STDERR>"))
+"""Darshan's names for the streams that a program prints to."""
+
+
+def prints_less(who: str, citation: Citation) -> Advice:
+    """For standard output or error, of which nobody makes a file of large blocks."""
+    return in_program(
+        f"Let {who} print less: one line for many steps, and no flush after each. What is wanted of every step goes to "
+        "a file of its own, through a buffer of 1 MiB.",
+        citation=citation,
+    )
+
+
 def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
     """Where calls of a few bytes take its time: `below` MPI-IO, or its own."""
     beside = below or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
+    if name in STANDARD:
+        return (prints_less(who, citation),)
     gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
         f"or more{', or leave it to the collective calls of all' if beside else ''}.",
