@@ -90,3 +90,15 @@ def test_ranks_whose_bytes_take_the_time_are_on_no_slow_server() -> None:
 def test_one_that_is_slow_for_its_bytes_beside_others_with_as_much_may_be() -> None:
     slow = max(range(256), key=lambda rank: patches().parts[rank].writes)
     assert "their server (OST)" in advised(document(patches(slow))) or "its server" in advised(document(patches(slow)))
+
+
+def test_of_inputs_that_each_rank_has_the_largest_is_nobody_elses_to_read() -> None:
+    parts = (
+        Part(f"/scratch/t/in{k:02}.bin", range(k, k + 1), reads=8000 if k == 5 else 2000, size=4 * MIB,
+             read_s=200.0 if k == 5 else 50.0, osts=(k,))
+        for k in range(32)
+    )  # fmt: skip
+    found = document(Work(tuple(parts), nprocs=32, runtime_s=400, nodes=1))
+    assert found.headline.rule == "straggler-rank"
+    assert "begin with the largest" in advised(found)
+    assert "its part of" not in advised(found)
