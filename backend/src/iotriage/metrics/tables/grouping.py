@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
+from iotriage.metrics.tables.files.uses import FileUse, moved_bytes, number_of
 from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
@@ -76,6 +76,11 @@ class Group(FilesAlike):
     @property
     def largest(self) -> FileUse:
         return self.files[0]
+
+    @property
+    def number(self) -> int:
+        """How many files these are, whichever steps used them."""
+        return number_of(self.files)
 
 
 class Grouped(NamedTuple):
@@ -357,21 +362,21 @@ def _folder(one: _AlikeFiles) -> str:
 
 
 def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
-    files = one.files
+    files, number = one.files, number_of(one.files)
     name = base_name(files[0].path)
-    if len(files) == 1:
+    if number == 1:
         alone = name or files[0].path
         return alone, alone
     if one.ending is not None:
-        return f"{name}{OTHERS}", f"{len(files):,} files such as {name}"
+        return f"{name}{OTHERS}", f"{number:,} files such as {name}"
     template = numbers_folded(name, each_digit=True)
     if any(character.isalnum() for character in template):
-        return template, f"{template}, {len(files):,} files"
+        return template, f"{template}, {number:,} files"
     # A row of "#" would tell no group from another.
     if not (name.isdecimal() and len(name) >= HASHED):
         folder = base_name(files[0].path.removesuffix(f"/{name}"))
-        return f"{folder}/{template}", f"{folder}/{template}, {len(files):,} files"
-    return name, f"{len(files):,} files such as {name} (names obfuscated)"
+        return f"{folder}/{template}", f"{folder}/{template}, {number:,} files"
+    return name, f"{number:,} files such as {name} (names obfuscated)"
 
 
 def numbers_folded(name: str, *, each_digit: bool = False) -> str:
@@ -389,7 +394,7 @@ def _select(job: Selection, one: _AlikeFiles, every: frozenset[str]) -> Selectio
     """`every` path of the job, where it has texts."""
     files = one.files
     paths = {f.path for f in files} if _has_texts(job) else set()
-    return select_files(job, _records(files), paths, one.pattern or "", len(files), every)
+    return select_files(job, _records(files), paths, one.pattern or "", number_of(files), every)
 
 
 def _records(files: Sequence[FileUse]) -> dict[int, NDArray[np.uint64]]:
