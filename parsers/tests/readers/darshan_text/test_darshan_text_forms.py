@@ -380,6 +380,12 @@ def test_totals_that_end_early_say_so() -> None:
         assert f"end with {names[kept - 1]}" in message(cut, "truncated")
 
 
+def test_totals_that_end_with_what_is_no_number_do_not_end_early() -> None:
+    rows = ("total_POSIX_OPENS: 4", "total_POSIX_F_VARIANCE_RANK_BYTES: 4,000000")
+    evidence = read(header("POSIX:4") + section("POSIX", *rows))
+    assert [p.code for p in evidence.problems] == ["unrecognised-number"]
+
+
 @pytest.mark.parametrize("blanks", ["    ", "  ", "\t"])
 def test_a_text_that_is_indented_as_code_in_a_ticket_is_the_text(blanks: str) -> None:
     text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=4, POSIX_BYTES_WRITTEN=2**30))

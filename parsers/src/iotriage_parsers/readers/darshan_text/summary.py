@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, cast, get_args
 
@@ -57,6 +57,8 @@ class Summaries:
     def __init__(self) -> None:
         self._blocks: dict[str | None, _Block] = {}
         self._bad: list[tuple[int, str]] = []
+        self.unread: set[str] = set()
+        """Names of totals whose figures are no numbers."""
         self._latest: tuple[str | None, int, str] | None = None
 
     def __bool__(self) -> bool:
@@ -104,6 +106,7 @@ class Summaries:
         value = _value(said)
         if value is None:
             self._bad.append((number, said))
+            self.unread.add(name)
         else:
             kept = None if value == -1 else value
             self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
@@ -160,11 +163,13 @@ class Summaries:
         return block
 
 
-def cut_totals(modules: Iterable[ModuleSummary]) -> Iterator[Problem]:
-    """Totals that end before the last one, which darshan-parser prints for every log of Darshan 3."""
+def cut_totals(modules: Iterable[ModuleSummary], unread: Collection[str]) -> Iterator[Problem]:
+    """Totals that end before the last one, which darshan-parser prints for every log of Darshan 3; `unread` are there
+    too."""
     for one in modules:
         names = [total.name for total in one.totals.counters] if one.totals is not None else []
-        if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in names):
+        printed = (*names, *(name for name in unread if _module_of(name) == one.module))
+        if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in printed):
             message = f"{one.module}: its totals end with {names[-1]}: what comes after it was cut off or left out."
             yield Problem("truncated", message, loses_data=True, where=one.module)
 
