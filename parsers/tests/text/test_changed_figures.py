@@ -20,6 +20,9 @@ SAMPLES = (
     "ior/read-back/ior-read-back.txt",
     "ior/json/ior-own-files.json",
     "ipm/two-versions/terrace.out",
+    "benchio/striped/benchio-2-nodes.txt",
+    "benchio/serial-at-three-sizes/benchio-64-128-256.txt",
+    "hacc_io/write-and-read/hacc-fjord.out",
 )
 CHANGES: dict[str, Callable[[str], str]] = {
     "decimal commas": lambda text: re.sub(r"(?<![\w./-])(\d+)\.(\d+)(?![\w.]*\d*[./])", r"\1,\2", text),
