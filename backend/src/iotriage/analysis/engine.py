@@ -58,7 +58,7 @@ from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, STATS, TIMERS, evidence_of
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LostData, Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
@@ -69,7 +69,7 @@ from iotriage.rules.core.commands import argument
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
-from iotriage_parsers.detect import describe, title_of
+from iotriage_parsers.detect import PRINTED_OF_LOGS, describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
 from iotriage_parsers.frozen import frozen_identity
 
@@ -138,7 +138,11 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     sources = unpack_archives(given)
     deduplicated = deduplicate(sources)
     evidence, parts = deduplicated.evidence, deduplicated.parts
-    losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
+    losses = tuple(
+        LostData(frozenset(p.code for p in e.problems if p.loses_data), printed=e.reader in PRINTED_OF_LOGS)
+        for _, e in evidence
+        if e.status == "partial"
+    )
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
 
