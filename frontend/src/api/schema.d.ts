@@ -7926,7 +7926,8 @@ export interface components {
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
          *     environment and keeps: the variable has one value. `without_cray` are those that stand beside the same for Cray
-         *     MPICH, for a job of which the MPI library is not known.
+         *     MPICH, for a job of which the MPI library is not known. `only_read` where the files are there before the run: they
+         *     are opened, and not made.
          */
         SetHint: {
             /** File Pattern */
@@ -7939,6 +7940,8 @@ export interface components {
             beside: components["schemas"]["FileHint"][];
             /** Without Cray */
             without_cray: boolean;
+            /** Only Read */
+            only_read: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
