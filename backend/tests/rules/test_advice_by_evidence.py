@@ -84,10 +84,13 @@ def test_hints_of_buffering_are_of_the_direction_whose_pieces_are_small_and_wait
     assert cray.command == 'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable"'
     assert "romio_cb_read" in other.command
     assert "romio_cb_write" not in other.command
-    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 1.0}
+    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_bytes_lower_fraction": 1.0}
     (_, cray, other) = all_rules()["redundant-reads"].advise(context(sieved, api="MPI-IO"))
     assert "romio_ds_read=disable" in cray.command
     assert '"romio_ds_read", "disable"' in other.command
+    headers = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 0.9}
+    (_, cray, _) = all_rules()["redundant-reads"].advise(context(headers, api="MPI-IO"))
+    assert "romio_cb_read=disable" in cray.command
 
 
 def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank():

@@ -160,7 +160,8 @@ _SMALL_FILE = 2**26
 
 
 ALONE = 0.5
-"""Share of the reads by MPI-IO from which most are independent: it is data sieving that fetches the holes."""
+"""Share of the bytes that independent calls move at least, from which it is data sieving that fetches the holes: beside
+collective calls, many small ones are a library's own."""
 
 
 def _fetched_holes(context: Context) -> bool:
@@ -297,7 +298,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             READ_TOGETHER,
             citation=COLLECTIVES,
         )
-        if (context.number("mpiio.independent_read_fraction") or 0.0) >= ALONE:
+        if (context.number("mpiio.independent_bytes_lower_fraction") or 0.0) >= ALONE:
             off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
             return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
