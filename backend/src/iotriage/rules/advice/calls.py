@@ -26,6 +26,7 @@ from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import (
     Action,
+    EditCode,
     Export,
     FileHint,
     Library,
@@ -148,8 +149,17 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
         return packed
     named = None if through_mpi_io(context) else library_named(path)
     if named is None:
-        return advice(text, READ_TOGETHER, citation=citation)
+        return advice(text, read_together(context, path), citation=citation)
     return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
+
+
+def read_together(context: Context, path: str | None) -> EditCode:
+    """One call of all ranks for the file at `path`, in the library that it is read with: what lies where in such a file
+    is for that library to know."""
+    if through_mpi_io(context):
+        return COLLECTIVE_READ[library_of(context)]
+    named = library_named(path)
+    return READ_TOGETHER if named is None else PARALLEL_READ[named]
 
 
 def places_of_their_own(instead: str, citation: Citation) -> Advice:
