@@ -132,6 +132,12 @@ def test_the_program_is_known_by_its_name():
     assert settings_of_job(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
 
 
+def test_iobuf_is_of_crays_machines():
+    iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
+    assert commands(replace(NOTHING, library="mpich"), iobuf) == []
+    assert commands(replace(NOTHING, library="cray-mpich"), iobuf) == commands(NOTHING, iobuf) == [iobuf.command]
+
+
 def test_iobuf_is_not_for_threads():
     iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
     (one,) = fit_advice((iobuf,), replace(NOTHING, environment={"OMP_NUM_THREADS": "4"}))

@@ -272,7 +272,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if (alone or own.separate or own.no_mpiio) and any(_needs_mpi(action) for action in one.actions):
         instead = without_mpi(one.actions) if own.separate or not alone else None
         return None if instead is None else advice(instead, citation=one.citation)
-    if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
+    if not own.cray and any(_of_cray(action) for action in one.actions):
         return None
     if own.library == CRAY and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):
         return None
@@ -310,7 +310,10 @@ def _needs_mpi(action: Action) -> bool:
 
 
 def _of_cray(action: Action) -> bool:
-    return isinstance(action, Export) and action.name.startswith("MPICH_")
+    """What Cray's MPI library, or its IOBUF, takes and no other does."""
+    if isinstance(action, SetHint):
+        return action.through is None
+    return isinstance(action, Export) and action.name.startswith(("MPICH_", "IOBUF_"))
 
 
 def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:

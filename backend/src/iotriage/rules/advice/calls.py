@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
@@ -345,6 +346,14 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
 
 THEN_BUFFERED = "Once the calls are collective, switch collective buffering on (it does nothing for others)"
 """What begins the advice of a hint that changes nothing of the calls as they are."""
+
+
+def buffer_small(context: Context, opening: str, ways: Sequence[str]) -> tuple[Advice, ...]:
+    """Collective buffering of the directions whose pieces are small; of both where no counter tells."""
+    given = ((f"romio_cb_{way}", "enable") for way in ways or ("write", "read"))
+    text = f"{opening}: it turns small pieces into large contiguous blocks."
+    return hints(context, text, Citation("theta-io", "Cray MPI-IO Overview"), *given)
+
 
 _WITH_ROMIO = (
     "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "
