@@ -291,7 +291,13 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         if asks_only:
             return advice(one.text, citation=one.citation)
         return withheld("; ".join(text.replace("\n", "; ") for text in lines), "the job has it already", one.citation)
-    return advice(one.text, *left, citation=one.citation, lead=one.lead)
+    done = sum(isinstance(a, SETTING) and not any(_not_set(a, own)) for a in translated)
+    text = f"{one.text} What else belongs to it the job has already." if done and one.text else one.text
+    return advice(text, *left, citation=one.citation, lead=one.lead)
+
+
+SETTING = (Export, ModuleLoad, ModuleSwap, SetHint)
+"""What a job may have set already."""
 
 
 def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
