@@ -48,6 +48,6 @@ def work_directory(s: Selection) -> Outcome:
     return Value(min(found, key=lambda path: (-written[path], FOR_JOBS.search(path) is None, path)))
 
 
-FOR_JOBS = re.compile(r"(?<![a-z])(scratch|work|proj|nobackup)", re.IGNORECASE)
+FOR_JOBS = re.compile(r"(?<![a-z])(scratch|work|project|nobackup)", re.IGNORECASE)
 """What centres name a file system after that their users' jobs write to: others hold software, or are flash that a
 project asks for."""
