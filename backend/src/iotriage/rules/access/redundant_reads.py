@@ -44,9 +44,9 @@ from iotriage.rules.access.rereads import (
     times_read,
 )
 from iotriage.rules.advice.array_files import keep_chunks, read_by_one
-from iotriage.rules.advice.calls import hints, mostly_reads, these_files
+from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
-from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
@@ -171,7 +171,8 @@ _SMALL_FILE = 2**26
 
 
 ALONE = 0.5
-"""Share of the reads by MPI-IO from which most are independent: it is data sieving that fetches the holes."""
+"""Share of the bytes that independent calls move at least, from which it is data sieving that fetches the holes: beside
+collective calls, many small ones are a library's own."""
 
 
 def _fetched_holes(context: Context) -> bool:
@@ -324,10 +325,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         contiguous = advice(
             "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
             "all ranks for a slice of parts that lie far apart.",
-            READ_TOGETHER,
+            read_together(context, context.file),
             citation=COLLECTIVES,
         )
-        if (context.number("mpiio.independent_read_fraction") or 0.0) >= ALONE:
+        if (context.number("mpiio.independent_bytes_lower_fraction") or 0.0) >= ALONE:
             off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
             return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
@@ -381,7 +382,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     send = read_by_one(context.file, BROADCAST)
     broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
     share_out = advice(
-        "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
+        "Let each rank read only the part that it needs, all together in one call.",
+        read_together(context, context.file),
+        citation=COLLECTIVES,
     )
     large = (context.number("file.size") or 0.0) > _SMALL_FILE
     return (*samples, share_out, broadcast) if large else (*samples, broadcast)

@@ -376,7 +376,7 @@ def directory_as_it_is(context: Context) -> Place:
 
 _OF_A_PROJECT = re.compile(
     r"(?:/lus/[^/]+|/[^/]+)?/projects/[^/]+|.*/project[_-]?\d+|(?:/[^/]+)?/scratch/pawsey\d+|"
-    r".*/(?:proj|world)-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
+    r".*/[a-z]+-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
 )
 """Directories that centres give to a project and its people share: of ALCF, of CSC and LUMI, of Pawsey, of OLCF, and of
 EPCC, with the project's code twice."""
