@@ -222,6 +222,17 @@ def test_many_entries_are_assigned_and_closed_at_once(api: Api, three: Three) ->
     assert set(cases_in(queue(api, unowned=True))) == {three.balanced, three.grave}
 
 
+def test_of_two_who_take_a_case_at_once_the_second_is_told(api: Api, three: Three) -> None:
+    seen = next(e for e in queue(api)["entries"] if e["case"] == three.grave)
+    asked = {"entries": [{"case": three.grave, "version": seen["version"]}], "status": "in work"}
+    first, second = (
+        api.client.post("/api/v1/queue/actions", json={**asked, "owner": who}).json()[0] for who in ("grace", "hugo")
+    )
+    assert first["refused"] is None
+    assert second["refused"] == f"Somebody took it meanwhile: it is of ticket {first['ticket']} now."
+    assert [e["owner"] for e in queue(api)["entries"] if e["case"] == three.grave] == ["grace"]
+
+
 def test_a_ticket_is_found_by_its_number_and_its_reference(start: Any) -> None:
     with start(ticket_url="https://rt.example/Ticket?id={reference}") as api:
         made = ticket(api, reference="RT 1/2")
@@ -269,6 +280,14 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert again["id"] == made.json()["id"]
     assert [c["role"] for c in again["cases"]] == ["before", "after"]
     assert again["fields"]["subject"] == "slow"
+    at = f"/api/v1/tickets/{again['id']}"
+    for status, then in (("waiting", "new"), ("closed", "new")):
+        now = api.client.get(at).json()
+        api.client.patch(at, json={**now["fields"], "status": status, "version": now["version"]})
+        api.client.post(f"{at}/notes", json={"text": "For ourselves."})
+        assert api.client.get(at).json()["fields"]["status"] == status
+        mail = {"ticket": "RT-7", "note": "Here is what you asked for."}
+        assert api.client.post("/api/v1/tickets", json=mail).json()["fields"]["status"] == then
     refused = give(*logs, ticket="RT-8")
     assert (refused.status_code, refused.json()["detail"]) == (404, "Ticket 'RT-8' is not here.")
     refused = api.client.patch("/api/v1/tickets/1/notes/9", json={"version": 1, "text": "They came back."})

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.document import HeadlineSeverity
 from iotriage.analysis.portrait import Portrait
 from iotriage.helpdesk.outcomes import outcome_in_short
+from iotriage.helpdesk.unread import why_unread
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
@@ -65,8 +66,8 @@ class QueueEntry:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-    has of the same job id. `outcome` is what became of the advice, "helped, 4.85 times faster", None while nothing is
-    known: the rest is of the run before it."""
+    has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
+    became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it."""
 
     id: int
     ticket: int | None
@@ -98,6 +99,7 @@ class QueueEntry:
     changed_at: datetime
     portrait: Portrait | None
     outcome: str | None
+    unread: str | None
 
 
 @frozen
@@ -179,7 +181,8 @@ def queue_page(
     rows = session.execute(page).all()
     shown = rows[:limit]
     jobs = _entries_of_jobs(session, {row.job_id for row, *_ in shown if row.job_id is not None})
-    entries = tuple(_entry(*row, jobs=jobs) for row in shown)
+    unread = why_unread(session, [row.case_id for row, state, *_ in shown if state == "failed" and row.case_id])
+    entries = tuple(_entry(*row, jobs=jobs, unread=unread.get(row[0].case_id or "")) for row in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -266,6 +269,7 @@ def _entry(
     outcome: OutcomeRow | None,
     *,
     jobs: dict[str, int],
+    unread: str | None,
 ) -> QueueEntry:
     return QueueEntry(
         id=row.id,
@@ -298,4 +302,5 @@ def _entry(
         changed_at=row.changed_at,
         portrait=None if portrait is None else PORTRAIT.validate_json(portrait),
         outcome=None if outcome is None else outcome_in_short(outcome),
+        unread=unread,
     )
