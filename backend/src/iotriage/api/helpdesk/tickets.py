@@ -211,7 +211,7 @@ def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | Non
         404,
         "unknown-ticket",
         "There is no such ticket",
-        f"No ticket {name!r} has a case of yours: the helpdesk gives it this one.",
+        f"No ticket {name!r} has a case of yours: the helpdesk gives it the first one.",
     )
 
 
