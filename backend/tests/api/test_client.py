@@ -68,6 +68,14 @@ def test_logs_are_uploaded_and_what_was_found_is_read(client: Client) -> None:
     assert found.headline.rule in {f.rule for f in found.findings if f.verdict == "triggered"}
 
 
+def test_what_cannot_be_read_is_named_with_why(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "thesis.pdf").write_bytes(b"%PDF-1.5")
+    (tmp_path / "job.err").touch()
+    case = client.upload([tmp_path / "thesis.pdf", tmp_path / "job.err"])
+    with pytest.raises(NoDiagnosisError, match=r"thesis\.pdf: a PDF document, .*; job\.err: the file is empty$"):
+        client.diagnosis(case.id)
+
+
 def test_logs_are_submitted_from_where_they_are(
     served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -87,7 +87,19 @@ def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> Non
     assert cases_in(queue(api, words="SLURM err")) == [three.stats]
     assert cases_in(queue(api, words="slurm balanced")) == []
     assert cases_in(queue(api, words="/scratch/proj01/run/shared-indep-1000b")) == [three.grave]
-    for sort in ("urgency", "oldest", "newest", "changed", "io time", "lost", "node-hours", "saves", "owner", "user"):
+    for sort in (
+        "urgency",
+        "oldest",
+        "newest",
+        "changed",
+        "io time",
+        "lost",
+        "node-hours",
+        "saves",
+        "owner",
+        "user",
+        "job",
+    ):
         whole = cases_in(queue(api, sort=sort))
         paged, cursor = [], None
         for _ in whole:
@@ -117,6 +129,13 @@ def test_of_a_word_that_many_have_those_that_came_last_are_found_and_that_is_sai
     # What else is asked is asked before it is said which are the last.
     user = next(e["user"] for e in queue(api)["entries"] if e["case"] == three.grave)
     assert cases_in(queue(api, words="1000b", user=user)) == [three.grave]
+
+
+def test_who_is_not_known_stands_behind_those_who_are(api: Api) -> None:
+    opened = [ticket(api, user=user)["id"] for user in ("carla", None, "ada", None)]
+    carla, first, ada, second = opened
+    found = [entry["ticket"] for entry in queue(api, sort="user")["entries"]]
+    assert found == [ada, carla, second, first]
 
 
 @pytest.mark.parametrize("cursor", ["x", "!", "WzFd", "eyJhIjoxfQ", "WyJhIiwyLDMsNF0"])

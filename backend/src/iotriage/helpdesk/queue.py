@@ -125,20 +125,26 @@ class QueuePage:
 
 @frozen
 class _By:
-    """A column to sort by: of which type its values are, and what stands for those that are None."""
+    """A column to sort by: of which type its values are, and what stands for those that are None; or whether it is
+    `known`, which comes before what is not."""
 
     column: str
     type: type[_Key] | type[datetime]
     descending: bool = False
     absent: _Key | None = None
+    known: bool = False
 
     @property
-    def value(self) -> ColumnElement[object]:
+    def value(self) -> ColumnElement[object] | ColumnElement[bool]:
         column: ColumnElement[object] = inspect(QueueEntryRow).columns[self.column]
+        if self.known:
+            return column.is_(None)
         return column if self.absent is None else func.coalesce(column, self.absent)
 
     def key_of(self, row: QueueEntryRow) -> _Key:
         found = getattr(row, self.column)
+        if self.known:
+            return found is None
         value = self.absent if found is None else found
         assert isinstance(value, self.type)
         return value.isoformat() if isinstance(value, datetime) else value
@@ -158,8 +164,8 @@ _ORDERS: dict[Sort, tuple[_By, ...]] = {
     "node-hours": (_By("node_hours", float, descending=True, absent=-1.0), _NEWEST),
     "saves": (_MOST_SAVED, _OLDEST),
     "owner": (_By("owner", str, absent=""), _NEWEST),
-    "user": (_By("user", str, absent=""), _NEWEST),
-    "job": (_By("job_id", str, absent=""), _NEWEST),
+    "user": (_By("user", bool, known=True), _By("user", str, absent=""), _NEWEST),
+    "job": (_By("job_id", bool, known=True), _By("job_id", str, absent=""), _NEWEST),
 }
 
 
