@@ -7472,7 +7472,8 @@ export interface components {
         /**
          * RowOfLog
          * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
-         *     it could not be read. Times in seconds since the epoch.
+         *     it could not be read. `person` is the user's name where the accounting has it, as the day's report says, else their
+         *     number. Times in seconds since the epoch.
          */
         RowOfLog: {
             /** Has Document */
@@ -7501,6 +7502,8 @@ export interface components {
             headline: string | null;
             /** Headline Severity */
             headline_severity: string | null;
+            /** Person */
+            person: string | null;
         };
         /**
          * RuleRecord

@@ -15,7 +15,7 @@ it("has no seconds of a finding whose seconds are all another's", async () => {
     row: {
       ...{ has_document: true, failure: null, partial_log: false, job_id: '7', user: 20417 },
       ...{ executable: 'patterns', nprocs: 8, nnodes: 2, start_time: null, runtime_s: 8.3, site: 'generic' },
-      ...{ headline: 'It is slow.', headline_severity: 'high' },
+      ...{ headline: 'It is slow.', headline_severity: 'high', person: 'erin' },
     },
     findings: [finding('collective-disabled', null, 6.49), finding('small-io', 'collective-disabled', 0)],
     ...{ steps: [], more_steps: 0 },

@@ -64,7 +64,7 @@ function Known({ log }: { log: CentreLog }) {
   const { row } = log
   const facts = [
     row.job_id === null ? null : `job ${row.job_id}`,
-    row.user === null ? null : `user ${row.user}`,
+    row.person === null ? null : `user ${row.person}`,
     row.executable,
     row.nprocs === null ? null : format(row.nprocs, 'ranks'),
     row.nnodes === null ? null : format(row.nnodes, 'nodes'),
