@@ -94,12 +94,14 @@ def report_of(
         ]
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
         by_id = {section.id: section for section in sections}
+        # How much of the machine has logs is not what is said of some user's.
+        said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
         return Report(
             period,
             filter,
             tuple(day for day in days if day < period.first),
             headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, by_id, ingest_gap(root, period, at)),
+            summary(period, went, said, ingest_gap(root, period, at)),
             UNSEEN,
             tuple(sections),
             went,
