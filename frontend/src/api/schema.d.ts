@@ -3951,7 +3951,8 @@ export interface components {
         /**
          * Experiment
          * @description Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
-         *     `changes_program` where B needs another build, whose change `script` has as comments.
+         *     `changes_program` where B needs another build, whose change `script` has as comments. The command `comparing` holds
+         *     its runs against one another.
          */
         Experiment: {
             /** Rule */
@@ -3970,6 +3971,8 @@ export interface components {
             confirmed_if: string;
             /** Refuted If */
             refuted_if: string;
+            /** Comparing */
+            comparing: string;
         };
         /**
          * Export
