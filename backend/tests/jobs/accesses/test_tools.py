@@ -48,7 +48,7 @@ SPILLED = Part("/home/u/.duck/tmp/duckdb_temp_storage-0.tmp", range(1), writes=2
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [("duckdb", "SET temp_directory"), ("comsol", "-tmpdir"), ("app", "a setting says where they go")],
+    [("duckdb", "SET temp_directory"), ("comsol", "-tmpdir"), ("app", "often it is TMPDIR")],
 )
 def test_temporaries_at_home_go_where_a_setting_of_the_tool_says(program: str, said: str) -> None:
     found = document(Work((SPILLED,), nprocs=1, runtime_s=1500.0, nodes=1, program=f"/sw/bin/{program}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import KIB, MIB, Part, Work, document, own
+from described import KIB, MIB, Part, Work, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -73,10 +73,14 @@ def test_steps_that_each_read_the_same_file_are_told_to_read_a_copy() -> None:
     assert 700 < (said.takes_s or 0.0) < 800
 
 
+RESTART = Part("/scratch/rst.h5", range(128), reads=100, size=8 * MIB, read_s=uneven(128, 40.0), osts=osts(16))
+MPI_RUNS = (Work((RESTART,), 128, 200.0, nodes=2),) * 6
+
+
 @pytest.mark.parametrize(
     "works",
-    [steps(20, "/scratch/in/s{:02}.fq"), steps(3), steps(20, first_writes=True)],
-    ids=["each its own", "a chain of three", "made by the first"],
+    [steps(20, "/scratch/in/s{:02}.fq"), steps(3), steps(20, first_writes=True), MPI_RUNS],
+    ids=["each its own", "a chain of three", "made by the first", "parts of many ranks"],
 )
 def test_steps_with_other_inputs_or_a_short_chain_are_not(works: tuple[Work, ...]) -> None:
     assert not again(*works)

@@ -33,6 +33,7 @@ from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
+    OWN,
     by_one_reading,
     copied_to_nodes,
     each_reads_all,
@@ -235,14 +236,16 @@ def _of_scratch(context: Context) -> bool:
 
 STEPS = when_present(
     "posix.steps_times_read",
+    IsOneOf("io.pattern", OWN),
     Compare("posix.steps_times_read", ">=", OF_STEPS.id),
     Compare("posix.times_read", "<", TIMES.id),
 )
-"""Programs that follow one another, each of which reads once what those before it read."""
+"""Programs that follow one another, one process of each of which reads once what those before it read: what the ranks
+of several nodes read together fits on none of them."""
 
 
 def _by_steps(context: Context) -> bool:
-    once = (context.number("posix.times_read") or 0.0) < TIMES.default
+    once = of_one_rank(context) and (context.number("posix.times_read") or 0.0) < TIMES.default
     return once and (context.number("posix.steps_times_read") or 0.0) >= OF_STEPS.default
 
 
