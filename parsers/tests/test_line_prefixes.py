@@ -179,6 +179,16 @@ def test_words_in_brackets_behind_a_time_are_the_programs() -> None:
             assert taken.text.read().decode().splitlines() == lines
 
 
+def test_labels_of_ranks_that_greeted_in_turn_are_no_numbers_of_lines() -> None:
+    pairs = zip(block("a").splitlines(), block("b").splitlines(), strict=True)
+    text = "".join(f"{rank}: hello\n" for rank in range(512))
+    text += "".join(f"8: {one}\n16: {other}\n" for one, other in pairs)
+    assert [(b.file, b.complete, b.trusted) for b in read(text).of(MpiioStats)] == [
+        ("a", True, True),
+        ("b", True, True),
+    ]
+
+
 def test_numbers_that_do_not_count_on_are_no_numbers_of_lines() -> None:
     assert form_of(b"".join(b"%d:x\n" % n for n in (1, 2, 3, 5, 6, 7))) is None
 

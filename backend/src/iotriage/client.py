@@ -200,7 +200,7 @@ class Client:
                 raise NoDiagnosisError(f"the case {id} is not read after {patience_s:g} s")
             time.sleep(_ASK_AGAIN_S)
         if answer.get("document") is None:
-            raise NoDiagnosisError(f"the case {id} could not be read: {case.message or 'none of its sources'}")
+            raise NoDiagnosisError(f"the case {id} could not be read: {case.message or _why_unread(answer)}")
         return diagnosis_in(answer["document"])
 
     def _case(self, id: str, wait_s: float = 0) -> dict[str, Json]:
@@ -306,6 +306,13 @@ def is_loopback(url: str) -> bool:
 def _printable(name: str) -> str:
     """What of a file's name is no UTF-8 is a question mark in a box."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _why_unread(answer: dict[str, Json]) -> str:
+    """Of each source its name and why, where the service says that."""
+    sources = _each({"sources": [], **answer}, "sources")
+    said = [f"{_text(one, 'name')}: {_text_or_none(one, 'message')}" for one in sources if one.get("message")]
+    return "; ".join(said) or "none of its sources"
 
 
 def _case(answer: dict[str, Json]) -> Case:

@@ -20,7 +20,7 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
     assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after", "opened": False})
     for reference in ("RT-1", "RT-none"):
         refused = eve.ask("POST", f"/api/v1/cases/{foreign}/ticket", json={"ticket": reference})
-        told = f"No ticket '{reference}' has a case of yours: the helpdesk gives it this one."
+        told = f"No ticket '{reference}' has a case of yours: the helpdesk gives it the first one."
         assert (refused.status_code, refused.json()["detail"]) == (404, told)
     assert eve.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"}).status_code == 404
     for who, reference, status in (

@@ -147,6 +147,20 @@ def test_the_program_is_known_by_its_name():
     assert settings_of_job(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
 
 
+def test_of_what_the_job_has_in_part_the_rest_is_typed_and_the_sentence_says_so():
+    both = advice("Set these two.", Export("FI_OFI_RXM_SAR_LIMIT", "64K"), *SET_LOCK.actions)
+    (left,) = fit_advice((both,), replace(NOTHING, hints=(LOCK,)))
+    assert left.command == "export FI_OFI_RXM_SAR_LIMIT=64K"
+    assert left.text == "Set these two. What else belongs to it the job has already."
+    assert fit_advice((both,), NOTHING)[0].text == "Set these two."
+
+
+def test_iobuf_is_of_crays_machines():
+    iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
+    assert commands(replace(NOTHING, library="mpich"), iobuf) == []
+    assert commands(replace(NOTHING, library="cray-mpich"), iobuf) == commands(NOTHING, iobuf) == [iobuf.command]
+
+
 def test_iobuf_is_not_for_threads():
     iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
     (one,) = fit_advice((iobuf,), replace(NOTHING, environment={"OMP_NUM_THREADS": "4"}))
@@ -207,7 +221,8 @@ def test_words_lead_to_no_command_that_is_left_out() -> None:
     assert in_words(left) == "Find out what takes the time."
     both = advice("Set them.", Export("A", "1"), Export("B", "2"), lead="In the job script:")
     (half,) = fit_advice((both,), replace(NOTHING, environment={"A": "1"}))
-    assert (in_words(half), half.command) == ("Set them. In the job script:", "export B=2")
+    said = "Set them. What else belongs to it the job has already. In the job script:"
+    assert (in_words(half), half.command) == (said, "export B=2")
 
 
 @pytest.mark.parametrize("library", [None, "cray-mpich", "openmpi"])

@@ -68,6 +68,14 @@ def test_logs_are_uploaded_and_what_was_found_is_read(client: Client) -> None:
     assert found.headline.rule in {f.rule for f in found.findings if f.verdict == "triggered"}
 
 
+def test_what_cannot_be_read_is_named_with_why(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "thesis.pdf").write_bytes(b"%PDF-1.5")
+    (tmp_path / "job.err").touch()
+    case = client.upload([tmp_path / "thesis.pdf", tmp_path / "job.err"])
+    with pytest.raises(NoDiagnosisError, match=r"thesis\.pdf: a PDF document, .*; job\.err: the file is empty$"):
+        client.diagnosis(case.id)
+
+
 def test_logs_are_submitted_from_where_they_are(
     served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -90,6 +98,12 @@ def test_logs_are_submitted_from_where_they_are(
     assert (status, out.splitlines()[1]) == (0, f"for ticket {ticket + 1} (opened), before what was advised")
     assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 69
     assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
+    for wrong, named in (
+        (["--before"], "--before says what a run is of a ticket"),
+        (["--ticket", " "], "--ticket: name"),
+    ):
+        status, out, said = submit(str(SHARED), "--server", served, *wrong)
+        assert (status, out, named in said) == (2, "", True)
     (tmp_path / "token").write_text("iotriage_x\n")
     (tmp_path / "token").chmod(0o640)
     status, _, said = submit(str(SHARED), "--server", served)
@@ -113,7 +127,8 @@ def test_what_a_ticket_would_refuse_is_not_sent(
         main(["submit", str(SHARED), "--server", served, "--ticket", "RT 1"])
     assert ended.value.code == 3
     assert asked == ["GET /ticket-to-give-to?name=RT%201"]
-    assert "has a case of yours" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "has a case of yours. Nothing was sent: without --ticket it becomes a case" in said
 
 
 @pytest.mark.parametrize(("answered", "status"), [(503, 69), (502, 69), (504, 69), (413, 3), (None, 70)])

@@ -31,3 +31,20 @@ def test_a_reply_is_of_the_findings_chosen(start: Start) -> None:
     assert [step["id"] for step in steps][:3] == ["complete", "matters", "layer"]
     assert asking["form"] == "plain"
     assert elsewhere == [404] * 3
+
+
+def test_who_sent_what_cannot_be_read_is_told_which_file_and_why(start: Start) -> None:
+    with start() as api:
+        case = api.case(("thesis.pdf", b"%PDF-1.5\n"), ("job.err", b""))
+        opened = api.client.post("/api/v1/tickets", json={"cases": [case]}).json()["id"]
+        api.settle()
+        reply = api.client.get(f"/api/v1/cases/{case}/reply").json()
+        ticket = api.client.get(f"/api/v1/tickets/{opened}").json()
+        entry = api.client.get("/api/v1/queue").json()["entries"][0]
+    why = "thesis.pdf: a PDF document, not a log that we know; job.err: the file is empty"
+    assert (entry["unread"], ticket["cases"][0]["unread"]) == (why, why)
+    assert reply["findings"] == []
+    told = " ".join(reply["text"].split())
+    assert told.startswith("We could not read what you sent: - thesis.pdf: a PDF document, not a log that we know")
+    assert "- job.err: the file is empty" in told
+    assert "Give a Darshan log (*.darshan)" in told

@@ -87,7 +87,19 @@ def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> Non
     assert cases_in(queue(api, words="SLURM err")) == [three.stats]
     assert cases_in(queue(api, words="slurm balanced")) == []
     assert cases_in(queue(api, words="/scratch/proj01/run/shared-indep-1000b")) == [three.grave]
-    for sort in ("urgency", "oldest", "newest", "changed", "io time", "lost", "node-hours", "saves", "owner", "user"):
+    for sort in (
+        "urgency",
+        "oldest",
+        "newest",
+        "changed",
+        "io time",
+        "lost",
+        "node-hours",
+        "saves",
+        "owner",
+        "user",
+        "job",
+    ):
         whole = cases_in(queue(api, sort=sort))
         paged, cursor = [], None
         for _ in whole:
@@ -117,6 +129,13 @@ def test_of_a_word_that_many_have_those_that_came_last_are_found_and_that_is_sai
     # What else is asked is asked before it is said which are the last.
     user = next(e["user"] for e in queue(api)["entries"] if e["case"] == three.grave)
     assert cases_in(queue(api, words="1000b", user=user)) == [three.grave]
+
+
+def test_who_is_not_known_stands_behind_those_who_are(api: Api) -> None:
+    opened = [ticket(api, user=user)["id"] for user in ("carla", None, "ada", None)]
+    carla, first, ada, second = opened
+    found = [entry["ticket"] for entry in queue(api, sort="user")["entries"]]
+    assert found == [ada, carla, second, first]
 
 
 @pytest.mark.parametrize("cursor", ["x", "!", "WzFd", "eyJhIjoxfQ", "WyJhIiwyLDMsNF0"])
@@ -222,6 +241,17 @@ def test_many_entries_are_assigned_and_closed_at_once(api: Api, three: Three) ->
     assert set(cases_in(queue(api, unowned=True))) == {three.balanced, three.grave}
 
 
+def test_of_two_who_take_a_case_at_once_the_second_is_told(api: Api, three: Three) -> None:
+    seen = next(e for e in queue(api)["entries"] if e["case"] == three.grave)
+    asked = {"entries": [{"case": three.grave, "version": seen["version"]}], "status": "in work"}
+    first, second = (
+        api.client.post("/api/v1/queue/actions", json={**asked, "owner": who}).json()[0] for who in ("grace", "hugo")
+    )
+    assert first["refused"] is None
+    assert second["refused"] == f"Somebody took it meanwhile: it is of ticket {first['ticket']} now."
+    assert [e["owner"] for e in queue(api)["entries"] if e["case"] == three.grave] == ["grace"]
+
+
 def test_a_ticket_is_found_by_its_number_and_its_reference(start: Any) -> None:
     with start(ticket_url="https://rt.example/Ticket?id={reference}") as api:
         made = ticket(api, reference="RT 1/2")
@@ -269,6 +299,14 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert again["id"] == made.json()["id"]
     assert [c["role"] for c in again["cases"]] == ["before", "after"]
     assert again["fields"]["subject"] == "slow"
+    at = f"/api/v1/tickets/{again['id']}"
+    for status, then in (("waiting", "new"), ("closed", "new")):
+        now = api.client.get(at).json()
+        api.client.patch(at, json={**now["fields"], "status": status, "version": now["version"]})
+        api.client.post(f"{at}/notes", json={"text": "For ourselves."})
+        assert api.client.get(at).json()["fields"]["status"] == status
+        mail = {"ticket": "RT-7", "note": "Here is what you asked for."}
+        assert api.client.post("/api/v1/tickets", json=mail).json()["fields"]["status"] == then
     refused = give(*logs, ticket="RT-8")
     assert (refused.status_code, refused.json()["detail"]) == (404, "Ticket 'RT-8' is not here.")
     refused = api.client.patch("/api/v1/tickets/1/notes/9", json={"version": 1, "text": "They came back."})

@@ -188,6 +188,8 @@ def test_a_week_has_the_days_and_what_became_of_contacts(warehouse: Path) -> Non
     assert section(week, "effect").rows == ()
     year = trend_of(warehouse, DAY, 365, ReportFilter())
     assert year.series[0].values[-2:] == (10, 21)
+    # Beside the last day stands the median of those before it.
+    assert year.series[0].usual == 10
 
 
 def test_forms_say_what_the_report_says(report: Report) -> None:

@@ -12,6 +12,7 @@ from darshan_writer import Counters, Job, Log, build, record_id
 
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.log_details import log_details
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, Contact, Report, ReportFilter
 
@@ -83,6 +84,8 @@ def test_a_user_is_one_where_the_accounting_lacks_a_job_or_a_day(report: Report)
 def test_a_user_is_found_by_name_and_by_number(warehouse: Path, asked: str) -> None:
     of_erin = report_of(warehouse, period_of(DAY), ReportFilter(user=asked))
     assert {row[2] for row in rows(of_erin, "help")} == {"erin"}
+    # The accounting covers the machine, and not one user.
+    assert "have a log" not in of_erin.summary
     jobs = next(series for series in of_erin.trend.series if series.id == "jobs")
     assert [value for value in jobs.values if value is not None] == [1, 2]
 
@@ -92,6 +95,19 @@ def test_a_ticket_has_the_name_or_the_number(warehouse: Path, written_to: str) -
     answered = report_of(warehouse, period_of(DAY), contacts=(Contact(written_to, BEFORE, "RT-1", "answered"),))
     assert {row[10] for row in rows(answered, "help") if row[2] == "erin"} == {f"{BEFORE}"}
     assert "erin" not in answered.summary
+
+
+def test_a_log_is_of_who_its_report_says(warehouse: Path, report: Report) -> None:
+    (need,) = (section for section in report.sections if section.id == "help")
+    for row, ref in zip(need.rows, need.logs, strict=True):
+        assert ref is not None
+        log = log_details(warehouse, ref.day, ref.log)
+        assert log is not None
+        assert (log.row.person, log.row.job_id) == (row[2], row[7])
+
+
+def test_how_much_has_logs_is_said_of_all(report: Report) -> None:
+    assert "100 % of the jobs have a log." in report.summary
 
 
 def test_who_loses_most_with_all_programs_comes_first(report: Report) -> None:

@@ -78,6 +78,8 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
         ("lustre-slow-moment", ["We look at what else used the file system, from 19 min"], ["support", "ask us"]),
         # Evidence that is missing helps nobody yet, and a benchmark is no job.
         ("application-info", ["MPICH_MPIIO_STATS=1", "Then send us the log and"], ["it helped"]),
+        # A site's profile is no matter of who asks.
+        ("json", ["Of a job of yours that is slow", "Then send us the log and"], ["iotriage sites measure"]),
         ("training", ["iotriage compare RESULT OTHER"], ["send us", "Before the next run"]),
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from budget import some
-from described import Work, document
+from described import Part, Work, document
 from sample_documents import sources_of
 from samples import case
 from test_advice_of_jobs import JOBS
@@ -81,3 +81,13 @@ def test_nothing_is_striped_that_others_have_files_in(name: str) -> None:
             a for f in document(work).findings if f.verdict == "triggered" for one in f.advice for a in one.actions
         ]
         assert Named(folder) not in [a.directory for a in actions if isinstance(a, SetStripe)]
+
+
+@pytest.mark.parametrize(
+    ("program", "builds"), [("/work/u/model", True), ("/sw/vasp_std", False), ("/usr/bin/cp", False)]
+)
+def test_who_builds_no_program_is_not_asked_to_build_it_again(program: str, builds: bool) -> None:
+    little = Part("/scratch/u/a", range(1), reads=2, read_s=0.1)
+    found = document(Work((little,), nprocs=64, runtime_s=600.0, program=program, site="lumi"))
+    assert found.headline.rule == "io-not-the-bottleneck"
+    assert any("perftools" in line for line in typed(found)) is builds

@@ -4,13 +4,14 @@ what must not be said of them. Each was written down with its answer before it w
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
-from iotriage.rules.core.action import MpiioHint
+from iotriage.rules.core.action import Library, MpiioHint, SetHint
 from iotriage.rules.core.advice import Advice
 
 QUILTING = Work(
@@ -346,8 +347,10 @@ def test_code_is_in_the_language_of_the_program(program: str, lines: str | None)
 
 
 def test_the_lines_for_python_are_python() -> None:
-    for library in ("HDF5", "netCDF-4", "PnetCDF", "MPI-IO"):
-        compile(hints_in_python(library, [MpiioHint("cb_nodes", "4")]).code, library, "exec")
+    for library in get_args(Library):
+        for only_read in (True, False):
+            action = SetHint("*", (MpiioHint("cb_nodes", "4"),), through=library, only_read=only_read)
+            compile(hints_in_python(action).code, library, "exec")
     for lines in IN_PYTHON.values():
         compile(lines.code, "advice", "exec")
 

@@ -84,10 +84,41 @@ def test_hints_of_buffering_are_of_the_direction_whose_pieces_are_small_and_wait
     assert cray.command == 'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable"'
     assert "romio_cb_read" in other.command
     assert "romio_cb_write" not in other.command
-    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 1.0}
+    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_bytes_lower_fraction": 1.0}
     (_, cray, other) = all_rules()["redundant-reads"].advise(context(sieved, api="MPI-IO"))
     assert "romio_ds_read=disable" in cray.command
     assert '"romio_ds_read", "disable"' in other.command
+    headers = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 0.9}
+    (_, cray, _) = all_rules()["redundant-reads"].advise(context(headers, api="MPI-IO"))
+    assert "romio_cb_read=disable" in cray.command
+
+
+@pytest.mark.parametrize(
+    ("api", "file", "call"),
+    [
+        ("HDF5", "in.h5", "H5Dread("),
+        ("HDF5", "in.nc", "nc_get_vara_double("),
+        ("PnetCDF", "in.nc", "ncmpi_get_vara_double_all("),
+        ("POSIX", "in.h5", "H5Fopen("),
+        ("POSIX", "in.dat", "MPI_File_read_at_all("),
+        ("MPI-IO", "in.dat", "MPI_File_read_at_all("),
+    ],
+)
+def test_all_ranks_read_a_file_by_the_library_that_it_is_of(api, file, call):
+    holes = {"mpiio.read_amplification": 9.0}
+    large = {"job.nprocs": 64, "posix.times_read": 64.0, "file.size": GIB}
+    for values in (holes, large):
+        (first, *_) = all_rules()["redundant-reads"].advise(context(values, api=api, file=f"/scratch/run/{file}"))
+        assert call in first.command
+        assert ("MPI_File_" in first.command) is call.startswith("MPI_File_")
+
+
+@pytest.mark.parametrize(
+    ("file", "call"), [("o.h5", "H5Fcreate("), ("o.nc", "nc_create_par("), ("o", "MPI_File_open(")]
+)
+def test_who_takes_locks_away_writes_by_the_library_that_the_file_is_of(file, call):
+    given = context({"job.nprocs": 64}, api="POSIX", file=f"/scratch/run/{file}")
+    assert any(call in (one.command or "") for one in all_rules()["lock-contention"].advise(given))
 
 
 def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -144,6 +145,21 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
 def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:
     (advice,) = advised(Gaps(losses=("not printed",)))
     assert "--show-incomplete" in (advice.command or "")
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        lambda lines: [line for line in lines if line.startswith("#") or "BYTES" in line],
+        lambda lines: lines[: len(lines) // 3],
+    ],
+    ids=["searched for", "broken off"],
+)
+def test_a_text_of_darshan_parser_that_lacks_lines_is_asked_for_whole(left: Callable[[list[str]], list[str]]) -> None:
+    text = (SAMPLES / "darshan_parser_text/shared-indep-unaligned/cells.darshan.txt").read_text()
+    found = finding_of("cells.txt", "".join(left(text.splitlines(keepends=True))).encode())
+    (advice,) = found.advice
+    assert advice.text.startswith("Give the log itself, or all that darshan-parser prints of it")
 
 
 @pytest.mark.parametrize("wrong", ["-2147483648 = -2048 MiB = -2 GiB", "10000000000000000000000000 = 1 MiB", "inf"])

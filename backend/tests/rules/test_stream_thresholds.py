@@ -145,6 +145,15 @@ HOLDS = {
         "job.io_time": 320.0,
         "group.weight": 0.9,
     },
+    "redundant-reads of steps": {
+        "group.imported": "no",
+        "posix.times_read": 1.0,
+        "posix.reread_fraction": 0.0,
+        "posix.steps_times_read": 20.0,
+        "io.bytes_read": 600 * GIB,
+        "job.io_time": 900.0,
+        "group.weight": 0.9,
+    },
     "redundant-reads of a short run": {
         "group.imported": "no",
         "posix.times_read": 12.0,
@@ -307,6 +316,7 @@ AROUND = [
     ("redundant-reads in order", "redundant-reads.scattered", "posix.scattered_read_fraction", YES, NO, NO, WHAT),
     ("redundant-reads of holes", "redundant-reads.fetched", "mpiio.read_amplification", NO, YES, YES, NO),
     ("redundant-reads of holes", "redundant-reads.extra", "mpiio.fetched_fraction", NO, YES, YES, WHAT),
+    ("redundant-reads of steps", "redundant-reads.steps", "posix.steps_times_read", NO, YES, YES, NO),
     ("redundant-reads of scratch", "redundant-reads.again", "file.times_rewritten", NO, YES, YES, NA),
     ("redundant-reads of scratch", "redundant-reads.again", "file.times_read_back", NO, YES, YES, WHAT),
     ("redundant-reads of scratch", "redundant-reads.read-back", "file.read_back_fraction", NO, YES, YES, WHAT),

@@ -135,6 +135,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "posix.small_write_fraction": {"direction": "write"},
   "posix.small_write_time_fraction": {"time": true, "direction": "write"},
   "posix.small_writes": {"direction": "write"},
+  "posix.steps_times_read": {"direction": "read"},
   "posix.times_read": {"direction": "read"},
   "posix.write_fraction": {"direction": "write"},
   "posix.write_over_block": {"direction": "write"},

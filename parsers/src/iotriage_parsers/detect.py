@@ -32,6 +32,9 @@ TEXT: Final = "text"
 MOST_GIVEN: Final = "darshan_log"
 """The reader that is asked first: where it is certain, no other reader is loaded."""
 
+PRINTED_OF_LOGS: Final = frozenset(("darshan_parser_text", "darshan_dxt_text"))
+"""The readers of what Darshan's own tools print of a log."""
+
 MOST_WRAPPINGS: Final = 2
 """A page in a mail; each takes a temporary file."""
 

@@ -72,7 +72,8 @@ class Form:
     """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
     matches what stands behind it. `quotes` says how those within are written: twice, or as JSON has them. No text is of
     it that has a line which `unless` finds, or none that `having` does; and, where it is `counted`, none of which a
-    number in `begins` does not follow from that of the line before."""
+    number in `begins` does not follow from that of the line before: from there on the numbers are others, as those of
+    ranks that have greeted in turn."""
 
     title: str
     begins: re.Pattern[bytes]
@@ -191,12 +192,17 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]
     writers = _writers(stream, form, limits)
     stream.seek(0)
     first = count = 0
+    at: int | None = None
+    over = False
     with temporary_file() as text:
         whole = True
         for number, raw in _pieces(stream, limits):
             if whole:
                 line = raw.rstrip(b"\r\n")
-                found = form.begins.match(line)
+                found = None if over else form.begins.match(line)
+                if form.counted and found is not None:
+                    over = at not in (None, int(found[1]) - 1)
+                    at, found = int(found[1]), None if over else found
                 own = None if found is None else _own(form, line, found)
                 if found is not None and own is not None:
                     count += 1

@@ -31,6 +31,41 @@ def test_values_that_are_written_out_are_filled_in() -> None:
 
 @pytest.mark.parametrize(
     "sets",
+    ["set N = 8", "set N=8", "readonly N=8", "M=8\nN=$M", 'N="8"'],
+)
+def test_ways_to_set_a_variable(sets: str) -> None:
+    assert hints(script(f"{sets}\n{HINTS}")) == "*:striping_factor=8:cb_nodes=8"
+
+
+def test_what_is_added_to_a_variable_is_in_it() -> None:
+    added = 'H="*:romio_cb_write=enable"\nH="${H}:cb_nodes=8"\nexport MPICH_MPIIO_HINTS=$H\nsrun ./sea\n'
+    assert hints(script(added)) == "*:romio_cb_write=enable:cb_nodes=8"
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "srun --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "srun --export ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "aprun -e MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "mpirun -x MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "mpiexec --env MPICH_MPIIO_HINTS='*:cb_nodes=8' -n 4 ./sea",
+        "mpiexec -genv MPICH_MPIIO_HINTS *:cb_nodes=8 -n 4 ./sea",
+        "flux run --env=MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+    ],
+)
+def test_what_a_launch_gives_its_processes_is_set(launch: str) -> None:
+    job = script(f"{launch}\n")
+    assert (hints(job), job.launches[0].ranks, job.launches[0].program) == ("*:cb_nodes=8", 4, "./sea")
+
+
+def test_a_name_without_a_value_is_none_that_is_set() -> None:
+    assert script("mpirun -x MPICH_MPIIO_HINTS -n 4 ./sea\n").environment == ()
+    assert script("srun --export=ALL,MPICH_MPIIO_STATS -n 4 ./sea\n").environment == ()
+
+
+@pytest.mark.parametrize(
+    "sets",
     [
         "for N in 1 2 4; do",
         "N=4\nfor N in 1 2 4; do",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from stats_text import REPOSITORY, read
 
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, Part
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, CrayPatReport, JobContext, Part
 
 SAMPLES = (
     "mdtest/shared-directory/mdtest-fjord.txt",
@@ -20,6 +20,11 @@ SAMPLES = (
     "ior/read-back/ior-read-back.txt",
     "ior/json/ior-own-files.json",
     "ipm/two-versions/terrace.out",
+    "benchio/striped/benchio-2-nodes.txt",
+    "benchio/serial-at-three-sizes/benchio-64-128-256.txt",
+    "hacc_io/write-and-read/hacc-fjord.out",
+    "craypat/lite-small-records/RUNTIME.rpt",
+    "craypat/pat-report-one-writer/wave3d.pe.rpt",
 )
 CHANGES: dict[str, Callable[[str], str]] = {
     "decimal commas": lambda text: re.sub(r"(?<![\w./-])(\d+)\.(\d+)(?![\w.]*\d*[./])", r"\1,\2", text),
@@ -37,6 +42,10 @@ def figures(part: Part) -> set[float]:
             return {f for i in rows for f in (i.bytes_per_s, i.seconds, i.open_s, i.transfer_s) if f is not None}
         case JobContext():
             return {f for f in (part.elapsed_s, part.io_mean_s, part.io_slowest_s) if f is not None}
+        case CrayPatReport():
+            rows = [row for table in part.io_tables for row in (*table.rows, *table.rank_rows)]
+            said = [*(row.printed_mib for row in rows), *(row.ranks for row in rows), part.process_time_average_s]
+            return {float(f) for f in said if f is not None}
         case _:
             return set()
 

@@ -85,6 +85,7 @@ EXAMPLES = {
     "Caliper": "Path                 Min time/rank Max time/rank Avg time/rank Time %\n",
     "E3SM-IO": "Max Time of TOTAL    = 2.5000 sec\nI/O bandwidth (open-to-close)      = 409.6000 MiB/sec\n",
     "IOR without its head": "write     1234.56    16384      1024.00    0.012345   3.317   0.000321   3.318   0   \n",
+    "mdtest without its head": "   File creation             :      20480.000      19200.000      19840.000\n",
     "BTIO": " BTIO -- statistics:\n   I/O timing in seconds   :           8.00\n",
     "PIO's pioperf": "  RESULT: write    SUBSET         1         4        64       1024.0\n",
     "fio's terse form": "3;fio-3.33;seqwrite;0;0;0;0;0;0;0;0;0.000000\n",

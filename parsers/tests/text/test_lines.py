@@ -54,7 +54,8 @@ def test_what_has_no_width_is_taken_out() -> None:
 
 
 def test_blanks_of_any_kind_are_blanks() -> None:
-    assert lines("a\xa0 =\u202f\u30001&nbsp;b\n".encode()) == [(1, b"a  =  1 b")]
+    assert lines("a\xa0 =\u2003\u30001&nbsp;b\n".encode()) == [(1, b"a  =  1 b")]
+    assert lines("20\u202f480\n".encode()) == [(1, "20\u202f480".encode())]
 
 
 def test_crlf_in_a_file_of_crs_is_one_end() -> None:

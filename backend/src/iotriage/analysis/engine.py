@@ -58,8 +58,8 @@ from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, STATS, TIMERS, evidence_of
-from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.uses import FileUse, file_uses
+from iotriage.metrics.core.selection import LostData, Selection
+from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
@@ -69,7 +69,7 @@ from iotriage.rules.core.commands import argument
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
-from iotriage_parsers.detect import describe, title_of
+from iotriage_parsers.detect import PRINTED_OF_LOGS, describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
 from iotriage_parsers.frozen import frozen_identity
 
@@ -138,7 +138,11 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     sources = unpack_archives(given)
     deduplicated = deduplicate(sources)
     evidence, parts = deduplicated.evidence, deduplicated.parts
-    losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
+    losses = tuple(
+        LostData(frozenset(p.code for p in e.problems if p.loses_data), printed=e.reader in PRINTED_OF_LOGS)
+        for _, e in evidence
+        if e.status == "partial"
+    )
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
 
@@ -156,7 +160,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     kept = profile.not_for_jobs
     first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores, not_for_jobs=kept)
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
-    job = replace(first, pattern=leading_pattern(grouped.groups), files=len(uses))
+    job = replace(first, pattern=leading_pattern(grouped.groups), files=number_of(uses))
     groups = with_documented(grouped.groups, job, profile)
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
@@ -213,7 +217,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         absences=absences,
         places=interner.places,
         titles=interner.titles,
-        groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
+        groups=tuple(FileGroup(g.id, g.name, g.label, g.number, g.largest.path, of_own[g.id]) for g in groups),
         files=tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
         longest=longest_files(contents.grouped.alike, pattern_of, MOST_LONGEST),
         files_total=len(uses),

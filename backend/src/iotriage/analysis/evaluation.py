@@ -101,7 +101,7 @@ class _RuleScope:
     @classmethod
     def of_group(cls, group: Group, case: RuleInputs) -> _RuleScope:
         metrics = MetricsInGroup(case.of_groups[group.id], case.metrics)
-        return cls(case, FindingScope("group", group.id, group.label), metrics, group, len(group.files))
+        return cls(case, FindingScope("group", group.id, group.label), metrics, group, group.number)
 
     @cached_property
     def context(self) -> Context:

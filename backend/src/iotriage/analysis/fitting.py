@@ -272,7 +272,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if (alone or own.separate or own.no_mpiio) and any(_needs_mpi(action) for action in one.actions):
         instead = without_mpi(one.actions) if own.separate or not alone else None
         return None if instead is None else advice(instead, citation=one.citation)
-    if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
+    if not own.cray and any(_of_cray(action) for action in one.actions):
         return None
     if own.library == CRAY and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):
         return None
@@ -291,7 +291,13 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         if asks_only:
             return advice(one.text, citation=one.citation)
         return withheld("; ".join(text.replace("\n", "; ") for text in lines), "the job has it already", one.citation)
-    return advice(one.text, *left, citation=one.citation, lead=one.lead)
+    done = sum(isinstance(a, SETTING) and not any(_not_set(a, own)) for a in translated)
+    text = f"{one.text} What else belongs to it the job has already." if done and one.text else one.text
+    return advice(text, *left, citation=one.citation, lead=one.lead)
+
+
+SETTING = (Export, ModuleLoad, ModuleSwap, SetHint)
+"""What a job may have set already."""
 
 
 def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
@@ -310,7 +316,10 @@ def _needs_mpi(action: Action) -> bool:
 
 
 def _of_cray(action: Action) -> bool:
-    return isinstance(action, Export) and action.name.startswith("MPICH_")
+    """What Cray's MPI library, or its IOBUF, takes and no other does."""
+    if isinstance(action, SetHint):
+        return action.through is None
+    return isinstance(action, Export) and action.name.startswith(("MPICH_", "IOBUF_"))
 
 
 def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:

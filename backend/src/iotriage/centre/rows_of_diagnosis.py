@@ -58,7 +58,7 @@ def _groups(evidence: Evidence, diagnosis: Diagnosis) -> Iterator[GroupOfFiles]:
             group.id,
             position,
             group.label,
-            len(group.files),
+            group.number,
             group.largest.path,
             group.pattern,
             _mount_of(group.largest.path, mounts),

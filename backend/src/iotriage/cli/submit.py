@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 import time
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -58,6 +59,10 @@ def run(chosen: argparse.Namespace) -> int:
     server: str | None = chosen.server or os.environ.get(SERVER)
     if server is None:
         return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
+    if chosen.ticket is not None and not chosen.ticket.strip():
+        return _refused("--ticket: name the ticket, by its reference or number", BAD_USE)
+    if chosen.before and chosen.ticket is None:
+        return _refused("--before says what a run is of a ticket: name it by --ticket", BAD_USE)
     missing = [name for name in chosen.files if not is_file(Path(name))]
     if missing:
         return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
@@ -69,8 +74,7 @@ def run(chosen: argparse.Namespace) -> int:
         return _refused(str(wrong), BAD_USE)
     try:
         if chosen.ticket is not None:
-            # Who is refused has not sent anything.
-            client.check_ticket(chosen.ticket)
+            _check_ticket(client, chosen.ticket)
         case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
@@ -82,10 +86,25 @@ def run(chosen: argparse.Namespace) -> int:
     except NoAnswerError as lost:
         return _refused(str(lost), UNAVAILABLE)
     except ClientError as refused:
+        if refused.status == HTTPStatus.UNAUTHORIZED and token is None:
+            return _refused(
+                f"{server} wants a token, and neither {TOKEN} nor {chosen.token_file} has one", NOTHING_READ
+            )
         return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
     except OSError as unread:
         return _refused(f"{unread.filename}: {unread.strerror}", BAD_USE)
     return DONE
+
+
+def _check_ticket(client: Client, ticket: str) -> None:
+    """Who is refused has not sent anything, and is told so."""
+    try:
+        client.check_ticket(ticket)
+    except ClientError as refused:
+        if refused.status != HTTPStatus.NOT_FOUND:
+            raise
+        unsent = "Nothing was sent: without --ticket it becomes a case, which the helpdesk can give to the ticket."
+        raise ClientError(f"{refused} {unsent}", refused.status) from None
 
 
 def _print_joined(client: Client, case: Case, server: str) -> None:

@@ -53,6 +53,10 @@ from iotriage_parsers.frozen import frozen
 BY_COMPARISON = "IOtriage"
 """Who the history says decided, where no person did."""
 
+TOO_SHORT = "both runs spend under a second in I/O, too little to tell by time"
+"""What is said of runs that are judged by their findings alone: how many times faster one is may say the opposite."""
+CALLED = ("the run before", "the run after")
+
 _VERDICTS: dict[Compared, OutcomeVerdict] = {
     "better": "helped",
     "worse": "did not help",
@@ -119,6 +123,8 @@ def assess(comparison: Comparison) -> Assessment:
     step = comparison.best or comparison.steps[-1]
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
+    if step.factor is not None and step.basis not in ("time", "rate"):
+        return Assessment(verdict, None, TOO_SHORT, gone)
     measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step)
     return Assessment(verdict, step.factor, measured, gone, step.factor_most)
 
@@ -142,10 +148,8 @@ def _times(factor: float, most: float | None) -> str:
 
 
 def _why_unknown(comparison: Comparison) -> str | None:
-    """The comparison's own words, of two runs: it calls them A and B, as their page does."""
-    if len(comparison.runs) != 2:
-        return None
-    return f"{comparison.sentence.removesuffix('.')} (A is given as before the advice, B as after it)"
+    """The comparison's own words, of two runs, which it calls as tickets do."""
+    return comparison.sentence.removesuffix(".") if len(comparison.runs) == len(CALLED) else None
 
 
 def _measured(before: RunView, after: RunView, step: Step) -> str | None:
@@ -216,7 +220,7 @@ def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
 def assess_rerun(rerun: Rerun) -> Assessment | None:
     """None where there is nothing to compare."""
     try:
-        return assess(compare([rerun.before, rerun.after]))
+        return assess(compare([rerun.before, rerun.after], labels=CALLED))
     except TooFewRunsError:
         return None
 

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.document import HeadlineSeverity
 from iotriage.analysis.portrait import Portrait
 from iotriage.helpdesk.outcomes import outcome_in_short
+from iotriage.helpdesk.unread import why_unread
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
@@ -65,8 +66,8 @@ class QueueEntry:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-    has of the same job id. `outcome` is what became of the advice, "helped, 4.85 times faster", None while nothing is
-    known: the rest is of the run before it."""
+    has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
+    became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it."""
 
     id: int
     ticket: int | None
@@ -98,6 +99,7 @@ class QueueEntry:
     changed_at: datetime
     portrait: Portrait | None
     outcome: str | None
+    unread: str | None
 
 
 @frozen
@@ -123,20 +125,26 @@ class QueuePage:
 
 @frozen
 class _By:
-    """A column to sort by: of which type its values are, and what stands for those that are None."""
+    """A column to sort by: of which type its values are, and what stands for those that are None; or whether it is
+    `known`, which comes before what is not."""
 
     column: str
     type: type[_Key] | type[datetime]
     descending: bool = False
     absent: _Key | None = None
+    known: bool = False
 
     @property
-    def value(self) -> ColumnElement[object]:
+    def value(self) -> ColumnElement[object] | ColumnElement[bool]:
         column: ColumnElement[object] = inspect(QueueEntryRow).columns[self.column]
+        if self.known:
+            return column.is_(None)
         return column if self.absent is None else func.coalesce(column, self.absent)
 
     def key_of(self, row: QueueEntryRow) -> _Key:
         found = getattr(row, self.column)
+        if self.known:
+            return found is None
         value = self.absent if found is None else found
         assert isinstance(value, self.type)
         return value.isoformat() if isinstance(value, datetime) else value
@@ -156,8 +164,8 @@ _ORDERS: dict[Sort, tuple[_By, ...]] = {
     "node-hours": (_By("node_hours", float, descending=True, absent=-1.0), _NEWEST),
     "saves": (_MOST_SAVED, _OLDEST),
     "owner": (_By("owner", str, absent=""), _NEWEST),
-    "user": (_By("user", str, absent=""), _NEWEST),
-    "job": (_By("job_id", str, absent=""), _NEWEST),
+    "user": (_By("user", bool, known=True), _By("user", str, absent=""), _NEWEST),
+    "job": (_By("job_id", bool, known=True), _By("job_id", str, absent=""), _NEWEST),
 }
 
 
@@ -179,7 +187,8 @@ def queue_page(
     rows = session.execute(page).all()
     shown = rows[:limit]
     jobs = _entries_of_jobs(session, {row.job_id for row, *_ in shown if row.job_id is not None})
-    entries = tuple(_entry(*row, jobs=jobs) for row in shown)
+    unread = why_unread(session, [row.case_id for row, state, *_ in shown if state == "failed" and row.case_id])
+    entries = tuple(_entry(*row, jobs=jobs, unread=unread.get(row[0].case_id or "")) for row in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -266,6 +275,7 @@ def _entry(
     outcome: OutcomeRow | None,
     *,
     jobs: dict[str, int],
+    unread: str | None,
 ) -> QueueEntry:
     return QueueEntry(
         id=row.id,
@@ -298,4 +308,5 @@ def _entry(
         changed_at=row.changed_at,
         portrait=None if portrait is None else PORTRAIT.validate_json(portrait),
         outcome=None if outcome is None else outcome_in_short(outcome),
+        unread=unread,
     )

@@ -13,7 +13,7 @@ from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
 from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, deciding, leaves
-from iotriage.analysis.decision.evidence_headlines import benchmark_alone
+from iotriage.analysis.decision.evidence_headlines import MEASURE, benchmark_alone
 from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
     WITHOUT_QUANTITY,
@@ -43,6 +43,7 @@ from iotriage_parsers.evidence import Counter, Lines
 from iotriage_parsers.frozen import frozen
 
 MOST_NUMBERS = 3
+OF_A_JOB = "Of a job of yours that is slow, we need what it leaves itself."
 MOST_COUNTERS = 3
 """Of one number: a metric may be worked out of ten."""
 
@@ -124,6 +125,9 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     if cause is None:
         words = () if top.to_do is None else (Advice(top.to_do, top.command),)
         asks = top.severity == "unknown" and not benchmark_alone(document.sources)
+        if top.to_do == MEASURE:
+            # A site's profile is the support's: who sent the result has a job that is slow.
+            words, asks = (Advice(f"{OF_A_JOB} {document.headlines.to_add}", document.headlines.added),), True
         return _reply(document, figures, top.said, words, (), "sending" if asks else None)
     ordered = (cause, *(f for f in chosen if f is not cause))
     in_force = [a for f in ordered for a in f.advice if a.withheld is None]

@@ -49,6 +49,7 @@ class Template:
     rerun: str = "What the log of the rerun shows:"
     asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."
     lines: str = "Please put this into the job script and run it once more:"
+    unread: str = "We could not read what you sent:"
     sending: str = "Then send us the log and the job's standard error."
 
 
@@ -66,12 +67,12 @@ def templates_in(folder: Path | None) -> Mapping[str, Template]:
     return found
 
 
-def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str) -> tuple[str, Template]:
+def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str | None) -> tuple[str, Template]:
     """The one that is wanted, else the site's first, else the first that is of no site. KeyError where there is none of
     the wanted id."""
     if wanted is not None:
         return wanted, templates[wanted]
-    of_site = next((key for key, template in templates.items() if template.site == site), None)
+    of_site = next((key for key, template in templates.items() if site is not None and template.site == site), None)
     key = of_site or next((k for k, t in templates.items() if t.site is None and k != ENGLISH), ENGLISH)
     return key, templates[key]
 
@@ -79,6 +80,11 @@ def chosen_template(templates: Mapping[str, Template], wanted: str | None, site:
 def filled(text: str, document: CaseDocument) -> str:
     """With the job's own names in the places. Names are not made printable: who writes the text does."""
     return Places(text).safe_substitute(_names(document))
+
+
+def filled_with_source(text: str, name: str) -> str:
+    """With the name of a source of which nothing else is known."""
+    return Places(text).safe_substitute({"job": name, "run": f"the job behind {name}", "about": ""})
 
 
 def _names(document: CaseDocument) -> dict[str, str]:

@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
-from urllib.parse import quote
 
 from pydantic import ConfigDict
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import HeadlineSeverity
-from iotriage.sites import all_sites
+from iotriage.helpdesk.ticket_address import address_of, address_of_site
+from iotriage.helpdesk.unread import why_unread
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.column_text import column_text
 from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
-    CaseFactsRow,
     CaseRole,
     EventKind,
     EventRow,
@@ -82,7 +81,8 @@ class Event:
 
 @frozen
 class CaseOfTicket:
-    """`role` is whether the case ran before or after what was advised. What follows `title` may be None."""
+    """`role` is whether the case ran before or after what was advised. What follows `title` may be None. `unread` says
+    of one that failed which file could not be read, and why."""
 
     id: str
     role: CaseRole
@@ -94,6 +94,7 @@ class CaseOfTicket:
     headline: str | None
     io_time_s: float | None
     io_time_bound: str
+    unread: str | None
 
 
 @frozen
@@ -235,9 +236,11 @@ def change_ticket(session: Session, by: str, ticket_id: int, version: int, field
     ticket_changed(session, ticket)
 
 
-def add_note(session: Session, by: str, ticket_id: int, text: str) -> int:
-    """Raises `UnknownTicketError`."""
+def add_note(session: Session, by: str, ticket_id: int, text: str, *, came: bool = False) -> int:
+    """One that `came`, as a user's mail does, has the ticket worked on again. Raises `UnknownTicketError`."""
     ticket = lock_ticket(session, ticket_id)
+    if came:
+        reopen_ticket(session, ticket, by)
     note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=_storable(text))
     session.add(note)
     session.flush()
@@ -336,7 +339,7 @@ def find_ticket(session: Session, ticket_id: int, address: str | None = None) ->
         id=row.id,
         version=row.version,
         fields=fields_of(row),
-        url=address_of(row.reference, _address_of_site(session, row) or address),
+        url=address_of(row.reference, address_of_site(session, row) or address),
         created_at=row.created_at,
         created_by=row.created_by,
         changed_at=row.changed_at,
@@ -361,22 +364,6 @@ def fields_of(ticket: TicketRow) -> TicketFields:
         project=ticket.project,
         application=ticket.application,
     )
-
-
-def _address_of_site(session: Session, ticket: TicketRow) -> str | None:
-    """Of the site that people say the ticket is of, else of its first case that is of a site which has one."""
-    cases = select(CaseFactsRow.system).join(TicketCaseRow, TicketCaseRow.case_id == CaseFactsRow.case_id)
-    of_cases = cases.where(TicketCaseRow.ticket_id == ticket.id).order_by(TicketCaseRow.added_at, CaseFactsRow.case_id)
-    named = [ticket.system] if ticket.system else session.scalars(of_cases)
-    known = (all_sites().get(system.casefold()) for system in named if system is not None)
-    return next((site.ticket_url for site in known if site is not None and site.ticket_url is not None), None)
-
-
-def address_of(reference: str | None, template: str | None) -> str | None:
-    """Where the centre's own ticket system shows it."""
-    if reference is None or template is None:
-        return None
-    return template.replace("{reference}", quote(reference, safe=""))
 
 
 def outcome_of(session: Session, ticket_id: int) -> Outcome | None:
@@ -475,7 +462,8 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
         .options(lazyload(CaseRow.sources))
         .where(TicketCaseRow.ticket_id == ticket_id)
         .order_by(TicketCaseRow.added_at, CaseRow.id)
-    )
+    ).all()
+    unread = why_unread(session, [case.id for _, case in rows])
     return [
         CaseOfTicket(
             id=case.id,
@@ -488,6 +476,7 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
             headline=case.headline,
             io_time_s=case.io_time_s,
             io_time_bound=case.io_time_bound,
+            unread=unread.get(case.id),
         )
         for row, case in rows
     ]

@@ -17,7 +17,7 @@ from samples import case
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.decision.significance import FLOORS
-from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets import cause_words
@@ -460,26 +460,6 @@ def test_one_rate_over_another_has_two_decimals_only_where_a_few_per_cent_are_as
         compare([(name, document_of(case(name).sources)) for name in names])
     )
     assert factor(1.0512) == "1.05"
-
-
-def test_of_times_whose_ends_leave_it_open_none_is_called_the_faster() -> None:
-    one, other = (_with_ends(document("40"), *ends) for ends in ((4.0, 10.0), (3.0, 6.0)))
-    (step,) = compare([("A", one), ("B", other)]).steps
-    assert (step.outcome, step.factor) == ("unknown", None)
-    assert "Whether B does its I/O faster than A is open (4.00 s to 10.0 s → 3.00 s to 6.00 s)" in step.sentence
-    (step,) = compare([("A", one), ("B", _with_ends(document("40"), 1.0, 2.0))]).steps
-    assert "2 to 10 times faster (4.00 s to 10.0 s → 1.00 s to 2.00 s)" in step.sentence
-
-
-def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:
-    account, time = given.account, given.metrics["job.io_time"]
-    assert account is not None
-    assert account.slowest is not None
-    assert isinstance(time, KnownMetric)
-    slowest = replace(account.slowest, least_s=least_s, most_s=most_s)
-    metrics = {**given.metrics, "job.io_time": replace(time, value=most_s)}
-    job = replace(given.job, job_id=f"{least_s:g}")
-    return replace(given, job=job, account=replace(account, slowest=slowest), metrics=metrics)
 
 
 def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import shutil
 import subprocess
@@ -14,12 +15,14 @@ from sample_documents import document_of
 from samples import Case, case, cases
 
 from iotriage.analysis.decision.basis import basis_of
-from iotriage.analysis.document import CaseDocument, Finding, JobFacts
+from iotriage.analysis.document import CaseDocument, Finding, JobFacts, TextEvidence
 from iotriage.analysis.run_sets.launching import launch_line
 from iotriage.analysis.run_sets.next_run import next_run_of, trials_of
 from iotriage.rules.core import advice
 from iotriage.rules.core.action import RunCommand
 from iotriage.sites import all_sites
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Evidence, JobContext
 
 STUBS = """
 srun() { echo "run $v $PWD setting=${FI_OFI_RXM_SAR_LIMIT-} stats=$MPICH_MPIIO_STATS"; }
@@ -188,6 +191,33 @@ def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:
     found = document("lustre-ssf-one-stripe", "job_context/slurm-script").next_run
     assert found is not None
     assert "A() { srun --nodes=2 --ntasks=256" in found.experiments[0].script
+
+
+PLACED = "srun --hint=nomultithread --distribution=block:block ./app -n 3"
+
+
+@pytest.mark.parametrize(
+    ("line", "runs"),
+    [
+        (f"{PLACED} > out.txt", PLACED),
+        (f'{PLACED} >> "$OUT/run 1.log" 2>&1', PLACED),
+        (f"{PLACED} &> $SLURM_JOB_ID.log", PLACED),
+        (f"{PLACED} 2> err.txt | tee -a log", PLACED),
+        (f"{PLACED} 'a > b'", None),
+        (f'{PLACED} "a > b"', None),
+        (f"{PLACED} > out; rm -rf x", None),
+        (f"{PLACED} | grep x", None),
+        (f"{PLACED} > $(date)", None),
+        (f"{PLACED} < in.txt", None),
+    ],
+)
+def test_the_jobs_own_line_keeps_its_options_wherever_its_output_goes(line: str, runs: str | None) -> None:
+    script = f"#!/bin/bash\n#SBATCH --ntasks=64\n{line}\n".encode()
+    outcome = read(io.BytesIO(script))
+    assert isinstance(outcome, Evidence)
+    texts = tuple(TextEvidence(0, part) for part in outcome.parts if isinstance(part, JobContext))
+    found = launch_line(facts(command_line="./app"), texts, all_sites()["archer2"])
+    assert (found.text if found.own else None) == runs
 
 
 @needs_bash

@@ -114,7 +114,7 @@ def test_the_log_of_before_given_again_is_no_rerun(api: Api) -> None:
         ticket = ticket_with(api, bad, second)
         outcome = ticket["outcome"]
         assert (outcome["verdict"], outcome["factor"], outcome["rules"]) == ("unclear", None, [])
-        assert outcome["sentence"].startswith("unclear: A and B are sources of one run, job ")
+        assert outcome["sentence"].startswith("unclear: the run before and the run after are sources of one run, job ")
         assert api.client.get("/api/v1/compare", params={"cases": f"{bad},{second}"}).json()["outcome"] == "unknown"
         api.client.delete(f"/api/v1/tickets/{ticket['id']}")
 

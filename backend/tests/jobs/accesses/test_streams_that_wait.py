@@ -100,3 +100,22 @@ def test_minutes_matter_however_few_bytes_move_in_them(few_bytes: Part) -> None:
     found = document(Work((few_bytes,), nprocs=1, runtime_s=240, nodes=1, mounts=()))
     assert found.headline.sentence.startswith("I/O takes 54 % of the run")
     assert "stood still" in (found.headline.action or "")
+
+
+OUTPUTS = Part("/scratch/o.{}", range(256), writes=64, size=16 * MIB, write_s=20.0, osts=own(256))
+
+
+@pytest.mark.parametrize(
+    ("beside", "sentence"),
+    [
+        ((), "One rank prints so much to standard output or error that it takes the I/O time."),
+        ((OUTPUTS,), "One rank makes far more calls than the others, which wait for it."),
+    ],
+)
+def test_one_rank_that_prints_is_told_to_print_less_and_not_that_one_rank_should(
+    beside: tuple[Part, ...], sentence: str
+) -> None:
+    lines = Part("<STDOUT>", range(1), "STDIO", writes=200_000, size=80, write_s=60.0, syncs=200_000)
+    found = document(Work((lines, *beside), nprocs=256, runtime_s=300.0, nodes=2)).headline
+    assert found.sentence == sentence
+    assert (found.action or "").startswith("Let that rank print less")

@@ -348,3 +348,14 @@ def test_what_a_loop_gives_as_a_hint_is_no_hint_that_was_not_followed() -> None:
     script = SCRIPT + 'for N in 1 4; do\nexport MPICH_MPIIO_HINTS="*:cb_nodes=$N"\nsrun ./sea\ndone\n'
     document = case(ONE_STRIPE, hinted("/work/run/out/o.nc", cb_nodes="1").encode(), script.encode())
     assert above_info(document).keys() == {"single-aggregator"}
+
+
+def test_a_loop_over_stripes_is_not_said_to_have_asked_for_those_of_its_last_run() -> None:
+    """Its output has the file on one stripe, and then on 8."""
+    twelve = statistics("/work/run/out/o.nc", 20 * GIB, aggregators=8, stripe_count=8)
+    traced = "+ lfs setstripe -c {} /work/run/out\n+ srun ./sea\n{}"
+    one = ONE_STRIPE.decode().partition("\n+---")[2]
+    text = traced.format(1, f"+---{one}") + traced.format(8, twelve)
+    action = case(text.encode()).headline.action
+    assert "asks for 8 stripes" not in (action or "")
+    assert "Stripe the directory" in (action or "")

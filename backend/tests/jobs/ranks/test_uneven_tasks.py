@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from described import Part, Work, document, uneven
+import numpy as np
+from described import MIB, Part, Work, document, uneven
 
 from iotriage.analysis.document import CaseDocument
 
@@ -56,3 +57,48 @@ def test_in_a_file_of_all_ranks_collective_calls_spread_what_one_has() -> None:
     assert "begin with the largest" not in advised(found)
     assert "let the library spread uneven parts" in advised(found)
     assert "collective" in advised(found)
+
+
+def patches(slow: int | None = None) -> Work:
+    """256 ranks with parts of a mesh that is refined: most have a few, some many times as much; `slow` takes three
+    times as long for its bytes."""
+    pieces = np.clip(np.exp(np.random.default_rng(11).normal(6.3, 0.8, 256)), 100, 5000).astype(int).tolist()
+    return Work(
+        tuple(
+            Part(
+                f"/scratch/amr/p.{rank}",
+                range(rank, rank + 1),
+                writes=number,
+                size=4 * MIB,
+                write_s=0.02 * number * (3 if rank == slow else 1),
+                osts=(rank % 48,),
+            )
+            for rank, number in enumerate(pieces)
+        ),
+        nprocs=256,
+        runtime_s=400,
+        nodes=4,
+    )
+
+
+def test_ranks_whose_bytes_take_the_time_are_on_no_slow_server() -> None:
+    found = document(patches())
+    assert "far more data than the others" in found.headline.sentence
+    assert "slow" not in advised(found)
+
+
+def test_one_that_is_slow_for_its_bytes_beside_others_with_as_much_may_be() -> None:
+    slow = max(range(256), key=lambda rank: patches().parts[rank].writes)
+    assert "their server (OST)" in advised(document(patches(slow))) or "its server" in advised(document(patches(slow)))
+
+
+def test_of_inputs_that_each_rank_has_the_largest_is_nobody_elses_to_read() -> None:
+    parts = (
+        Part(f"/scratch/t/in{k:02}.bin", range(k, k + 1), reads=8000 if k == 5 else 2000, size=4 * MIB,
+             read_s=200.0 if k == 5 else 50.0, osts=(k,))
+        for k in range(32)
+    )  # fmt: skip
+    found = document(Work(tuple(parts), nprocs=32, runtime_s=400, nodes=1))
+    assert found.headline.rule == "straggler-rank"
+    assert "begin with the largest" in advised(found)
+    assert "its part of" not in advised(found)

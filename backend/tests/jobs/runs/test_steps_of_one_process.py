@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from described import KIB, MIB, Part, Work, document, own
+
+from iotriage.analysis.document import Finding
 
 RAN = Work(
     (Part("/scratch/q/f.{}", range(256), writes=64, size=4 * MIB, write_s=3.0, osts=own(256)),),
@@ -40,3 +45,44 @@ def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None
     assert found.headline.rule == "many-small-files"
     assert (found.headline.action or "").startswith("Write fewer files: let the rank that writes them")
     assert found.headline.command is None
+
+
+def steps(number: int, path: str = "/scratch/ref/genome.idx", *, first_writes: bool = False) -> tuple[Work, ...]:
+    """Programs that follow one another, each of which reads an index of 30 GiB in 40 s, and writes its result."""
+    found = []
+    for k in range(number):
+        index = Part(path.format(k), range(1), reads=7680, size=4 * MIB, read_s=40.0 + 0.1 * k, osts=(4, 5, 6, 7))
+        if first_writes:
+            index = replace(index, writes=7680 if k == 0 else 0, write_s=30.0)
+        result = Part(f"/scratch/out/s{k:02}.bam", range(1), writes=800, size=4 * MIB, write_s=5.0, osts=(k,))
+        found.append(Work((index, result), 1, 120.0, nodes=1, program="/sw/bin/align"))
+    return tuple(found)
+
+
+def again(*works: Work) -> list[Finding]:
+    found = document(*works).findings
+    return [f for f in found if f.rule == "redundant-reads" and f.verdict == "triggered" and f.severity != "info"]
+
+
+def test_steps_that_each_read_the_same_file_are_told_to_read_a_copy() -> None:
+    (said,) = again(*steps(20))
+    assert (said.rule, said.scope.label) == ("redundant-reads", "genome.idx")
+    assert said.headline == "The steps of the job read the same file again, each all of it."
+    assert "20 times what the file holds" in (said.summary or "")
+    assert "before the first step" in said.advice[0].text
+    assert 700 < (said.takes_s or 0.0) < 800
+
+
+@pytest.mark.parametrize(
+    "works",
+    [steps(20, "/scratch/in/s{:02}.fq"), steps(3), steps(20, first_writes=True)],
+    ids=["each its own", "a chain of three", "made by the first"],
+)
+def test_steps_with_other_inputs_or_a_short_chain_are_not(works: tuple[Work, ...]) -> None:
+    assert not again(*works)
+
+
+def test_one_file_of_several_steps_is_one_and_tells_of_no_chosen_ost() -> None:
+    found = document(*steps(20))
+    assert found.metrics["file.count"].value == 21
+    assert not any(f.rule == "fixed-ost-offset" and f.verdict == "triggered" for f in found.findings)

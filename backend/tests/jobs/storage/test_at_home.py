@@ -76,3 +76,18 @@ def test_data_in_many_directories_goes_to_the_one_above_them(step: str, said: st
     )
     sentence = document(job(*outputs, ranks=64)).headline.sentence
     assert sentence == f"The job's data goes to home, {said}, instead of a file system for jobs."
+
+
+@pytest.mark.parametrize(
+    ("folder", "program", "line"),
+    [
+        ("tmp", "/sw/app", 'export TMPDIR="$WORK_DIRECTORY/tmp"'),
+        ("tmp", "/sw/qe/pw.x", 'export ESPRESSO_TMPDIR="$WORK_DIRECTORY/tmp"'),
+        ("run7", "/sw/app", "cd /scratch   # and there into your project's directory"),
+    ],
+)
+def test_temporary_files_there_go_elsewhere_by_a_setting(folder: str, program: str, line: str) -> None:
+    spilled = Part(f"/home/u/{folder}/s.{{}}", range(64), writes=2000, reads=2000, write_s=80.0, read_s=70.0)
+    found = document(job(spilled, ranks=64, program=program))
+    (told,) = (f for f in found.findings if f.rule == "wrong-filesystem")
+    assert told.advice[0].command == line

@@ -157,3 +157,41 @@ def test_chance_orders_few(files: int) -> None:
     """Of times without order, spread over a factor of ten, hardly any are called so."""
     drawn = np.random.default_rng(files)
     assert sum(slower(np.exp(drawn.standard_normal(files))) is not None for _ in range(1000)) < 20
+
+
+def of_each_rank(
+    times: Sequence[Seconds], *, size: int = 4 * MIB, first_ost: int = 0, later_ost: int = 0
+) -> list[Part]:
+    """Outputs of which each rank has a file of 40 pieces, on an OST of 24."""
+    return [
+        Part(
+            f"/scratch/run/out_{n:03}.{{}}", RANKS, writes=40, size=size, write_s=took, begins_s=20.0 + 100.0 * n,
+            osts=tuple((first_ost if n < 10 else later_ost) + rank % 24 for rank in RANKS),
+        )
+        for n, took in enumerate(times)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("times", "headline", "takes_s"),
+    [(GROWING, "Equal outputs take longer and longer.", 342), (STEP, "From one of them on, equal outputs take", 270)],
+)
+def test_outputs_of_a_file_a_rank_are_compared_too(times: list[float], headline: str, takes_s: float) -> None:
+    finding = told(case(of_each_rank(times)))
+    assert finding is not None
+    assert (finding.headline or "").startswith(headline)
+    assert "Of 20 similar outputs" in (finding.summary or "")
+    assert finding.takes_s == pytest.approx(takes_s, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        of_each_rank(STEP, later_ost=24),
+        of_each_rank([0.1] * 10 + [10.0] * 10),
+        of_each_rank([one_late_rank(took) for took in GROWING]),
+    ],
+    ids=["other OSTs", "the first in memory", "one late rank"],
+)
+def test_where_another_ost_memory_or_one_rank_makes_the_difference_they_are_not(parts: list[Part]) -> None:
+    assert told(case(parts)) is None

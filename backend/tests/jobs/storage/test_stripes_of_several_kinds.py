@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, above_info, collective, document, osts, own
+from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,28 @@ def test_of_small_files_their_number_leads_or_their_stripes_by_what_each_takes(
     found = document(Work(small, ranks, runtime_s, mounts=(("/in", "lustre"),)))
     assert found.headline.rule == first
     assert set(above_info(found)) == {first, also} - {None}
+
+
+def lines_of(rule: str, path: str) -> tuple[str, ...]:
+    """What a job is told to type that leaves each of 64 ranks 60 files on 48 OSTs."""
+    parts = (
+        Part(path.format(rank="{}", k=k), range(64), writes=2, size=8 * KIB, write_s=0.01, meta_s=0.2, osts=osts(48))
+        for k in range(60)
+    )
+    found = document(Work(tuple(parts), nprocs=64, runtime_s=30, nodes=1)).findings
+    (told,) = (f for f in found if f.rule == rule and f.verdict == "triggered")
+    return tuple(f"{one.text} {one.command}" for one in told.advice)
+
+
+def test_files_in_a_directory_of_each_rank_are_striped_by_the_one_above() -> None:
+    (line,) = lines_of("fpp-striped", "/scratch/p1/run/{rank}/f{k}")
+    assert line.endswith("lfs setstripe -c 1 -S 1M /scratch/p1/run")
+    assert "Directories that are made below it take it over" in line
+
+
+def test_where_all_lie_in_one_directory_or_have_only_the_mount_in_common_no_other_is_named() -> None:
+    (line,) = lines_of("fpp-striped", "/scratch/p1/run/{rank}.f{k}")
+    assert line.endswith("lfs setstripe -c 1 -S 1M /scratch/p1/run")
+    assert "below it" not in line
+    (line,) = lines_of("fpp-striped", "/scratch/{rank}/f{k}")
+    assert line.endswith('lfs setstripe -c 1 -S 1M "$OUTPUT_DIRECTORY"')

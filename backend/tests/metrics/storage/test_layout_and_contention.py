@@ -309,6 +309,20 @@ def test_parallel_file_systems_at_hand():
     assert value(job(stats=[block()]), "job.parallel_file_systems") is None
 
 
+@pytest.mark.parametrize(
+    ("mounted", "used", "where"),
+    [
+        (("/mnt/lustre/a2fs-nvme", "/mnt/lustre/a2fs-work2", "/network"), (), "/mnt/lustre/a2fs-work2"),
+        (("/apps", "/flash", "/scratch"), (), "/scratch"),
+        (("/apps", "/flash"), (), "/apps"),
+        (("/apps", "/flash", "/scratch"), ("/flash/p/a",), "/flash"),
+    ],
+)
+def test_who_is_sent_from_home_is_sent_to_what_is_for_jobs(mounted, used, where):
+    mounts = (*(Mount(path, "lustre") for path in mounted), Mount("/home", "nfs"))
+    assert value(named(["/home/u/a", "/home/u/b", *used], mounts), "job.work_directory") == where
+
+
 def test_ranks_with_files_of_their_own_and_what_they_read_again():
     rows = [
         (1, 0, {"POSIX_BYTES_WRITTEN": 100, "POSIX_BYTES_READ": 40}),

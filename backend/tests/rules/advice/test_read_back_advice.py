@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from iotriage.analysis.document import Headline
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
@@ -15,13 +16,27 @@ from iotriage_parsers.detect import read
 IOR = (Path(__file__).parents[4] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
 
 
+def headline(access: str, site: str | None = None) -> Headline:
+    text = IOR.replace("file-per-process", access).encode()
+    source = ReadSource("ior.txt", hashlib.sha256(text).hexdigest(), len(text), read(BytesIO(text)))
+    return diagnose([source], site).headline
+
+
 @pytest.mark.parametrize(
     ("access", "options"),
     [("file-per-process", "-a POSIX -F -b 512m -t 4m"), ("single-shared-file", "-a POSIX -b 512m -t 4m")],
 )
 def test_it_is_run_again_with_its_own_files_and_sizes(access: str, options: str) -> None:
-    text = IOR.replace("file-per-process", access).encode()
-    source = ReadSource("ior.txt", hashlib.sha256(text).hexdigest(), len(text), read(BytesIO(text)))
-    found = diagnose([source]).headline
+    found = headline(access)
     assert found.rule == "benchmark-read-back"
     assert found.command == f'ior -w -e -k {options} -o "$FILE" && ior -r -C -k {options} -o "$FILE"'
+
+
+@pytest.mark.parametrize(
+    ("site", "started"), [("archer2", "srun -n 96"), ("theta", "aprun -n 96"), ("frontera", "ibrun -n 96")]
+)
+def test_as_many_ranks_are_started_as_the_site_starts_them(site: str, started: str) -> None:
+    ranks = ' -b 512m -t 4m -o "$FILE"'
+    command = headline("file-per-process", site).command or ""
+    assert [part.partition(" ior ")[0] for part in command.split(" && ")] == [started, started]
+    assert command.count(ranks) == 2

@@ -1,12 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
+import { ForStaff } from '../../access/ForStaff'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
 import { centreQuery } from './queries'
 
 /** The report of the last day that has logs. */
-export function Latest() {
+export const Latest = () => (
+  <ForStaff>
+    <LatestDay />
+  </ForStaff>
+)
+
+function LatestDay() {
   const centre = useQuery(centreQuery)
   const last = centre.data?.days.at(-1)
   if (last !== undefined) return <Navigate to="/centre/$day" params={{ day: last }} replace />

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { ForStaff } from '../../access/ForStaff'
 import { ApiError, BASE } from '../../api/client'
 import type { Grade } from '../../api/types'
 import { format, plural, unbroken } from '../../format'
@@ -19,7 +20,13 @@ import { inWords } from './search'
 import type { CentreLog } from './types'
 
 /** One log of the warehouse: what was found in it then, and the way to the case of it now. */
-export function LogPage() {
+export const LogPage = () => (
+  <ForStaff>
+    <OneLog />
+  </ForStaff>
+)
+
+function OneLog() {
   const { day, log } = useParams({ from: '/centre/$day/logs/$log' })
   const found = useQuery(logQuery(day, log))
   return (
@@ -57,7 +64,7 @@ function Known({ log }: { log: CentreLog }) {
   const { row } = log
   const facts = [
     row.job_id === null ? null : `job ${row.job_id}`,
-    row.user === null ? null : `user ${row.user}`,
+    row.person === null ? null : `user ${row.person}`,
     row.executable,
     row.nprocs === null ? null : format(row.nprocs, 'ranks'),
     row.nnodes === null ? null : format(row.nnodes, 'nodes'),

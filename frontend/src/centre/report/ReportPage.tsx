@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
+import { ForStaff } from '../../access/ForStaff'
 import { unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
@@ -26,7 +27,13 @@ const BETTER = ['lost', 'could-save', 'io-share', 'high', 'written', 'read']
 
 /** What a centre's jobs did in a day, a week or a month: a line for each question that staff ask first, who loses most, then why,
  * and at the end how complete it is. */
-export function ReportPage() {
+export const ReportPage = () => (
+  <ForStaff>
+    <Asked />
+  </ForStaff>
+)
+
+function Asked() {
   const { day } = useParams({ from: '/centre/$day' })
   const search = useSearch({ from: '/centre/$day' })
   const report = useQuery(reportQuery(day, search))

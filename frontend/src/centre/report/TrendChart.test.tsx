@@ -27,5 +27,7 @@ describe('A line of days', () => {
     expect(screen.getByText(/50.% on the last day\. Of all jobs\. A line needs two days\./)).toBeVisible()
     rerender(<TrendChart series={of([null, 0.25, 0.5])} days={days} />)
     expect(screen.getByRole('img')).toBeVisible()
+    rerender(<TrendChart series={of([0.25, 0.5, null])} days={days} />)
+    expect(screen.getByText(/50.% on the last day that has it\. Of all jobs\./)).toBeVisible()
   })
 })

@@ -47,8 +47,9 @@ const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
 function sentence({ values, usual, unit, note }: Series): string {
   const last = values.findLast((value) => value !== null)
   if (last === undefined || last === null) return `No day has it. ${note}`.trim()
+  const when = values.at(-1) !== null ? 'on the last day' : 'on the last day that has it'
   const beside = usual === null ? '' : `, ${cellText(usual, unit)} in the median of the days before`
-  return `${capital(cellText(last, unit))} on the last day${beside}. ${note}`.trim()
+  return `${capital(cellText(last, unit))} ${when}${beside}. ${note}`.trim()
 }
 
 function Line({ series, days, width }: { series: Series; days: readonly string[]; width: number }) {

@@ -66,7 +66,7 @@ export function Preview({
             <Portrait of={entry.portrait} />
           </div>
         )}
-        {entry.case !== null && entry.headline !== null && (
+        {entry.case !== null && (entry.headline !== null || entry.unread !== null) && (
           <ReplyText caseId={entry.case} title={entry.outcome === null ? READY : ABOUT_BEFORE} />
         )}
         <div className={css.acts}>
@@ -97,7 +97,7 @@ function ReplyText({ caseId, title }: { caseId: string; title: string }) {
   // Lines of 72 characters are too long for this column: what is copied is told as it reads.
   const read = useQuery(replyQuery(caseId, { ...asked, form: 'markdown' }))
   if (query.isPending || read.isPending) return <Skeleton height={220} />
-  // A case without a document has no reply; the row says why.
+  // A case that is being read has no reply yet.
   if (!query.data || !read.data) return null
   return <Ready title={title} text={query.data.text} markdown={read.data.text} />
 }

@@ -38,6 +38,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   changed_at: '2026-11-20T09:14:00Z',
   portrait: null,
   outcome: null,
+  unread: null,
 })
 
 /** A queue of the three that are new; whatever is done to one takes it out. */
@@ -316,6 +317,31 @@ it('marks a case that could not be diagnosed as failed, as the list of cases doe
   const preview = within(screen.getByRole('complementary'))
   expect(preview.getByText('failed')).toBeVisible()
   expect(within(screen.getByRole('table')).getByText('failed')).toBeVisible()
+})
+
+it('says which file could not be read, and has a reply to who sent it', async () => {
+  const unread = 'thesis.pdf: a PDF document, not a log that we know'
+  const failed: QueueEntry = {
+    ...entry(1, 'new'),
+    ...{ case_status: 'failed', severity: null, headline: null, unread },
+  }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/views': [],
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/queue': { entries: [failed], next: null, counts: null, newest: null },
+    'GET /api/v1/cases/case1/reply': {
+      form: 'markdown',
+      template: 'english',
+      findings: [],
+      text: 'We could not read what you sent:',
+    },
+  })
+  open('/queue')
+  expect(await lookedAt()).toHaveTextContent(unread)
+  const preview = within(screen.getByRole('complementary'))
+  expect(await preview.findByText('We could not read what you sent:')).toBeVisible()
 })
 
 it('says the seconds once, in their own column', () => {

@@ -93,7 +93,7 @@ function Entries() {
   const doTo = (some: readonly QueueEntry[], what: Pick<QueueAction, 'owner' | 'status'>) => {
     if (some.length === 0) return
     const named = some.map(({ ticket, case: of, version }) =>
-      ticket === null ? { case: of } : { ticket, version },
+      ticket === null ? { case: of, version } : { ticket, version },
     )
     acting.mutate({ entries: named, ...what })
     const next =

@@ -90,8 +90,12 @@ const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, 
 }
 
 /** What the entry says, or why it says nothing. */
-export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
-  headline !== null ? unbroken(headline) : case_status === null ? title : WITHOUT_SENTENCE[case_status]
+export const saidOf = ({ headline, unread, case_status, title }: QueueEntry): string =>
+  headline !== null || unread !== null
+    ? unbroken(headline ?? unread ?? '')
+    : case_status === null
+      ? title
+      : WITHOUT_SENTENCE[case_status]
 
 /** The same in a line of two: the seconds have a column of their own. */
 export const briefly = (entry: QueueEntry): string =>

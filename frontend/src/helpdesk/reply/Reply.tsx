@@ -39,6 +39,7 @@ export function Reply({
   findings,
   first,
   by,
+  unread = false,
   next,
   children,
 }: {
@@ -47,6 +48,8 @@ export function Reply({
   /** Keys of those that are ticked to begin with. */
   first: readonly string[]
   by: DecidedBy
+  /** Whether the case could not be read: then the reply says which file, and why. */
+  unread?: boolean
   /** What is done once it is copied. */
   next?: ReactNode
   /** What stands below it, and comes with the text: nobody knows before how long that is. */
@@ -82,9 +85,11 @@ export function Reply({
         <p className="small muted" role="status">
           {waits
             ? ''
-            : ticked.length === 0
-              ? 'No finding is ticked: the reply is about the sentence on top of the case.'
-              : `About ${plural(ticked.length, 'finding')}${edited ? ', with your changes' : ''}.`}
+            : unread
+              ? 'About the files that could not be read.'
+              : ticked.length === 0
+                ? 'No finding is ticked: the reply is about the sentence on top of the case.'
+                : `About ${plural(ticked.length, 'finding')}${edited ? ', with your changes' : ''}.`}
         </p>
       </section>
       {!waits && children}

@@ -108,7 +108,7 @@ it('is given to a colleague, and says who took it', async () => {
 it('is called by the run that the queue calls it by', async () => {
   const run = (id: string, headline: string): Ticket['cases'][number] => ({
     ...{ id, headline, role: 'before', status: 'ready', title: id, job_id: null, severity: 'high' },
-    ...{ added_at: '2026-11-20T09:14:00Z', io_time_s: null, io_time_bound: '' },
+    ...{ added_at: '2026-11-20T09:14:00Z', io_time_s: null, io_time_bound: '', unread: null },
   })
   const both = { cases: [run('mild', 'Small reads.'), run('grave', 'It takes 5 s.')], leading: 'grave' }
   keeping({ ...ticket(1, { subject: '' }), ...both })

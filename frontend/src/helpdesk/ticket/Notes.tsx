@@ -1,13 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { createCase, sendSource } from '../../api/upload'
 import { moment } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
+import { pasted } from '../../upload/files'
 import type { Note, Ticket } from '../queries'
 import { Written } from '../reply/Written'
 import { FormEnd } from './FormEnd'
 import css from './Ticket.module.css'
-import { addNote, writeNote } from './ticketRequests'
+import { addNote, attach, writeNote } from './ticketRequests'
+
+/** So many lines at least has what a job printed about its I/O; less is what people write. */
+const LINES_OF_EVIDENCE = 5
 
 /** What colleagues wrote, in Markdown. */
 export function Notes({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
@@ -87,6 +92,16 @@ function OneNote({
       }
     },
   })
+  // A mail may have what the job printed within its text.
+  const read = useMutation({
+    mutationFn: async () => {
+      const file = pasted(note.text)
+      const { sha256 } = await sendSource(file, null, () => {})
+      const made = await createCase([{ sha256, name: file.name }], null)
+      return attach(ticket.id, made, ticket.cases.length === 0 ? 'before' : 'after')
+    },
+    onSuccess: onChanged,
+  })
   return (
     <>
       <p className="small muted">
@@ -101,8 +116,25 @@ function OneNote({
           >
             edit
           </button>
+        )}{' '}
+        {draft === null && note.text.split('\n').length >= LINES_OF_EVIDENCE && (
+          <button
+            type="button"
+            className={button.link}
+            aria-label={`Read the note of ${note.author} as a log`}
+            title="Makes a run of what the job printed, where the mail has it in its text"
+            disabled={read.isPending || read.isSuccess}
+            onClick={() => read.mutate()}
+          >
+            read as a log
+          </button>
         )}
       </p>
+      {read.error && (
+        <Notice failed title="It was not read">
+          {read.error.message}
+        </Notice>
+      )}
       {draft === null ? (
         <Written text={note.text} as="markdown" />
       ) : (

@@ -36,14 +36,14 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
         {ticket.cases.map((one) => (
           <li key={one.id}>
             <span className={css.role}>{one.role}</span>
-            <SeverityMark mark={one.severity ?? 'unknown'} label />
+            <SeverityMark mark={one.severity ?? (one.status === 'failed' ? 'error' : 'unknown')} label />
             <div>
               <Link to="/cases/$caseId" params={{ caseId: one.id }}>
                 {one.headline !== null
                   ? unbroken(one.headline)
                   : one.status === 'reading'
                     ? 'Being read.'
-                    : 'It could not be read.'}
+                    : unbroken(one.unread ?? 'It could not be read.')}
               </Link>
               <small>
                 {one.job_id ? `job ${one.job_id}` : one.title}

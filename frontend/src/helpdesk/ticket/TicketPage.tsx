@@ -24,7 +24,7 @@ import { SimilarJobs } from './SimilarJobs'
 import css from './Ticket.module.css'
 import { TicketCases } from './TicketCases'
 import { nameOf, TicketHead } from './TicketHead'
-import { TicketWork } from './TicketWork'
+import { TicketWork, UnreadReply } from './TicketWork'
 import { attach } from './ticketRequests'
 import { useQuickChange } from './useQuickChange'
 
@@ -128,6 +128,13 @@ function Shown({ ticket }: { ticket: Ticket }) {
           <OutcomeSection ticket={ticket} onChanged={keep} />
           <TicketCases ticket={ticket} onChanged={keep} />
           {lead !== null && view.isPending && <Skeleton height={1600} />}
+          {view.data?.status === 'failed' && (
+            <UnreadReply
+              caseId={view.data.id}
+              status={fields.status}
+              onStatus={(status) => quick.mutate({ status })}
+            />
+          )}
           {view.data?.document && (
             <>
               <SeveralJobs

@@ -60,3 +60,35 @@ export function TicketWork({
     </Reply>
   )
 }
+
+const NONE = [] as const
+
+/** To who sent files of which nothing could be read: they are to send others. */
+export function UnreadReply({
+  caseId,
+  status,
+  onStatus,
+}: {
+  caseId: string
+  status: TicketStatus
+  onStatus: (status: TicketStatus) => void
+}) {
+  return (
+    <Reply
+      key={caseId}
+      caseId={caseId}
+      findings={NONE}
+      first={NONE}
+      by={{}}
+      unread
+      next={
+        status !== 'waiting' &&
+        status !== 'closed' && (
+          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
+            Mark as waiting for the user
+          </button>
+        )
+      }
+    />
+  )
+}

@@ -23,6 +23,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.run_result import BenchmarkLayer, BenchmarkSource
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
@@ -42,6 +43,7 @@ _WRITING: Final = re.compile(rf"Writing to ({_FILE})")
 _ROW: Final = re.compile(rf"time =\s+{_FLOAT}\s*, rate =\s+{_FLOAT}\s+{_UNIT}/s")
 _BEST: Final = re.compile(rf"mintime =\s+{_FLOAT}\s*, maxrate =\s+{_FLOAT}\s+{_UNIT}/s")
 _MEAN: Final = re.compile(rf"avgtime =\s+{_FLOAT}\s*, avgrate =\s+{_FLOAT}\s+{_UNIT}/s")
+_OF_FIGURES: Final = ("time =", "mintime =", "avgtime =")
 _CSV_HEADER: Final = re.compile(r"Nodes, rates \(([MG]iB)/s\) repeat measurements")
 _CSV_ROW: Final = re.compile(r"(\d{1,9})\s*,[-+\d.eE,\s]{1,8000}")
 _CSV_PIECE: Final = re.compile(r"[-+\d.eE\s]{0,8000}+,[-+\d.eE,\s]{0,8000}")
@@ -101,6 +103,7 @@ class OutputMachine:
         self._per_node: list[int] = []
         self._rows = 0
         self._torn: list[int] = []
+        self._changed = ChangedFigures("benchio")
         self._fragment = not line.text.strip().startswith(_BANNER)
         self._ended = False
         if self._fragment:
@@ -141,6 +144,7 @@ class OutputMachine:
         return BlockResult((run,), tuple(self._problems()))
 
     def _problems(self) -> Iterable[Problem]:
+        yield from self._changed.problems()
         for number in self._torn:
             yield Problem("torn", f"line {number} is torn: no figure of it is used", loses_data=True, line=number)
         where = f"lines {self._first}-{self._last}"
@@ -198,6 +202,8 @@ class OutputMachine:
             return True
         if (mean := _figures(_MEAN, text)) is not None:
             file.mean = mean
+            return True
+        if text.startswith(_OF_FIGURES) and self._changed.looked_at(text, line.number):
             return True
         if text.startswith("time =") and ("rate" in text or not line.ended):
             self._torn.append(line.number)

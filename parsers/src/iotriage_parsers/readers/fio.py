@@ -1,6 +1,8 @@
 """fio 3: its text, and `--output-format=json`. Bandwidth and operations per second of each job, or group of jobs.
 
-Text rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not kept. KiB are 2^10 bytes in both.
+Processes of a job that are reported one by one, without `group_reporting`, are one phase: what they moved over the
+longest time, as fio has it of the group. Text rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are
+not kept. KiB are 2^10 bytes in both.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
 _SIGNS: Final = ("]", ":", ">", "|", ")")
 _ALONE: Final = frozenset(("timestamp", "quote"))
 _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
-_GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=\d{1,6}, jobs=(\d{1,9})\): err=")
+_GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
     r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?i?B)/s"
@@ -41,6 +43,9 @@ _BYTES: Final = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_RATES: Final = 10_000
 
+_Reported = tuple[str, str]
+"""A job's name and its group: what runs at once is of one group."""
+
 
 class TextMachine:
     """Over with the lines of "Run status group", or where another run begins; or its results as JSON, of which it then
@@ -49,9 +54,9 @@ class TextMachine:
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
         self._version: str | None = None
-        self._jobs = 0
-        self._name = ""
-        self._rates: list[PhaseRate] = []
+        self._jobs: dict[_Reported, int] = {}
+        self._reported: _Reported | None = None
+        self._rates: list[tuple[_Reported, PhaseRate]] = []
         self._ended = self._as_json = False
         self._changed = ChangedFigures("fio")
 
@@ -68,7 +73,11 @@ class TextMachine:
         if head_of_json or not (self._rates or self._version or changed):
             return BlockResult()
         found = _block_result(
-            self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended
+            self._rates,
+            self._version,
+            max(self._jobs.values(), default=0) or None,
+            Lines(self._first, self._last),
+            self._ended,
         )
         return replace(found, problems=(*found.problems, *changed))
 
@@ -88,14 +97,15 @@ class TextMachine:
             return LineResult.TAKEN
         group = _GROUP.match(text)
         if group is not None:
-            self._name, jobs = group.group(1), int(group.group(2))
-            self._jobs = max(self._jobs, jobs)
+            self._reported = (group.group(1), group.group(2))
+            if len(self._jobs) < MOST_RATES:
+                self._jobs[self._reported] = self._jobs.get(self._reported, 0) + int(group.group(3))
             return LineResult.TAKEN
         rate = _RATE.match(text)
         if _ROW.match(text) and self._changed.looked_at(text, line.number):
             return LineResult.TAKEN
-        if rate is not None and self._name and line.ended and len(self._rates) < MOST_RATES:
-            self._rates.extend(_of_row(self._name, rate, line.number))
+        if rate is not None and self._reported is not None and line.ended and len(self._rates) < MOST_RATES:
+            self._rates.extend((self._reported, row) for row in _of_row(self._reported[0], rate, line.number))
             return LineResult.TAKEN
         self._ended = _ENDED.match(text) is not None
         return LineResult.TAKEN if self._ended else LineResult.FOREIGN
@@ -145,7 +155,7 @@ class JsonMachine:
         rates = list(self._of_jobs(jobs if isinstance(jobs, list) else []))
         return _block_result(rates, version.group(1) if version else None, None, lines, complete=True)
 
-    def _of_jobs(self, jobs: list[object]) -> Iterator[PhaseRate]:
+    def _of_jobs(self, jobs: list[object]) -> Iterator[tuple[_Reported, PhaseRate]]:
         places = iter(self._directions)
         for job in jobs[:MOST_RATES]:
             if not isinstance(job, dict):
@@ -153,7 +163,9 @@ class JsonMachine:
             for direction in ("read", "write"):
                 figures = job.get(direction)
                 if isinstance(figures, dict):
-                    yield from _of_object(f"{job.get('jobname')} {direction}", figures, next(places, self._first))
+                    name, line = f"{job.get('jobname')}", next(places, self._first)
+                    reported = (name, f"{job.get('groupid')}")
+                    yield from ((reported, row) for row in _of_object(f"{name} {direction}", figures, line))
 
 
 def _of_row(name: str, rate: re.Match[str], line: int) -> Iterator[PhaseRate]:
@@ -184,10 +196,27 @@ def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator
     )
 
 
+def _together(rates: list[tuple[_Reported, PhaseRate]]) -> Iterator[PhaseRate]:
+    """Each phase once, in the order in which they began."""
+    phases: dict[tuple[_Reported, str, str], list[PhaseRate]] = {}
+    for reported, rate in rates:
+        phases.setdefault((reported, rate.phase, rate.unit), []).append(rate)
+    return (alike[0] if len(alike) == 1 else _of_all(alike) for alike in phases.values())
+
+
+def _of_all(alike: list[PhaseRate]) -> PhaseRate:
+    """Of processes that ran at once. Nobody knows how their extremes met."""
+    known = [(rate.mean, rate.seconds) for rate in alike if rate.mean is not None]
+    longest = max((seconds for _, seconds in known if seconds), default=None)
+    parts = (mean if longest is None else mean * (seconds or longest) / longest for mean, seconds in known)
+    first = alike[0]
+    return PhaseRate(first.phase, first.unit, first.line, sum(parts) if known else None, seconds=longest)
+
+
 def _block_result(
-    rates: list[PhaseRate], version: str | None, jobs: int | None, lines: Lines, complete: bool
+    rates: list[tuple[_Reported, PhaseRate]], version: str | None, jobs: int | None, lines: Lines, complete: bool
 ) -> BlockResult:
-    run = BenchmarkRates("fio", lines, complete, tuple(rates), version=version, nprocs=jobs)
+    run = BenchmarkRates("fio", lines, complete, tuple(_together(rates)), version=version, nprocs=jobs)
     if complete:
         return BlockResult((run,))
     message = f"the fio output at lines {lines.first}-{lines.last} has no end (Run status): what stands before is read"

@@ -13,6 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -37,6 +38,7 @@ class HaccIoMachine:
         self._rates: dict[str, PhaseRate] = {}
         self._wrong: list[int] = []
         self._torn: int | None = None
+        self._changed = ChangedFigures("HACC-IO")
         self._foreign = 0
         self.feed(line)
 
@@ -50,8 +52,10 @@ class HaccIoMachine:
             return LineResult.OVER
         self._foreign = 0
         self._last = line.number
-        if result is None:
+        if result is None and not self._changed.looked_at(text, line.number):
             self._torn = line.number
+        elif result is None:
+            return LineResult.TAKEN
         else:
             self._take(result, line.number)
         return LineResult.TAKEN
@@ -65,6 +69,7 @@ class HaccIoMachine:
             )
             for n in self._wrong
         ]
+        problems += self._changed.problems()
         if self._torn is not None:
             message = f"line {self._torn} is torn: a result of HACC-IO is cut"
             problems.append(Problem("torn", message, loses_data=True, line=self._torn))

@@ -46,11 +46,8 @@ _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 """A bell, a step back, and a page's end, which no line has as text."""
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
 """What a terminal shows the next character in place of."""
-_BLANKS: Final = tuple(
-    character.encode()
-    for character in ("\xa0", "\u2002", "\u2003", "\u2007", "\u2009", "\u200a", "\u202f", "\u3000", "&nbsp;", "&#160;")
-)
-"""What a chat, a word processor or a page makes of blanks."""
+_BLANKS: Final = tuple(character.encode() for character in ("\xa0", "\u2002", "\u2003", "\u3000", "&nbsp;", "&#160;"))
+"""What a chat, a word processor or a page makes of blanks. Thin ones stand within figures, between thousands."""
 _OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
 """What editors and chats put between letters to say where a line may, or may not, be broken."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")

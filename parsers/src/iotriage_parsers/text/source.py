@@ -118,7 +118,10 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
             return (ended,)
         return (Problem("note", f"{_SET_BUT_ABSENT}. {_LOOK_WHETHER}"),)
     what = "hints" if hints else "the library's version or settings"
-    message = f"no MPI-IO statistics block found, only {what}: statistics were not switched on. {_SWITCH_ON}"
+    message = (
+        f"no MPI-IO statistics block found, only {what}: statistics were not switched on, or stand in another text of "
+        f"the job. Where there is none: {_SWITCH_ON[0].lower()}{_SWITCH_ON[1:]}"
+    )
     return (Problem("note", message),)
 
 

@@ -63,6 +63,45 @@ def test_what_stands_behind_json_that_was_cut_is_read() -> None:
     assert codes(evidence) == ["unterminated"]
 
 
+CLONES = """seq: (g=0): rw=write, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, (T) 1024KiB-1024KiB, ioengine=sync
+...
+fio-3.33
+Starting 3 processes
+
+seq: (groupid=0, jobs=1): err= 0: pid=6269: Sat Nov 28 20:27:09 2026
+  write: IOPS=115, BW=116MiB/s (122MB/s)(16.0MiB/138msec); 0 zone resets
+seq: (groupid=0, jobs=1): err= 0: pid=6270: Sat Nov 28 20:27:09 2026
+  write: IOPS=109, BW=110MiB/s (115MB/s)(16.0MiB/146msec); 0 zone resets
+seq: (groupid=0, jobs=1): err= 0: pid=6271: Sat Nov 28 20:27:09 2026
+  write: IOPS=109, BW=110MiB/s (115MB/s)(16.0MiB/146msec); 0 zone resets
+
+Run status group 0 (all jobs):
+  WRITE: bw=329MiB/s (345MB/s), 110MiB/s-116MiB/s (115MB/s-122MB/s), io=48.0MiB (50.3MB), run=138-146msec
+"""
+
+
+def test_processes_that_are_reported_one_by_one_have_the_rate_of_their_group() -> None:
+    """Without --group_reporting; the group's row has their bytes over the longest time."""
+    run = only(CLONES)
+    assert run.nprocs == 3
+    (moved, calls) = run.rates
+    assert (moved.phase, moved.unit, moved.line, moved.seconds) == ("seq write", "B/s", 7, 0.146)
+    assert moved.mean == pytest.approx(329 * MIB, rel=0.01)
+    assert calls.mean == pytest.approx(48 / 0.146, rel=0.01)
+    one_after_the_other = only(CLONES.replace("seq: (groupid=0", "seq: (groupid=1", 1))
+    assert [r.mean for r in one_after_the_other.rates[:2]] == [116 * MIB, 115.0]
+
+
+def test_processes_that_json_has_one_by_one_have_the_rate_of_all() -> None:
+    document = json.loads(JSON)
+    (job,) = document["jobs"]
+    document["jobs"] = [job, job, {**job, "groupid": 1}]
+    run, alone = only(json.dumps(document, indent=1)), only(JSON)
+    assert [r.mean for r in run.rates[:4]] == [pytest.approx(2 * (r.mean or 0.0)) for r in alone.rates]
+    assert [r.maximum for r in run.rates[:4]] == [None] * 4
+    assert [r.mean for r in run.rates[4:]] == [r.mean for r in alone.rates]
+
+
 def test_thousands_and_other_units() -> None:
     rates = only(TEXT.replace("IOPS=2048, BW=2048MiB/s", "IOPS=12.5k, BW=48.8GiB/s")).rates
     assert [r.mean for r in rates] == [48.8 * 2**30, 12500.0]

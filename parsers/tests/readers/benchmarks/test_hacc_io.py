@@ -35,7 +35,7 @@ def test_one_run_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "code"), [("1953l.2 BW", "torn"), ("15931.2 BW", "damaged"), ("19531,2 BW", "torn")]
+    ("changed", "code"), [("1953l.2 BW", "torn"), ("15931.2 BW", "damaged"), ("19531,2 BW", "unrecognised-number")]
 )
 def test_a_figure_that_was_changed_is_not_read(changed: str, code: str) -> None:
     text = TEXT.replace("19531.2 BW", changed)

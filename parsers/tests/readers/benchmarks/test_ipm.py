@@ -57,3 +57,19 @@ def test_a_script_behind_a_banner_that_breaks_off_is_a_script() -> None:
     script = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks=8\nsrun ./app\n"
     banner, job = sorted(read(f"{NEW[: NEW.index('# files')]}\n{script}").of(JobContext), key=lambda c: c.source)
     assert (banner.source, banner.ntasks, job.source, job.nnodes) == ("ipm", 256, "script", 4)
+
+
+def test_the_sum_over_the_ranks_is_no_time_of_the_run() -> None:
+    """Where the line with the time is lost, the row of all ranks has it as the most of any."""
+    (context,) = read(NEW.replace("   wallclock : 125.18\n", "\n")).of(JobContext)
+    assert (context.elapsed_s, context.line_of("elapsed_s")) == (125.18, 13)
+    row = next(line for line in NEW.splitlines() if "32041" in line)
+    (context,) = read(NEW.replace("   wallclock : 125.18\n", "\n").replace(row, row[:40])).of(JobContext)
+    assert context.elapsed_s is None
+
+
+def test_a_banner_that_is_cut_at_a_column_has_no_cut_figure() -> None:
+    for text, known in ((NEW, {125.18}), (OLD, {24.2784})):
+        for width in range(30, 80):
+            cut = read("".join(f"{line[:width]}\n" for line in text.splitlines()))
+            assert {c.elapsed_s for c in cut.of(JobContext)} <= {None, *known}

@@ -37,7 +37,8 @@ def test_stdio_of_darshan_2_stands_under_stdio() -> None:
 
 def totals_of_darshan_2(**counters: int | float) -> DarshanSummary:
     """What is read of a text with these totals alone."""
-    rows = "".join(f"total_{name}: {value}\n" for name, value in counters.items())
+    printed = ((name, f"{value:.6f}" if isinstance(value, float) else value) for name, value in counters.items())
+    rows = "".join(f"total_{name}: {value}\n" for name, value in printed)
     evidence = read(f"{head_of_darshan_2()}{rows}# performance\n# total_bytes: 5000\n# files\n# total: 3 5000 4095\n")
     (summary,) = evidence.of(DarshanSummary)
     return summary

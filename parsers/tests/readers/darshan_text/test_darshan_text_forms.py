@@ -380,6 +380,24 @@ def test_totals_that_end_early_say_so() -> None:
         assert f"end with {names[kept - 1]}" in message(cut, "truncated")
 
 
+def test_totals_that_are_cut_at_a_column_are_left_out() -> None:
+    rows = ("total_POSIX_OPENS: 4", "total_POSIX_BYTES_WRITTEN: 134217728", "total_POSIX_F_WRITE_TIME: 10.123456")
+    for width in range(len("total_POSIX_F_WRITE_TIME: 10."), len(rows[2])):
+        evidence = read(header("POSIX:4") + section("POSIX", *(row[:width] for row in rows)))
+        (summary,) = evidence.of(DarshanSummary)
+        totals = summary.summaries[0].totals
+        assert totals is not None
+        whole = ["POSIX_OPENS", *(["POSIX_BYTES_WRITTEN"] if len(rows[1]) < width else [])]
+        assert [c.name for c in totals.counters] == whole
+        assert "cut-lines" in [p.code for p in evidence.problems]
+
+
+def test_totals_that_end_with_what_is_no_number_do_not_end_early() -> None:
+    rows = ("total_POSIX_OPENS: 4", "total_POSIX_F_VARIANCE_RANK_BYTES: 4,000000")
+    evidence = read(header("POSIX:4") + section("POSIX", *rows))
+    assert [p.code for p in evidence.problems] == ["unrecognised-number"]
+
+
 @pytest.mark.parametrize("blanks", ["    ", "  ", "\t"])
 def test_a_text_that_is_indented_as_code_in_a_ticket_is_the_text(blanks: str) -> None:
     text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=4, POSIX_BYTES_WRITTEN=2**30))

@@ -62,6 +62,17 @@ def test_the_components_above_a_title_are_read_however_they_were_pasted(pasted: 
     assert (told.total_bytes, told.complete) == (whole.total_bytes, True)
 
 
+def test_components_that_are_cut_are_missed_aloud() -> None:
+    (path,) = (SAMPLES / "v3-pfl-read").glob("*.txt")
+    text = path.read_text()
+    whole = max(len(line) for line in text.splitlines() if "pfl comp[" in line)
+    for width in range(60, whole):
+        evidence = read("".join(f"{line[:width]}\n" for line in text.splitlines()))
+        (found,) = evidence.of(MpiioStats)
+        assert {c.bytes_read for c in found.pfl} <= {None, 2**26, 960 * 2**20, 4608 * 2**20}
+        assert "cut-lines" in codes(evidence)
+
+
 def test_a_row_without_figures_below_it_stays_torn() -> None:
     row = next(line for line in TEXT.splitlines() if "system writes" in line)
     label, value = row.split("= ")

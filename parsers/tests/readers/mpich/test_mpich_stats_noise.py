@@ -66,7 +66,7 @@ def test_clothes_that_need_no_word(data: bytes) -> None:
         (each_line(PLAIN, "> "), ["ticket quoting"]),
         (each_line(PLAIN, ">> "), ["ticket quoting"]),
         (each_line(PLAIN, "> `", "`  "), ["ticket quoting"]),
-        (each_line(PLAIN, "`", "`"), ["ticket quoting"]),
+        (each_line(PLAIN, "`", "`"), ["the backquotes"]),
         (each_line(PLAIN, "job.err| "), ["a repeated prefix"]),
         (each_line(PLAIN, "\x1b[31m", "\x1b[0m"), ["terminal colours"]),
         (html.escape(PLAIN).replace("+", "&#43;"), ["HTML entities"]),

@@ -133,7 +133,7 @@ def _group_times(group: Group, zero: float) -> GroupTimes | None:
         return None
     whole = Span(min(float(spans[:, 0].min()) for spans in every), max(float(spans[:, 1].max()) for spans in every))
     gap = APART * whole.to_s
-    return GroupTimes(group.id, group.label, len(group.files), whole, joined(reads, gap), joined(writes, gap))
+    return GroupTimes(group.id, group.label, group.number, whole, joined(reads, gap), joined(writes, gap))
 
 
 def _timed(rows: LogRows) -> Iterator[CounterTable]:

@@ -206,7 +206,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
             return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
-        return CROWDED if logged else replace(CROWDED, command=NO_LOG.command)
+        return CROWDED if logged else replace(CROWDED, command=NO_LOG.command, log=True)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
@@ -224,7 +224,7 @@ def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Quest
     logged = basis in OF_LOGS
     if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
         waited = waited_for(metrics)
-        return waited if logged else replace(waited, command=NO_LOG.command)
+        return waited if logged else replace(waited, command=NO_LOG.command, log=True)
     if basis == "CrayPAT":
         return ASK_PHASES
     if logged and not passed_below and known_number(metrics, "timers.weight") is not None:

@@ -140,12 +140,15 @@ class Comparison:
 NONE: Mapping[str, float] = {}
 
 
-def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, float] = NONE) -> Comparison:
+def compare(
+    documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, float] = NONE, labels: Sequence[str] = ()
+) -> Comparison:
     """The comparison of these cases, each with its title, the first being what the others are held against, by the
-    reader's `own` numbers (threshold id → number). One case alone will do where it is the output of a benchmark with
-    several runs. TooFewRunsError otherwise, UnknownThresholdError where there is no such threshold."""
+    reader's `own` numbers (threshold id → number). Runs are called A, B, C …, or by `labels`. One case alone will do
+    where it is the output of a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where
+    there is no such threshold."""
     decided = [(title, with_thresholds(document, own)) for title, document in documents]
-    runs = runs_of(decided)
+    runs = runs_of(decided, labels)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")
     one_run = is_one_run(runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
@@ -409,9 +410,13 @@ def _traced_alone(before: Run, after: Run) -> str | None:
 def _rest_of_the_run(pair: RunPair) -> str | None:
     """That the run became longer or shorter by more than its I/O did; None where its I/O has half of that or more."""
     a, b = pair.before, pair.after
-    if not (a.runtime_s and b.runtime_s and a.io_time_s and b.io_time_s) or a.processes != b.processes:
+    was, is_now = a.io_time_ends, b.io_time_ends
+    if not (a.runtime_s and b.runtime_s and was and is_now) or a.processes != b.processes:
         return None
-    run, io = b.runtime_s - a.runtime_s, b.io_time_s - a.io_time_s
+    run = b.runtime_s - a.runtime_s
+    # Of times between two ends, as much of the run as they can be.
+    io = is_now[1] - was[0] if run > 0 else is_now[0] - was[1]
+    exact = was[0] == was[1] and is_now[0] == is_now[1]
     if (
         not same_work(a, b)
         or abs(run) < LONGER_S
@@ -422,8 +427,9 @@ def _rest_of_the_run(pair: RunPair) -> str | None:
         return None
     went = f"The run itself took {seconds(abs(run))} {'longer' if run > 0 else 'less'}"
     if io * run < 0 and abs(io) >= 1:
-        return f"{went}, its I/O {seconds(abs(io))} {'less' if run > 0 else 'more'}: look for that outside the I/O."
-    return f"{went}, of which {seconds(abs(io))} is I/O: look for the rest outside it."
+        other = f"{'' if exact else AT_LEAST}{seconds(abs(io))} {'less' if run > 0 else 'more'}"
+        return f"{went}, its I/O {other}: look for that outside the I/O."
+    return f"{went}, of which {'' if exact else AT_MOST}{seconds(abs(io))} is I/O: look for the rest outside it."
 
 
 LONGER_S = 60.0

@@ -24,6 +24,10 @@ LARGE_PROCESS_HOURS = 1000.0
 _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
 """A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
 
+_WORD = r'(?:[\w./%+:=,@${}-]+|"[\w ./%+:=,@${}-]+")'
+_OUTPUT = re.compile(rf"\s*(?:\d?>&\d|[\d&]?>>?\s*{_WORD}|\|&?\s*tee(?:\s+-a)?\s+{_WORD})\s*$", re.ASCII)
+"""Where such a line ends by saying where its output goes: an experiment keeps that of each run by itself."""
+
 _OF_SCHEDULER: dict[Scheduler, JobLauncher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
 
 
@@ -43,8 +47,9 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     launches = [launch for context in contexts for launch in context.launches]
     repeats = 1 if _is_costly(job) else REPEATS
     cost = cost_of(job, 2 * repeats)
-    if launches and _HARMLESS.fullmatch(launches[0].text):
-        return LaunchLine(" ".join(printable(launches[0].text).split()), True, shown_by, repeats, cost)
+    own = _without_output(launches[0].text) if launches else ""
+    if _HARMLESS.fullmatch(own):
+        return LaunchLine(" ".join(printable(own).split()), True, shown_by, repeats, cost)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -56,6 +61,11 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     placed = launcher == "aprun" or (launcher == site.launcher and site.mpi_library == "cray-mpich")
     started = f"{_started(launcher or 'mpiexec', job, placed=placed)} {program}" if job.nprocs != 1 else program
     return LaunchLine(started, False, shown_by, repeats, cost)
+
+
+def _without_output(text: str) -> str:
+    left = _OUTPUT.sub("", text)
+    return text if left == text else _without_output(left)
 
 
 def _is_costly(job: JobFacts) -> bool:

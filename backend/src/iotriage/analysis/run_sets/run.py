@@ -92,7 +92,15 @@ class Run:
     def figures(self) -> RunFigures:
         slowest = slowest_ost_of(self.document) if self.of_job else None
         figures = (self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
-        return RunFigures(*figures, stripe_size=self.stripe_size, work=self.work)
+        ends = self.io_time_ends
+        most = self.rate * ends[1] / ends[0] if self.rate is not None and self.rate_at_least and ends else None
+        return RunFigures(
+            *figures,
+            stripe_size=self.stripe_size,
+            work=self.work,
+            rate_most=most,
+            io_time_least_s=self.io_time_least_s,
+        )
 
 
 def seconds_between(least: float, most: float) -> str:

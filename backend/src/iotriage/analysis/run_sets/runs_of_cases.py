@@ -34,8 +34,9 @@ STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": ALL_OSTS
 """benchio names its directories; only these two say how many stripes they have."""
 
 
-def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
-    """The runs of these cases, each with its title, labelled A, B, C … in their order. A case that is nothing but
+def runs_of(documents: Sequence[tuple[str, CaseDocument]], labels: Sequence[str] = ()) -> tuple[Run, ...]:
+    """The runs of these cases, each with its title, labelled in their order by the `labels`, where there are as many,
+    else A, B, C … A case that is nothing but
     the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run. Where
     each is a benchmark's table of layers and directories, it is one run, held against the others cell by cell."""
     alone = len(documents) == 1
@@ -45,7 +46,8 @@ def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
         for i, (title, document) in enumerate(documents)
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
-    labelled = by_the_same_files([replace(run, label=label_of(i)) for i, run in enumerate(found)])
+    called = labels if len(labels) == len(found) else [label_of(i) for i in range(len(found))]
+    labelled = by_the_same_files([replace(run, label=label) for label, run in zip(called, found, strict=True)])
     following = following_the_largest(labelled)
     told = [replace(r, settings={k: s for k, s in r.settings.items() if k not in following}) for r in labelled]
     return tuple(replace(run, settings=_with_what_is_left_alone(run, told)) for run in told)

@@ -82,7 +82,8 @@ def _with_causes(
             outcome = "mixed"
         return Speed(outcome, "findings", basis, factor, short, timed)
     if before.rereads and after.rereads:
-        less = _judged(before.rereads / after.rereads, LESS_READING)
+        # Who reads a part of its files reads nothing again.
+        less = _judged(max(1.0, before.rereads) / max(1.0, after.rereads), LESS_READING)
         if less != "same":
             return Speed(less, "rereads", basis, factor, short, timed)
     if timed in ("better", "worse"):
@@ -175,8 +176,8 @@ def _ends_alike(before: Run, after: Run, usual: float) -> bool:
 
 
 def _of_ends(ends: tuple[float, float] | None, usual: float) -> tuple[Outcome, float | None, float | None]:
-    """What a factor between two ends decides; the end that claims less, and the other where there is another. None
-    where the two ends decide otherwise."""
+    """What a factor between two ends decides; the end that claims less, and the other where there is another, or of
+    runs that are alike what lies in the middle. None where the two ends decide otherwise."""
     if ends is None:
         return "unknown", None, None
     least, most = ends
@@ -184,7 +185,7 @@ def _of_ends(ends: tuple[float, float] | None, usual: float) -> tuple[Outcome, f
     if outcome != _judged(most, usual):
         return "unknown", None, None
     if least == most or outcome == "same":
-        return outcome, most, None
+        return outcome, sqrt(least * most), None
     return (outcome, least, most) if outcome == "better" else (outcome, most, least)
 
 

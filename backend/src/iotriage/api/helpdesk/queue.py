@@ -19,11 +19,13 @@ from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort, queue_page
 from iotriage.helpdesk.saved_views import SavedView, ViewOf, delete_view, save_view, saved_views
 from iotriage.helpdesk.tickets import (
+    CaseHasTicketError,
     ConflictError,
     UnknownTicketError,
     set_status_and_owner,
     take_case,
 )
+from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import TicketStatus
 from iotriage_parsers.frozen import frozen
 
@@ -116,19 +118,26 @@ def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> A
     try:
         with services.database.writing() as session, session.begin():
             ticket_id = _ticket_of(session, by, entry)
-            set_status_and_owner(session, by, ticket_id, entry.version, action.status, action.owner)
+            seen = None if entry.ticket is None else entry.version
+            set_status_and_owner(session, by, ticket_id, seen, action.status, action.owner)
         return Acted(ticket_id, entry.case, None)
     except ConflictError as conflict:
         refused = f"Somebody changed it meanwhile: it is version {conflict.version} now."
+    except CaseHasTicketError as taken:
+        refused = f"Somebody took it meanwhile: it is of ticket {taken.ticket_id} now."
     except UnknownTicketError as unknown:
         refused = f"There is no {unknown}."
     return Acted(entry.ticket, entry.case, refused)
 
 
 def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
-    """The entry's ticket; a case that nobody has taken gets one."""
+    """The entry's ticket; a case that nobody has taken gets one. Raises `CaseHasTicketError` of one that was seen, in a
+    version, while nobody had, and that has one by now."""
     if entry.ticket is not None:
         return entry.ticket
     if entry.case is None:
         raise UnknownTicketError("ticket", "and no case named")
+    known = ticket_of_case(session, entry.case)
+    if known is not None and entry.version is not None:
+        raise CaseHasTicketError(entry.case, known)
     return take_case(session, by, entry.case)

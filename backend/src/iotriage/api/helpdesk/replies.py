@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Query
 
-from iotriage.analysis.document import CaseDocument
 from iotriage.api.cases import ready_document
 from iotriage.api.exports import decided
 from iotriage.api.guard.current_person import CurrentPerson
@@ -17,6 +16,7 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.helpdesk.outcomes import helped_by
 from iotriage.helpdesk.reply import (
+    WRITERS,
     ReplyForm,
     UnknownFindingError,
     asking_blocks,
@@ -28,6 +28,8 @@ from iotriage.helpdesk.reply import (
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
+from iotriage.helpdesk.unread import unread_blocks
+from iotriage.store.cases import find_case
 from iotriage_parsers.frozen import frozen
 
 router = api_router(tag="helpdesk")
@@ -79,9 +81,14 @@ def write_reply(
     own: OwnThresholds = None,
 ) -> ReplyView:
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-    threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings."""
+    threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
+    case that could not be read: which file, why, and what to send instead."""
+    unread = find_case(session, case_id)
+    if unread is not None and unread.status == "failed":
+        name, chosen = _template(services, template, unread.site)
+        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread, chosen)))
     document = decided(ready_document(services, session, case_id, site), own)
-    name, chosen = _template(services, template, document)
+    name, chosen = _template(services, template, document.site.id)
     try:
         chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:
@@ -107,7 +114,7 @@ def write_asking(
 ) -> ReplyView:
     """What would settle the findings that are not decided, with the lines for the job script."""
     document = decided(ready_document(services, session, case_id, site), own)
-    name, chosen = _template(services, template, document)
+    name, chosen = _template(services, template, document.site.id)
     undecided = tuple(f.key for f in document.findings if f.verdict == "unknown")
     return ReplyView(form, name, undecided, render_reply(asking_blocks(document, chosen), form, document))
 
@@ -127,10 +134,10 @@ def _templates(services: Services) -> dict[str, Template]:
         raise ProblemError(500, "bad-template", "A template for replies cannot be used", f"{bad}") from None
 
 
-def _template(services: Services, wanted: str | None, document: CaseDocument) -> tuple[str, Template]:
+def _template(services: Services, wanted: str | None, site: str | None) -> tuple[str, Template]:
     templates = _templates(services)
     try:
-        return chosen_template(templates, wanted, document.site.id)
+        return chosen_template(templates, wanted, site)
     except KeyError:
         detail = f"Template {wanted!r} is not one of: {', '.join(templates)}."
         raise ProblemError(422, "unknown-template", "There is no such template", detail) from None

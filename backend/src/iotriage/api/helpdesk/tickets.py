@@ -100,7 +100,8 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 @router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201, response_model=Ticket, openapi_extra=_BODY)
 async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-    are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one."""
+    are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
+    worked on again if it waited for that, was answered or closed."""
     submission = await read_submission(request, services, Uploader(person, client))
     ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
@@ -210,7 +211,7 @@ def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | Non
         404,
         "unknown-ticket",
         "There is no such ticket",
-        f"No ticket {name!r} has a case of yours: the helpdesk gives it this one.",
+        f"No ticket {name!r} has a case of yours: the helpdesk gives it the first one.",
     )
 
 
@@ -233,7 +234,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             for one in cases:
                 add_case(session, person.id, ticket_id, one, default_role(session, ticket_id))
         if fields.note is not None:
-            add_note(session, person.id, ticket_id, fields.note)
+            add_note(session, person.id, ticket_id, fields.note, came=known is not None)
         return shown(session, services, ticket_id), case_id
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from typing import Final
 
@@ -35,8 +35,8 @@ GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person,
 
 
 def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
-    """Users and programs with a finding of high severity, by what those take: all whose user is to be called, and of
-    the others those among the first rows."""
+    """Users and programs with a finding of high severity, by what those take: the first rows, and all users who are to
+    be called."""
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
     last = last_contacts(contacts, period.last)
     rows, logs = [], []
@@ -48,8 +48,7 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         cells = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
         rows.append((*map(cell_of, shown), *cells))
         logs.append(log_ref(day, log))
-    called = set(_called(rows, period))
-    chosen = [at for at, row in enumerate(rows) if at < ROWS_SHOWN or row[_USER] in called]
+    chosen = _shown(rows, set(_called(rows, period)))
     return Section(
         "help",
         "help",
@@ -68,6 +67,18 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         tuple(logs[at] for at in chosen),
         "Nobody had a finding of high severity that no other explains.",
     )
+
+
+def _shown(rows: Sequence[Sequence[Cell]], called: Set[Cell]) -> list[int]:
+    """The first rows, and behind them of users who are to be called as many as show that they are."""
+    chosen: list[int] = []
+    lost: dict[Cell, float] = {}
+    for at, row in enumerate(rows):
+        hours, user = row[0], row[_USER]
+        if at < ROWS_SHOWN or (user in called and lost.get(user, 0.0) < WORTH_A_CALL):
+            chosen.append(at)
+            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else WORTH_A_CALL)
+    return chosen
 
 
 def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Contact]:

@@ -56,8 +56,8 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
     assert found is not None
     jobs, with_log, hours, hours_with_log = found
     return _section(
-        "Jobs of the accounting that ran, and those of them with a log: job ids are compared, so that a log without "
-        "one, or of an obfuscated job, counts for none.",
+        "Jobs of the accounting that ran, and those of them with a log; filters do not apply here. Job ids are "
+        "compared, so that a log without one, or of an obfuscated job, counts for none.",
         (
             ("jobs", jobs, with_log, with_log / jobs if jobs else None),
             ("node-hours", hours, hours_with_log, hours_with_log / hours if hours else None),

@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from iotriage.centre.log_files import modified_ns
 from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, StepOfJob
+from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, written_views
 
@@ -45,6 +46,7 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
         if found is None:
             return None
         findings = tuple(FindingOfRow(*row) for row in connection.execute(_FINDINGS, {"log": log}).fetchall())
+        person = _person(root, day, log)
         steps = tuple(StepOfJob(*row) for row in connection.execute(_STEPS, {"log": log}).fetchall())
     path, size_bytes, written_ns, *rest = found
     return CentreLog(
@@ -53,11 +55,19 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
         path,
         size_bytes,
         _gone(path, size_bytes, written_ns),
-        RowOfLog(*rest),
+        RowOfLog(*(*rest, person)),
         findings,
         steps[:MOST_STEPS],
         max(0, len(steps) - MOST_STEPS),
     )
+
+
+def _person(root: Path, day: date, log: str) -> str | None:
+    """Who the reports of the day say that it was."""
+    with rolled_up(root, [day]) as (rollups, _), closing(connected(root)) as connection:
+        asked = f'SELECT person FROM {logs_of(rollups)} WHERE "row" = $log'
+        found = connection.execute(asked, {"log": log}).fetchone() if rollups.logs else None
+    return None if found is None else cast("str | None", found[0])
 
 
 def document_of_log(root: Path, day: date, log: str) -> str | None:

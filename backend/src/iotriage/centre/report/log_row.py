@@ -31,7 +31,8 @@ class StepOfJob:
 @frozen
 class RowOfLog:
     """What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
-    it could not be read. Times in seconds since the epoch."""
+    it could not be read. `person` is the user's name where the accounting has it, as the day's report says, else their
+    number. Times in seconds since the epoch."""
 
     has_document: bool
     failure: str | None
@@ -46,6 +47,7 @@ class RowOfLog:
     site: str | None
     headline: str | None
     headline_severity: str | None
+    person: str | None
 
 
 @frozen

@@ -94,12 +94,14 @@ def report_of(
         ]
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
         by_id = {section.id: section for section in sections}
+        # How much of the machine has logs is not what is said of some user's.
+        said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
         return Report(
             period,
             filter,
             tuple(day for day in days if day < period.first),
             headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, by_id, ingest_gap(root, period, at)),
+            summary(period, went, said, ingest_gap(root, period, at)),
             UNSEEN,
             tuple(sections),
             went,
@@ -110,11 +112,11 @@ def report_of(
 
 
 def trend_of(root: Path, last: date, days: int, filter: ReportFilter) -> Trend:
-    """How so many days until `last` went; what is usual, over all of them. Raises `BadManifestError`."""
+    """How so many days until `last` went; what is usual, over those before it. Raises `BadManifestError`."""
     first = last - timedelta(days=days - 1)
     there = [day for day in days_in(root) if first <= day <= last]
     with rolled_up(root, there, MOST_ROLLED_UP) as (rollups, unread), closing(connected(root)) as connection:
-        return trend(connection, rollups, filter, (first, last), last + timedelta(days=1), unread)
+        return trend(connection, rollups, filter, (first, last), last, unread)
 
 
 def _logs(connection: duckdb.DuckDBPyConnection) -> int:

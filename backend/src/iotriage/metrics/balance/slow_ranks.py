@@ -129,6 +129,35 @@ def others_time(s: Selection) -> Outcome:
     return Value(float(own.seconds[~slow].max()), "inferred")
 
 
+ABOUT_AS_MUCH = 0.5
+"""Of the busiest rank's bytes, as balance.busy_ranks has it."""
+
+
+@metric(
+    "balance.slowest_pace",
+    "Time for a byte of the slowest rank over that of ranks with about as much",
+    "ratio",
+    formula="seconds in I/O / bytes of the slowest rank / the median of the same over the other ranks with at least "
+    f"{ABOUT_AS_MUCH:.0%} of the busiest's bytes that are none of balance.slow_ranks",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def slowest_pace(s: Selection) -> Outcome:
+    own, slow = own_records(s), slow_of_own(s)
+    if isinstance(own, Absent):
+        return own
+    if isinstance(slow, Absent):
+        return slow
+    others = ~slow & (own.bytes >= ABOUT_AS_MUCH * float(own.bytes.max(initial=0.0))) & (own.bytes > 0)
+    slowest = int(own.seconds.argmax())
+    if not others.any() or not own.bytes[slowest]:
+        return Absent("no other rank moves about as much, or the slowest moves nothing")
+    usual = median(own.seconds[others] / own.bytes[others])
+    if usual <= 0:
+        return Absent("the timers show no time of the others")
+    return Value(float(own.seconds[slowest] / own.bytes[slowest]) / usual, "inferred")
+
+
 @metric(
     "balance.apart",
     "I/O time of the slow ranks over the longest of the others",

@@ -29,7 +29,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
-from iotriage_parsers.frozen import frozen_identity
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 P = TypeVar("P", bound=Part)
 Id = TypeVar("Id", np.int64, np.uint64)
@@ -171,11 +171,20 @@ class StatsBlock:
     block: MpiioStats
 
 
+@frozen
+class LostData:
+    """What a source lost data by: the kinds of its problems. `printed` where darshan-parser or darshan-dxt-parser has
+    printed it: lines of such a text are missing where bytes of a log would be."""
+
+    codes: frozenset[ProblemCode]
+    printed: bool = False
+
+
 @frozen_identity
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
-    with the kinds of problem that it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
+    with what it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
     that it knows, `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides
     home that it keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its
     files, where texts are to be joined to them, and `documented` is what the site's documents measured for such files.
@@ -190,7 +199,7 @@ class Selection:
     parts: tuple[tuple[int, Part], ...] = ()
     pattern: str | None = None
     files: int | None = None
-    losses: tuple[frozenset[ProblemCode], ...] = ()
+    losses: tuple[LostData, ...] = ()
     site_osts: int | None = None
     site: str | None = None
     site_cores: int | None = None

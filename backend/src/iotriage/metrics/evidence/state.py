@@ -68,9 +68,9 @@ def darshan_version(s: Selection) -> Outcome:
     "evidence.losses",
     "How data was lost",
     "word",
-    formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
-    "job did not end early), lines cut at a column, numbers or letters changed, impossible values, one process of "
-    "several, not printed by darshan-parser, past our limits",
+    formula="of the sources that lost data: cut or damaged, lines left out of what darshan-parser prints, ended early, "
+    "lines mixed (torn lines among them, where the job did not end early), lines cut at a column, numbers or letters "
+    "changed, impossible values, one process of several, not printed by darshan-parser, past our limits",
     needs="any source",
     scopes=["job"],
 )

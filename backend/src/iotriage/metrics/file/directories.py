@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 import numpy as np
 
@@ -54,6 +55,26 @@ def fullest_name(s: Selection) -> Outcome:
     if fullest is None:
         return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
     return Value(fullest[0])
+
+
+@metric(
+    "file.directory",
+    "Directory below which all files lie",
+    "word",
+    formula="the longest path that all names of files begin with, up to a slash",
+    needs="a Darshan log with file names",
+    scopes=["group"],
+)
+def directory_above(s: Selection) -> Outcome:
+    named = [(rows, table) for rows in s.logs for table in rows.highest if len(table)]
+    folders = {folder for rows, table in named for folder in folders_of(rows, table).names if folder[:1] == "/"}
+    if not folders:
+        return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
+    # The first and the last by name differ first where any two do.
+    ends = [folder.split("/") for folder in (min(folders), max(folders))]
+    alike = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))]
+    above = "/".join(alike).rstrip("/")
+    return Value(above) if above else Absent("the files have no directory in common but the root")
 
 
 @cached_per_job

@@ -236,9 +236,11 @@ def _most_common(s: Selection) -> FirstOst | Absent:
     osts = _with_most_bytes(listed, moved) or _listed(s)
     if not osts:
         return Absent("no source lists the OSTs of files that lie on some of them", (LAYOUT,))
-    if len(osts) < ENOUGH_FILES:
+    # The logs of several steps each have the layout of a file that all of them use.
+    different = len({(record, of_file) for (_, record), of_file in osts.items()}) if listed else len(osts)
+    if different < ENOUGH_FILES:
         return Absent(
-            f"{len(osts)} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
+            f"{different} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
         )
     of_all = _first_ost_of(osts, moved)
     if of_all.files >= NEARLY_ALL * of_all.every:

@@ -16,6 +16,8 @@ from iotriage.metrics.tables.settings import asked_for
 from iotriage.metrics.tables.texts.stats_fields import leading
 from iotriage_parsers.evidence import JobContext, Lines, StripeCommand, StripeLayout
 
+MADE_ANEW = Absent("the file was made anew with other stripes between its statistics")
+
 
 @metric(
     "file.stripes_asked",
@@ -29,6 +31,8 @@ def stripes_asked(s: Selection) -> Outcome:
     path = _path(s)
     if path is None:
         return Absent("no source names the file")
+    if _made_anew(s, path):
+        return MADE_ANEW
     found = [(len(t), source, c) for source, c in _commands(s) for t in c.targets if _holds(t, path)]
     if not found:
         return Absent("no script asks for stripes where the file lies")
@@ -51,6 +55,8 @@ def stripes_hinted(s: Selection) -> Outcome:
     asked = asked_for(s, "striping_factor")
     if not asked:
         return Absent("no hint asks for stripes")
+    if _made_anew(s, _path(s)):
+        return MADE_ANEW
     known = asked[-1]
     if re.fullmatch(r"-1|[1-9]\d{0,5}", known.value) is None:
         return Absent(f"the hint striping_factor is {known.value!r}, which is no number of stripes")
@@ -80,6 +86,13 @@ def stripes_of_directory(s: Selection) -> Outcome:
             return Absent("the directory gives new files another layout than so many stripes")
         return Value(count, where=(Where(source, layout.lines),))
     return Absent("no source lists what the directory gives to new files", (LAYOUT,))
+
+
+def _made_anew(s: Selection, path: str | None) -> bool:
+    """Whether statistics of the file have several numbers of stripes, as where a loop tries them one after the other:
+    what was asked for last is not what the leading ones are of."""
+    counts = {b.block.stripe_count for b in s.stats if b.block.file == path and not b.block.pfl}
+    return len(counts - {None}) > 1
 
 
 def _path(s: Selection) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -13,23 +12,21 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows, unique
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.group.slower_files import slower_files
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
 from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.outputs import Outputs, outputs_of_ranks
 from iotriage.metrics.tables.files.slower import SlowerFiles
 from iotriage.metrics.tables.files.slower_by_timers import closes_alike
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen_identity
 
 FEWEST = 4
 """Files alike, from which one can be told to be unlike the others."""
-SEVERAL_RANKS = 4
-"""Ranks that each have a file of an output, from which they are slow together and not by chance."""
 OVER_MEDIAN = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
 
@@ -59,7 +56,12 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
     later = slower_files(s)
     grow = isinstance(later, SlowerFiles) and later.found is not None
     tables = [(rows, table) for rows in s.logs for table in rows.highest]
-    every = ((rows, of) for rows, table in tables for of in (_shared(table), _of_ranks(table)) if of is not None)
+    every = (
+        (rows, of)
+        for rows, table in tables
+        for of in (_shared(table), outputs_of_ranks(table, FEWEST))
+        if of is not None
+    )
     found = [one for rows, of in every if (one := _compared(rows, of, grow)) is not None]
     timed = None if s.logs else _of_timers(s, grow)
     if timed is not None:
@@ -69,49 +71,16 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
     return max(found, key=lambda one: one.beyond_s)
 
 
-@frozen_identity
-class _Outputs:
-    """One after the other, shape (n,) each: the record that took longest, the seconds of the slowest rank and of the
-    mean one, and when each began. `own` is whether each is a file of every rank, and not one that all share."""
-
-    records: NDArray[np.uint64]
-    slowest: Float64s
-    mean: Float64s
-    began: Float64s
-    own: bool
-
-
-def _shared(table: CounterTable) -> _Outputs | None:
+def _shared(table: CounterTable) -> Outputs | None:
     """The files that all ranks used alike."""
     if len(table) < FEWEST or len(shared := select_rows(table, table.ranks < 0)) < FEWEST:
         return None
     took = known_seconds(shared.seconds(f"{prefix_of(shared)}_F_SLOWEST_RANK_TIME"))
     alike = near_median(rank_bytes(shared)) & near_median(calls_of(shared)) & (took > NO_TIME)
-    return _Outputs(shared.ids[alike], took[alike], rank_times(shared)[alike], first_moved(shared)[alike], own=False)
+    return Outputs(shared.ids[alike], took[alike], rank_times(shared)[alike], first_moved(shared)[alike])
 
 
-def _of_ranks(table: CounterTable) -> _Outputs | None:
-    """The outputs that are a file of each rank: the first of all ranks, the second, and so on, where no rank begins one
-    before all have begun the one before."""
-    own = select_rows(table, table.ranks >= 0)
-    if len(own) < SEVERAL_RANKS * FEWEST:
-        return None
-    own = own.rows(near_median(rank_bytes(own)) & near_median(calls_of(own)) & np.isfinite(first_moved(own)))
-    ranks = len(unique(own.ranks))
-    each = len(own) // max(1, ranks)
-    if ranks < SEVERAL_RANKS or each < FEWEST or each * ranks != len(own):
-        return None
-    order = np.lexsort((first_moved(own), own.ranks)).reshape(ranks, each)
-    if bool((own.ranks[order] != own.ranks[order[:, :1]]).any()):
-        return None
-    began, took = first_moved(own)[order], rank_times(own)[order]
-    if bool((began[:, :-1].max(axis=0) > began[:, 1:].min(axis=0)).any()):
-        return None
-    longest = own.ids[order[took.argmax(axis=0), np.arange(each)]]
-    return _Outputs(longest, took.max(axis=0), took.mean(axis=0), began.min(axis=0), own=True)
-
-
-def _compared(rows: LogRows, of: _Outputs, grow: bool) -> SlowFiles | None:
+def _compared(rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
     if len(of.records) < FEWEST:
         return None
     usual = median(of.slowest)
@@ -129,7 +98,7 @@ def _compared(rows: LogRows, of: _Outputs, grow: bool) -> SlowFiles | None:
         float(of.slowest[slowest]),
         float((of.slowest[slow] - usual).sum()),
         began if isfinite(began) else None,
-        None if of.own else _own_osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
+        None if of.every is not None else _own_osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
     )
 
 

@@ -16,8 +16,8 @@ from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFi
 from iotriage.metrics.tables.files.slower_by_timers import slower_by_timers
 
 NEEDS = (
-    f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other, or MPICH_MPIIO_TIMERS with "
-    "MPICH_MPIIO_STATS of as many"
+    f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other, or as many of each rank, or "
+    "MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS of as many"
 )
 LAST = 32_503_680_000.0
 """Seconds since the epoch to the year 3000: a later start is none."""
@@ -46,7 +46,7 @@ def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
     "Similar files that were used one after the other",
     "files",
     formula="files that all ranks used, with as many bytes and calls of the same kinds, sizes and order, and the same "
-    "striping, none before the one ahead was done",
+    "striping, none before the one ahead was done; or the outputs of which each rank has such a file",
     needs=NEEDS,
     scopes=["group"],
     of=slower_files,

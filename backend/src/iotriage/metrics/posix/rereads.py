@@ -6,7 +6,14 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.rereads import by_reach, rank_times_read, read_of, read_whole, times_read
+from iotriage.metrics.tables.calls.rereads import (
+    by_reach,
+    rank_times_read,
+    read_by_steps,
+    read_of,
+    read_whole,
+    times_read,
+)
 from iotriage.metrics.tables.counters import no_table, sum_counters
 
 
@@ -69,3 +76,40 @@ def read_whole_fraction(s: Selection) -> Outcome:
 )
 def posix_rank_times_read(s: Selection) -> Outcome:
     return rank_times_read(s, "POSIX")
+
+
+@metric(
+    "posix.steps_times_read",
+    "How many times over the steps of a job read the same files",
+    "ratio",
+    about=About(time=False, direction="read"),
+    formula="POSIX_BYTES_READ of all steps / the same, but of files that several steps read as a whole, each once and "
+    "none of which writes them, one reading",
+    needs="Darshan logs of several steps, with POSIX records by file",
+)
+def posix_steps_times_read(s: Selection) -> Outcome:
+    tables, found = s.tables("POSIX"), read_by_steps(s, "POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    if len(tables) < 2 or not found.once:
+        return Absent("no two steps of the job read anything")
+    return by_reach(found.read / found.once, s, "POSIX")
+
+
+@metric(
+    "posix.steps_reread_fraction",
+    "Share of the bytes moved that steps read again which others had read",
+    "share",
+    formula="POSIX_BYTES_READ beyond one reading of the files of posix.steps_times_read / (POSIX_BYTES_READ + "
+    "POSIX_BYTES_WRITTEN) of all files",
+    needs="a Darshan log with POSIX records by file",
+)
+def steps_reread_fraction(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    moved = sum(sum_counters(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
+    if not moved:
+        return Absent("no bytes were moved through POSIX")
+    found = read_by_steps(s, "POSIX")
+    return by_reach((found.read - found.once) / moved, s, "POSIX")

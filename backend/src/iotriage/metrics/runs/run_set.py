@@ -32,8 +32,9 @@ class SlowestOst:
 
 @frozen
 class RunFigures:
-    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs, `stripe_size` and
-    `work`, what the run had to move, in bytes; None is not known."""
+    """What one run adds to a set. `rate` in B/s; of times between two ends it is the least that it can be and
+    `rate_most` the most, as `io_time_least_s` is the least of `io_time_s`. `stripes` is the stripe count, −1 for all
+    OSTs, `stripe_size` and `work`, what the run had to move, in bytes; None is not known."""
 
     label: str
     processes: int | None = None
@@ -44,6 +45,8 @@ class RunFigures:
     slowest_ost: SlowestOst | None = None
     stripe_size: int | None = None
     work: float | None = None
+    rate_most: float | None = None
+    io_time_least_s: float | None = None
 
 
 @frozen
@@ -105,14 +108,37 @@ def _rates(runs: Iterable[RunFigures]) -> list[float]:
     return [r.rate for r in runs if r.rate is not None and r.rate > 0]
 
 
-def _best_over_worst(runs: Iterable[RunFigures], missing: Absent) -> Outcome:
-    rates = _rates(runs)
-    return Value(max(rates) / min(rates)) if len(rates) > 1 else missing
+_Ends = tuple[Sequence[float], Sequence[float]]
+"""The least and the most that each can be."""
+
+
+def _most_rates(runs: Iterable[RunFigures]) -> list[float]:
+    return [r.rate_most or r.rate for r in runs if r.rate is not None and r.rate > 0]
+
+
+def _over(high: _Ends, low: _Ends) -> Value:
+    """The highest over the lowest; of what lies between ends that are not alike for all, how many times it is at
+    least."""
+    (least, others_least), (most, others_most) = zip(high, low, strict=True)
+    if high[0] == high[1] and low[0] == low[1]:
+        return Value(max(least) / min(others_least))
+    ends = (*least, *others_least), (*most, *others_most)
+    if all(max(end) <= AS_FAST * min(end) for end in ends):
+        return Value(max(least) / min(others_least))
+    return Value(max(1.0, max(least) / min(others_most)), bound="lower")
+
+
+def _best_over_worst(runs: Sequence[RunFigures], missing: Absent) -> Outcome:
+    ends = _rates(runs), _most_rates(runs)
+    return _over(ends, ends) if len(ends[0]) > 1 else missing
 
 
 SAME_WORK = 1.1
 """Runs that have to move less than this many times as much as one another are held against each other by time, others
 by rate."""
+
+AS_FAST = 1.05
+"""What the rates of equal runs on Theta varied by (theta-io, Darshan profiling): stripes that add less add nothing."""
 
 NO_RATES = Absent("fewer than two of the runs have a rate")
 
@@ -145,7 +171,7 @@ def best_rate(runs: RunSet) -> Outcome:
     return Value(max(rates)) if rates else NO_RATES
 
 
-@_over_runs("runs.spread", "Best rate over the worst", "ratio", formula="highest rate / lowest rate of runs")
+@_over_runs("runs.spread", "Best rate over the worst", "ratio", formula="highest rate / lowest rate of runs, at least")
 def spread(runs: RunSet) -> Outcome:
     return _best_over_worst(runs.runs, NO_RATES)
 
@@ -154,8 +180,8 @@ def spread(runs: RunSet) -> Outcome:
     "runs.time_spread",
     "Longest I/O time over the shortest",
     "ratio",
-    formula="largest / smallest job.io_time, where each run has one and they move about the same: no rate has what "
-    "opening, asking and closing take",
+    formula="largest / smallest job.io_time, at least, where each run has one and they move about the same: no rate "
+    "has what opening, asking and closing take",
     needs="two or more runs, each with a time spent in I/O",
 )
 def time_spread(runs: RunSet) -> Outcome:
@@ -165,7 +191,8 @@ def time_spread(runs: RunSet) -> Outcome:
     works = [r.work for r in runs.runs if r.work]
     if works and max(works) > SAME_WORK * min(works):
         return Absent("the runs do not have the same to move")
-    return Value(max(times) / min(times))
+    least = [r.io_time_least_s or r.io_time_s for r in runs.runs if r.io_time_s]
+    return _over((least, times), (least, times))
 
 
 ODD_FROM = 3
@@ -195,7 +222,7 @@ def odd_runs(runs: RunSet) -> Outcome:
     formula="median rate of the runs of runs.odd / median of the other rates",
 )
 def odd_over_others(runs: RunSet) -> Outcome:
-    return _of_odd(runs, lambda odd, others: median(_rates(odd)) / median(others))
+    return _of_odd(runs, lambda odd, others: median(_rates(odd)) / median(_rates(others)))
 
 
 @_over_runs(
@@ -208,9 +235,12 @@ def odd_gap(runs: RunSet) -> Outcome:
     return _of_odd(runs, _gap)
 
 
-def _gap(odd: Sequence[RunFigures], others: Sequence[float]) -> float:
-    rates = _rates(odd)
-    return min(others) / max(rates) if max(rates) < min(others) else min(rates) / max(others)
+def _gap(odd: Sequence[RunFigures], others: Sequence[RunFigures]) -> float:
+    """Between those of which the rates are between ends, what is sure to lie between them."""
+    rates, most = _rates(odd), _most_rates(odd)
+    return (
+        min(_rates(others)) / max(most) if max(rates) < min(_rates(others)) else min(rates) / max(_most_rates(others))
+    )
 
 
 @_over_runs(
@@ -220,22 +250,22 @@ def _gap(odd: Sequence[RunFigures], others: Sequence[float]) -> float:
     formula="highest rate / lowest rate of the runs without those of runs.odd",
 )
 def spread_of_others(runs: RunSet) -> Outcome:
-    return _of_odd(runs, lambda _, others: max(others) / min(others))
+    return _of_odd(runs, lambda _, others: max(_rates(others)) / min(_rates(others)))
 
 
-def _of_odd(runs: RunSet, figure: Callable[[Sequence[RunFigures], Sequence[float]], float | int | str]) -> Outcome:
+def _of_odd(runs: RunSet, figure: Callable[[Sequence[RunFigures], Sequence[RunFigures]], float | int | str]) -> Outcome:
     found = _odd(runs)
     return found if isinstance(found, Absent) else Value(figure(*found))
 
 
-def _odd(runs: RunSet) -> tuple[Sequence[RunFigures], Sequence[float]] | Absent:
-    """The runs, and the rates of the others."""
+def _odd(runs: RunSet) -> tuple[Sequence[RunFigures], Sequence[RunFigures]] | Absent:
+    """The runs, and the others."""
     known = sorted((r for r in runs.runs if r.rate is not None and r.rate > 0), key=lambda r: r.rate or 0.0)
     if len(known) < ODD_FROM:
         return Absent("fewer than three of the runs have a rate")
     few = (len(known) - 1) // 2
-    slow = [(known[:n], _rates(known[n:])) for n in range(1, few + 1)]
-    fast = [(known[-n:], _rates(known[:-n])) for n in range(1, few + 1)]
+    slow = [(known[:n], known[n:]) for n in range(1, few + 1)]
+    fast = [(known[-n:], known[:-n]) for n in range(1, few + 1)]
     return max((*slow, *fast), key=lambda parts: _gap(*parts))
 
 
@@ -268,6 +298,9 @@ def rate_growth(runs: RunSet) -> Outcome:
     by = best_by_processes(runs.runs)
     if len(by) < 2 or not by[0].rate or by[-1].rate is None:
         return ONE_COUNT
+    first, last = by[0].rate_most or by[0].rate, by[-1].rate_most or by[-1].rate
+    if (last * first) > AS_FAST * by[-1].rate * by[0].rate:
+        return Absent("the logs do not say whose seconds in shared files add up: how the rate grew is open")
     return Value(by[-1].rate / by[0].rate)
 
 
@@ -279,9 +312,8 @@ def rate_growth(runs: RunSet) -> Outcome:
 )
 def rate_drop(runs: RunSet) -> Outcome:
     by = best_by_processes(runs.runs)
-    fewer = _rates(by[:-1])
-    last = by[-1].rate if by else None
-    return ONE_COUNT if not fewer or not last else Value(max(fewer) / last)
+    fewer, last = ((_rates(runs), _most_rates(runs)) for runs in (by[:-1], by[-1:]))
+    return ONE_COUNT if not fewer[0] or not last[0] else _over(fewer, last)
 
 
 @_over_runs(
@@ -346,10 +378,6 @@ def enough_stripe_size(runs: RunSet) -> Outcome:
 def _best_striping(runs: RunSet) -> RunFigures | Absent:
     by = best_by_stripes(runs.runs)
     return max(by, key=lambda r: r.rate or 0.0) if len(by) > 1 else ONE_STRIPING
-
-
-AS_FAST = 1.05
-"""What the rates of equal runs on Theta varied by (theta-io, Darshan profiling): stripes that add less add nothing."""
 
 
 def _enough_striping(runs: RunSet) -> RunFigures | Absent:

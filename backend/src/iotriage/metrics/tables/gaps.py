@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import LostData, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.uses import STREAMS
 from iotriage.metrics.tables.texts.printed_totals import totals_of
@@ -20,6 +20,7 @@ RECORDS_A_PROCESS = 1024
 
 Loss = Literal[
     "cut or damaged",
+    "lines left out",
     "ended early",
     "lines mixed",
     "lines cut",
@@ -106,17 +107,18 @@ def _dropped_streams(log: DarshanLog, table: CounterTable) -> int:
 
 
 def _losses(s: Selection, *, none_flagged: bool) -> tuple[Loss, ...]:
-    found: set[Loss] = {loss for codes in s.losses for loss in _of_source(codes)}
+    found: set[Loss] = {loss for lost in s.losses for loss in _of_source(lost)}
     if s.losses and any(_is_one_of_several(rows.log) for rows in s.logs):
         found.add("one process")
-    if any("partial-module" in codes for codes in s.losses) and not found and none_flagged:
+    if any("partial-module" in lost.codes for lost in s.losses) and not found and none_flagged:
         found.add("not printed")
     return tuple(sorted(found))
 
 
-def _of_source(codes: frozenset[ProblemCode]) -> Iterator[Loss]:
-    yield from (loss for code, loss in _BY_CODE.items() if code in codes)
-    if "torn" in codes and "unterminated" not in codes:
+def _of_source(lost: LostData) -> Iterator[Loss]:
+    for loss in (loss for code, loss in _BY_CODE.items() if code in lost.codes):
+        yield "lines left out" if lost.printed and loss == "cut or damaged" else loss
+    if "torn" in lost.codes and "unterminated" not in lost.codes:
         yield "lines mixed"
 
 

@@ -1,8 +1,9 @@
 """Groups the files of a job by how they are used.
 
-Files are in one group where their paths differ in digits only and they have the same pattern; groups that are each a
-small part of the job's I/O and are used alike are put together (`pooling`). The patterns are those of the documents:
-serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
+Files are in one group where they are on one file system, their paths differ in digits only and they have the same
+pattern; groups that are each a small part of the job's I/O and are used alike there are put together (`pooling`). The
+patterns are those of the documents: serial, file-per-process, file-per-node, shared-independent, shared-collective,
+subfiling.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from posixpath import splitext
+from posixpath import commonprefix, splitext
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
+from iotriage.metrics.tables.files.uses import FileUse, moved_bytes, number_of
+from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
 from iotriage.metrics.tables.selecting import select_files
@@ -75,6 +77,11 @@ class Group(FilesAlike):
     def largest(self) -> FileUse:
         return self.files[0]
 
+    @property
+    def number(self) -> int:
+        """How many files these are, whichever steps used them."""
+        return number_of(self.files)
+
 
 class Grouped(NamedTuple):
     """`groups` are the first by bytes, `group_of` has the id of the group of files by path, and `alike` every
@@ -124,14 +131,15 @@ def _id_of(place: int) -> str:
 
 def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     """Every group's pattern and files, the one with most bytes first."""
-    by_template: dict[str, list[FileUse]] = {}
-    for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
-        by_template.setdefault(template, []).append(use)
+    by_template: dict[tuple[str, str | None], list[FileUse]] = {}
+    paths = [use.path for use in uses]
+    for use, template, on in zip(uses, templates_of(paths), _file_systems(job, paths), strict=True):
+        by_template.setdefault((template, on), []).append(use)
     found: list[tuple[int, str, Pattern | None, list[FileUse]]] = []
     stated, nprocs = nodes_of(job), job.nprocs
     nodes = None if isinstance(stated, Absent) else stated
     of_single: dict[tuple[object, ...], Pattern | None] = {}
-    for template, files in by_template.items():
+    for (template, _), files in by_template.items():
         if len(files) == 1:
             # Thousands of files may each be alone with their name; most are told from the same few facts.
             facts = _ALL_ASKED(files[0])
@@ -146,6 +154,17 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
     return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
+
+
+def _file_systems(job: Selection, paths: Sequence[str]) -> Sequence[str | None]:
+    """Of each path the mount point above it that others differ from in digits only: an OST is one of its file
+    system."""
+    by_template: dict[str, set[str]] = {}
+    mounts = mounts_of(job)
+    for mount in mounts:
+        by_template.setdefault(DIGITS.sub("#", mount.path), set()).add(mount.path)
+    alike = [mount for mount in mounts if len(by_template[DIGITS.sub("#", mount.path)]) > 1]
+    return mount_points_of(paths, alike) if alike else [None] * len(paths)
 
 
 def _with_pools(job: Selection, groups: Sequence[_AlikeFiles]) -> list[_AlikeFiles]:
@@ -334,27 +353,30 @@ def _told_apart(folders: Sequence[str]) -> list[str]:
 
 
 def _folder(one: _AlikeFiles) -> str:
+    """That of the first file; numbers in what is not the folder of all of them may be others."""
     path = one.files[0].path
     folder = path[: path.rfind("/") + 1]
-    return folder if len(one.files) == 1 else DIGITS.sub(lambda m: "#" * len(m.group()), folder)
+    common = commonprefix([file.path for file in one.files])
+    of_all = common[: common.rfind("/") + 1]
+    return of_all + DIGITS.sub(lambda m: "#" * len(m.group()), folder[len(of_all) :])
 
 
 def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
-    files = one.files
+    files, number = one.files, number_of(one.files)
     name = base_name(files[0].path)
-    if len(files) == 1:
+    if number == 1:
         alone = name or files[0].path
         return alone, alone
     if one.ending is not None:
-        return f"{name}{OTHERS}", f"{len(files):,} files such as {name}"
+        return f"{name}{OTHERS}", f"{number:,} files such as {name}"
     template = numbers_folded(name, each_digit=True)
     if any(character.isalnum() for character in template):
-        return template, f"{template}, {len(files):,} files"
+        return template, f"{template}, {number:,} files"
     # A row of "#" would tell no group from another.
     if not (name.isdecimal() and len(name) >= HASHED):
         folder = base_name(files[0].path.removesuffix(f"/{name}"))
-        return f"{folder}/{template}", f"{folder}/{template}, {len(files):,} files"
-    return name, f"{len(files):,} files such as {name} (names obfuscated)"
+        return f"{folder}/{template}", f"{folder}/{template}, {number:,} files"
+    return name, f"{number:,} files such as {name} (names obfuscated)"
 
 
 def numbers_folded(name: str, *, each_digit: bool = False) -> str:
@@ -372,7 +394,7 @@ def _select(job: Selection, one: _AlikeFiles, every: frozenset[str]) -> Selectio
     """`every` path of the job, where it has texts."""
     files = one.files
     paths = {f.path for f in files} if _has_texts(job) else set()
-    return select_files(job, _records(files), paths, one.pattern or "", len(files), every)
+    return select_files(job, _records(files), paths, one.pattern or "", number_of(files), every)
 
 
 def _records(files: Sequence[FileUse]) -> dict[int, NDArray[np.uint64]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import Mount
 
 TYPES: Mapping[Literal["lustre", "gpfs", "weka", "beegfs", "daos", "nfs"], tuple[str, ...]] = {
@@ -82,6 +83,27 @@ def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
     through a symbolic link."""
     above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
     return max(above, key=lambda m: len(m.path), default=None)
+
+
+def mount_points_of(paths: Iterable[str], mounts: Iterable[Mount]) -> list[str | None]:
+    """Of each path that of `mount_above`. Of a hundred thousand paths most lie in few folders."""
+    names = {f"{mount.path.rstrip('/')}/": mount.path for mount in mounts if mount.path != "/"}
+    of_folder: dict[str, str | None] = {}
+    found = []
+    for path in paths:
+        folder = path[: path.rfind("/") + 1]
+        if folder not in of_folder:
+            above = folder
+            while above and above not in names:
+                above = above[: above.rfind("/", 0, -1) + 1]
+            of_folder[folder] = names.get(above)
+        found.append(of_folder[folder])
+    return found
+
+
+def mounts_of(job: Selection) -> tuple[Mount, ...]:
+    """Those of all logs of the job."""
+    return tuple(dict.fromkeys(mount for rows in job.logs for mount in rows.log.job.mounts))
 
 
 def type_above(path: str, mounts: Sequence[Mount]) -> str | None:

@@ -21,6 +21,7 @@ from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import FileUse
+from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 
 PART = 0.34
 """Share of the job's I/O time from which files are reported one by one: three equal parts are one matter."""
@@ -55,6 +56,7 @@ class _Kind(NamedTuple):
     pattern: str | None
     layers: tuple[str, ...]
     top: str
+    mount_point: str | None
     stripes: int | None
     imported: bool
     does: Does
@@ -95,11 +97,12 @@ def _kinds(job: Selection, groups: Sequence[UsedAlike]) -> Iterator[_Kind]:
     calls, moved = (of_groups(amounts) for amounts in zip(*accesses, strict=True))
     opens = (seconds > 0) & (metadata > MOSTLY * seconds)
     ways = zip(opens.tolist(), (read > wrote).tolist(), (moved < SMALL * calls).tolist(), strict=True)
-    for one, (mostly_opens, reads, small) in zip(groups, ways, strict=True):
+    mount_points = mount_points_of((one.files[0].path for one in groups), mounts_of(job))
+    for one, mount_point, (mostly_opens, reads, small) in zip(groups, mount_points, ways, strict=True):
         first = one.files[0]
         top = first.path.split("/", 2)[1] if "/" in first.path else ""
         does = "opens" if mostly_opens else _MOVES[reads, small]
-        yield _Kind(one.pattern, first.layers, top, first.stripe_count, first.record in imported, does)
+        yield _Kind(one.pattern, first.layers, top, mount_point, first.stripe_count, first.record in imported, does)
 
 
 def _access_sizes(job: Selection) -> dict[tuple[int, int | None], tuple[int, int]]:

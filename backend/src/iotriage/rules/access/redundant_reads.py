@@ -5,7 +5,8 @@ Compares the bytes that the system read with the size of what was read; of files
 wrote. It holds when each byte was read twice or more: by every rank, again and again, or by a library that fetches
 the holes between the pieces that a call asks for. For the last it compares the bytes read below MPI-IO with those that
 the program asked for, whatever the file's size. It holds too for files that one process each wrote over and read back
-several times on a shared file system: scratch data, which nobody else needs.
+several times on a shared file system: scratch data, which nobody else needs; and for files that the steps of a job
+read four times or more, each step all of them once.
 
 ## Why it matters
 Ten thousand ranks that read the same input of 1 GB move 10 TB. The first copy comes from the disks, the others at best
@@ -43,9 +44,9 @@ from iotriage.rules.access.rereads import (
     times_read,
 )
 from iotriage.rules.advice.array_files import keep_chunks, read_by_one
-from iotriage.rules.advice.calls import hints, mostly_reads, these_files
+from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
-from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
@@ -138,6 +139,16 @@ LEAST = Threshold(
     maximum=float(2**40),
     scale="log",
 )
+OF_STEPS = Threshold(
+    id="redundant-reads.steps",
+    title="Times that the steps of a job read the same files as a whole",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("amplification", "Two or three programs that look at one result in turn are a usual chain."),
+    minimum=2.0,
+    maximum=1000.0,
+    scale="log",
+)
 SCATTERED, LOOKED_UP = scattered("redundant-reads"), small("redundant-reads")
 MEMORY = longest_of_memory("redundant-reads")
 OF_A_RANK = Threshold(
@@ -160,7 +171,8 @@ _SMALL_FILE = 2**26
 
 
 ALONE = 0.5
-"""Share of the reads by MPI-IO from which most are independent: it is data sieving that fetches the holes."""
+"""Share of the bytes that independent calls move at least, from which it is data sieving that fetches the holes: beside
+collective calls, many small ones are a library's own."""
 
 
 def _fetched_holes(context: Context) -> bool:
@@ -221,6 +233,19 @@ def _of_scratch(context: Context) -> bool:
     return back and min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
 
 
+STEPS = when_present(
+    "posix.steps_times_read",
+    Compare("posix.steps_times_read", ">=", OF_STEPS.id),
+    Compare("posix.times_read", "<", TIMES.id),
+)
+"""Programs that follow one another, each of which reads once what those before it read."""
+
+
+def _by_steps(context: Context) -> bool:
+    once = (context.number("posix.times_read") or 0.0) < TIMES.default
+    return once and (context.number("posix.steps_times_read") or 0.0) >= OF_STEPS.default
+
+
 def _from_memory(context: Context) -> bool:
     """Whether a rank reads as fast as memory is copied: no copy elsewhere is read any sooner."""
     return mostly_reads(context) and (context.number("posix.rank_rate") or 0.0) >= AS_MEMORY
@@ -263,6 +288,12 @@ def says(context: Context) -> Words:
                 "If a restart needs them, keep the last.",
             ),
         )
+    if _by_steps(context):
+        same = "the same files" if (context.files or 1) > 1 else "the same file"
+        return Words(
+            f"The steps of the job read {same} again, each all of it.",
+            paragraph(said_read(context), said_times(context, "posix.steps_times_read")),
+        )
     return Words(
         _read_by(context),
         paragraph(
@@ -294,16 +325,25 @@ def advise(context: Context) -> tuple[Advice, ...]:
         contiguous = advice(
             "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
             "all ranks for a slice of parts that lie far apart.",
-            READ_TOGETHER,
+            read_together(context, context.file),
             citation=COLLECTIVES,
         )
-        if (context.number("mpiio.independent_read_fraction") or 0.0) >= ALONE:
+        if (context.number("mpiio.independent_bytes_lower_fraction") or 0.0) >= ALONE:
             off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
             return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable")))
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
+    if _by_steps(context):
+        return (
+            in_program(
+                f"Copy {these_files(context)} to the memory or a disk of the node before the first step, where that "
+                "has room for it, and have all steps that run there read the copy. Or let one run of the program work "
+                "through what several do now, if it can: it reads it once.",
+                citation=CASE_STUDY,
+            ),
+        )
     if _from_memory(context):
         return (
             advice(
@@ -342,7 +382,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     send = read_by_one(context.file, BROADCAST)
     broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
     share_out = advice(
-        "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
+        "Let each rank read only the part that it needs, all together in one call.",
+        read_together(context, context.file),
+        citation=COLLECTIVES,
     )
     large = (context.number("file.size") or 0.0) > _SMALL_FILE
     return (*samples, share_out, broadcast) if large else (*samples, broadcast)
@@ -355,7 +397,9 @@ def impact(context: Context) -> Impact | None:
             context.number("file.times_read_back") or 1
         )
         return as_documented(context, "it were written and read once", bytes_left=once)
-    return by_one_reading(context, "mpiio.read_amplification" if _fetched_holes(context) else "posix.times_read")
+    if _fetched_holes(context):
+        return by_one_reading(context, "mpiio.read_amplification")
+    return by_one_reading(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
 
 
 rule = Rule(
@@ -393,11 +437,13 @@ rule = Rule(
                 Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
             ),
             SCRATCH,
+            STEPS,
         )
     ),
     thresholds=(
         TIMES,
         OFTEN,
+        OF_STEPS,
         AT_AN_OPEN,
         FETCHED,
         EXTRA,
@@ -421,6 +467,7 @@ rule = Rule(
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
         Claim(("metadata",), OPENED_AGAIN),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.steps_times_read"), STEPS),
         Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
         Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),
     ),

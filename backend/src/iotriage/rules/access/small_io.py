@@ -43,7 +43,7 @@ from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
-    hints,
+    buffer_small,
     make_collective,
     mostly_reads,
     these_files,
@@ -309,14 +309,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
-        together = aggregate_variables(context)
+        together, small = aggregate_variables(context), _small_ways(context)
         if collective and _gathered(context):
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
-            return (*together, *_buffered(context, "Switch collective buffering on: it turns"))
-        small = _small_ways(context)
+            return (*together, *buffer_small(context, "Switch collective buffering on", small))
         reads = small == ["read"] if len(small) == 1 else None
-        buffered = () if _beside(context) else _buffered(context, f"{THEN_BUFFERED}: it turns")
+        buffered = () if _beside(context) else buffer_small(context, THEN_BUFFERED, small)
         return (make_collective(context, reads=reads), *together, *buffered)
     store = store_of(context.file)
     if store is not None:
@@ -328,17 +327,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *temporaries(context),
         *side_by_side(context),
         in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
-    )
-
-
-def _buffered(context: Context, opening: str) -> tuple[Advice, ...]:
-    """Of the direction whose pieces are small; of both where no counter tells."""
-    ways = _small_ways(context) or ["write", "read"]
-    return hints(
-        context,
-        f"{opening} small pieces into large contiguous blocks.",
-        Citation("theta-io", "Cray MPI-IO Overview"),
-        *((f"romio_cb_{way}", "enable") for way in ways),
     )
 
 

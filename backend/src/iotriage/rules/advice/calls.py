@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
@@ -26,6 +27,7 @@ from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import (
     Action,
+    EditCode,
     Export,
     FileHint,
     Library,
@@ -148,8 +150,17 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
         return packed
     named = None if through_mpi_io(context) else library_named(path)
     if named is None:
-        return advice(text, READ_TOGETHER, citation=citation)
+        return advice(text, read_together(context, path), citation=citation)
     return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
+
+
+def read_together(context: Context, path: str | None) -> EditCode:
+    """One call of all ranks for the file at `path`, in the library that it is read with: what lies where in such a file
+    is for that library to know."""
+    if through_mpi_io(context):
+        return COLLECTIVE_READ[library_of(context)]
+    named = library_named(path)
+    return READ_TOGETHER if named is None else PARALLEL_READ[named]
 
 
 def places_of_their_own(instead: str, citation: Citation) -> Advice:
@@ -335,6 +346,14 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
 
 THEN_BUFFERED = "Once the calls are collective, switch collective buffering on (it does nothing for others)"
 """What begins the advice of a hint that changes nothing of the calls as they are."""
+
+
+def buffer_small(context: Context, opening: str, ways: Sequence[str]) -> tuple[Advice, ...]:
+    """Collective buffering of the directions whose pieces are small; of both where no counter tells."""
+    given = ((f"romio_cb_{way}", "enable") for way in ways or ("write", "read"))
+    text = f"{opening}: it turns small pieces into large contiguous blocks."
+    return hints(context, text, Citation("theta-io", "Cray MPI-IO Overview"), *given)
+
 
 _WITH_ROMIO = (
     "When the file is opened, with OMPI_MCA_io=^ompio in the environment: OMPIO, which Open MPI uses on most file "

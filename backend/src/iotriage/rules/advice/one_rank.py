@@ -16,11 +16,26 @@ WRITTEN_AGAIN = 1.5
 """Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
 
 
+STANDARD = frozenset(("<STDOUT>", "<STDERR>"))
+"""Darshan's names for the streams that a program prints to."""
+
+
+def prints_less(who: str, citation: Citation) -> Advice:
+    """For standard output or error, of which nobody makes a file of large blocks."""
+    return in_program(
+        f"Let {who} print less: one line for many steps, and no flush after each. What is wanted of every step goes to "
+        "a file of its own, through a buffer of 1 MiB.",
+        citation=citation,
+    )
+
+
 def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
     """Where calls of a few bytes take its time: `below` MPI-IO, or its own."""
     beside = below or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
+    if name in STANDARD:
+        return (prints_less(who, citation),)
     gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
         f"or more{', or leave it to the collective calls of all' if beside else ''}.",
@@ -77,12 +92,23 @@ def not_filled_first(context: Context, file: str | None) -> tuple[Advice, ...]:
 def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where the busiest rank has far more bytes than the others."""
     layer = context.word("balance.file_layer") or context.word("io.layer")
-    if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
+    reads = (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY
+    if layer in ("POSIX", "STDIO") and reads:
         name = printable(context.word("balance.file")) or "the file"
         average = context.number("posix.average_size" if layer == "POSIX" else "stdio.average_size") or 0.0
         until_then = "" if average >= BLOCK else "; until then, read it in blocks of 1 MiB or more"
-        return (in_program(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
+        text = f"Let every rank or node read its part of {name}{until_then}."
+        if _one_of_a_kind(context):
+            largest = f"begin with the largest, or divide it{until_then}."
+            text = f"Give every rank the same amount to read. Where the ranks take tasks one after the other, {largest}"
+        return (in_program(text, citation=citation),)
     return even_parts(context, layer, citation)
+
+
+def _one_of_a_kind(context: Context) -> bool:
+    """Whether each rank has such a file of its own: nobody reads a part for another."""
+    own, alone = context.word("io.pattern") == "file-per-process", context.word("balance.alone_file")
+    return own and alone != context.word("balance.file")
 
 
 def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -58,12 +58,17 @@ def on_the_node(context: Context) -> Advice:
             "variable, and "
             "copy what should stay to the file system at the end."
         )
+    variable = scratch_variable(context)
+    lines = () if variable is None else (Export(variable, directory, expands=expands),)
+    return advice(where, *lines, citation=SSD)
+
+
+def scratch_variable(context: Context) -> str | None:
+    """What names the directory of the program's scratch files, where that is known."""
     program, path = context.word("job.program") or "", context.file or ""
     known = [name for programs, name in _VARIABLES if programs.fullmatch(program)]
     known += [name for paths, name in _OF_PATHS if paths.search(path)]
-    variable = next(iter(known), None)
-    lines = () if variable is None else (Export(variable, directory, expands=expands),)
-    return advice(where, *lines, citation=SSD)
+    return next(iter(known), None)
 
 
 BACK = 0.9

@@ -268,6 +268,8 @@ def _setstripe(
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
     place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context)
     said = f"{opening}{text}{default_said(context, wanted)}"
+    if not there and not apart and in_several(context):
+        said += " Directories that are made below it take it over, and those that are there keep what they have."
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
     elif not there:
@@ -334,7 +336,7 @@ def _were_there(context: Context) -> bool:
 def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
     """A new directory with the striping, and the files copied there: one, in its own directory, where the job may
     write; or all of the directory's, unless others have theirs in it."""
-    directory = directory_of(context.file)
+    directory = _directory(context)
     new: Place = FillIn("NEW_DIRECTORY")
     files: tuple[str | Place, ...] = ("FILES",)
     if directory is not None and context.file is not None:
@@ -361,37 +363,52 @@ def _site_source(context: Context) -> Citation | None:
 
 
 def output_directory(context: Context) -> Place:
-    """The directory of the job's largest file; where it has none of its own to name, a variable to fill in."""
+    """The directory below which all files of the scope lie, or that of the largest where no source says; where there is
+    none of the job's own to name, a variable to fill in."""
     return FillIn("OUTPUT_DIRECTORY") if others_may_use(context) else directory_as_it_is(context)
 
 
 def directory_as_it_is(context: Context) -> Place:
     """The same to look at, whoever else has files there."""
-    directory = directory_of(context.file)
+    directory = _directory(context)
     return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)
 
 
 _OF_A_PROJECT = re.compile(
     r"(?:/lus/[^/]+|/[^/]+)?/projects/[^/]+|.*/project[_-]?\d+|(?:/[^/]+)?/scratch/pawsey\d+|"
-    r".*/(?:proj|world)-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
+    r".*/[a-z]+-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
 )
 """Directories that centres give to a project and its people share: of ALCF, of CSC and LUMI, of Pawsey, of OLCF, and of
 EPCC, with the project's code twice."""
 
 
 def others_may_use(context: Context) -> bool:
-    """Whether the directory of the largest file is a mount point, or a whole project's: what is set there is set for
+    """Whether that directory is a mount point, or a whole project's: what is set there is set for
     the new files of others too."""
-    directory = directory_of(context.file)
+    directory = _directory(context)
     return directory is not None and (directory == context.mount or _OF_A_PROJECT.fullmatch(directory) is not None)
 
 
 def of_its_own_said(context: Context) -> str:
     """To stand behind what is to be set for a directory, where others may have theirs in it."""
-    directory = directory_of(context.file)
+    directory = _directory(context)
     if directory is None or not others_may_use(context):
         return ""
     return (
         f" Make a directory of the job's own for it: what is set for {printable(directory)} holds for what others make "
         "there, too."
     )
+
+
+def _directory(context: Context) -> str | None:
+    """None where it is the one that the job was started in, and others of it lie there too."""
+    above = context.word("file.directory")
+    if above is None:
+        return directory_of(context.file)
+    return None if above == context.word("job.work_directory") else above
+
+
+def in_several(context: Context) -> bool:
+    """Whether the files lie in several directories below that one."""
+    above, own = context.word("file.directory"), directory_of(context.file)
+    return above is not None and own is not None and above != own

@@ -66,7 +66,16 @@ AGAIN = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
-OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN)
+BY_STEPS = Threshold(
+    id="serial-io.stream-steps",
+    title="Share of the bytes of such a stream that later steps of the job read again, from which that takes the time",
+    default=0.70,
+    unit="share",
+    stated_by=ours("serial I/O", "As where four programs read the same, one after the other, and write a little."),
+    minimum=0.0,
+    maximum=1.0,
+)
+OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN, BY_STEPS)
 
 
 def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
@@ -81,6 +90,7 @@ def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
             when_present("file.size", Compare("file.size", ">=", LARGEST_FILE.id)),
             when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
             when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
+            when_present("posix.steps_reread_fraction", Compare("posix.steps_reread_fraction", "<", BY_STEPS.id)),
             when_present("io.bandwidth", Compare("io.bandwidth", ">=", RATE.id)),
             Compare("file.stripe_count", "<=", STRIPES.id),
         )

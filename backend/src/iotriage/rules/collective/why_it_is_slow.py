@@ -154,9 +154,16 @@ OTHERS_AS_BUSY = 2.0
 """Ranks that move about as much as the busiest, for each slow one, from which most of them are not slow."""
 
 
+PACE = 1.5
+"""Times what a byte takes in ranks with about as much, below which the slowest has no more than its bytes take: as
+`slow-ost` has it of servers."""
+
+
 def _as_much_is_quick(context: Context) -> bool:
     """Whether most of the ranks that move far more than the mean take far less time than the slowest: as where one of
-    each node writes for the others."""
+    each node writes for the others. Not where the slowest of them is so by its bytes alone."""
+    if (context.number("balance.slowest_pace") or inf) < PACE:
+        return False
     busy, slow = context.number("balance.busy_ranks"), context.number("balance.slow_ranks")
     return by_time(context) and busy is not None and slow is not None and busy >= OTHERS_AS_BUSY * slow
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.evidence.measured_again import written_then_read
 
 FACTOR = Threshold(
     id="benchmark-read-back.factor",
@@ -76,8 +76,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "Do not quote a read rate from this run. Write with a sync and keep the file, then read it in a run of its "
             "own with the ranks shifted to other nodes.",
-            RunCommand(("ior", "-w", "-e", "-k", *as_it_ran, "-o", FillIn("FILE"))),
-            RunCommand(("ior", "-r", "-C", "-k", *as_it_ran, "-o", FillIn("FILE"))),
+            *written_then_read(context, *as_it_ran),
             citation=CACHING,
         ),
     )

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.evidence.measured_again import written_then_read
 
 FACTOR = Threshold(
     id="cache-inflated.factor",
@@ -82,7 +82,7 @@ def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[s
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
     return (
         advice(
             "Take no rate from this run. Measure with at least 1 GiB for each process; sync before the clock stops.",
@@ -90,8 +90,7 @@ def advise(_: Context) -> tuple[Advice, ...]:
         ),
         advice(
             "With IOR: write with a sync, keep the file, and read it in a run of its own with the ranks shifted.",
-            RunCommand(("ior", "-w", "-e", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
-            RunCommand(("ior", "-r", "-C", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            *written_then_read(context, "-b", "1g", "-t", "1m"),
             citation=Citation("theta-io", "Lustre file system caching"),
         ),
     )

@@ -137,6 +137,10 @@ _AGAINST: dict[Loss, Advice] = {
         "Fetch the file again and compare its size with the original: it was cut or changed on its way, or its disk "
         "was full when it was written."
     ),
+    "lines left out": advice(
+        "Give the log itself, or all that darshan-parser prints of it: lines of this text are missing, as where it "
+        "breaks off or only some of them were searched for."
+    ),
     "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
         "output of a run that came to its end: what is printed when files are closed is lost otherwise."

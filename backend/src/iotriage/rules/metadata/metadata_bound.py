@@ -180,7 +180,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if read is not None and not _mostly_asked(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
-        return (advice(f"Let one rank read {printable(read)} and send it to all.", BROADCAST, citation=MDS),)
+        return (
+            advice(
+                f"Let one rank read {printable(read)} and send it to all.", read_by_one(read, BROADCAST), citation=MDS
+            ),
+        )
     others = of_the_system(context.word("job.program"), context.site.launcher, writes=not mostly_read(context))
     if others:
         return others

@@ -26,10 +26,11 @@ import re
 
 from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules.advice.caches import cached_elsewhere, downloads_elsewhere
+from iotriage.rules.advice.scratch import scratch_variable
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import instead_of_its_code, tool_among
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
+from iotriage.rules.core.action import ChangeDirectory, Export, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
@@ -140,6 +141,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     tool = tool_among([context.word("job.program") or ""])
     if tool is not None and TEMPORARY.search(at or ""):
         return instead_of_its_code(tool, None, reads=False)
+    if IN_TMP.search(at or ""):
+        return (_elsewhere_by_setting(context),)
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
         advice(
@@ -150,6 +153,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+def _elsewhere_by_setting(context: Context) -> Advice:
+    """For temporary files: where the program runs does not move them."""
+    known = scratch_variable(context)
+    word = printable(context.word("job.work_directory")) or "the file system for jobs"
+    which = "often it is TMPDIR, or a line in the input" if known is None else f"here it is {known}"
+    return advice(
+        f"These look like temporary files, and a setting says where they go, not the folder in which the program runs: "
+        f"{which}. Name a folder of yours on {word} there, or a disk of the node, where that has room for them. "
+        "Where the job itself runs in that folder, let it run in another.",
+        Export(known or "TMPDIR", "$WORK_DIRECTORY/tmp", expands=True),
+        citation=WORK,
+    )
+
+
+IN_TMP = re.compile(r"/\.?(te?mp|spill)(/|$)", re.IGNORECASE)
+"""Whoever runs in a folder that is called scratch may keep all of the job's files there."""
 TEMPORARY = re.compile(r"/\.?(te?mp|scratch|scr|spill)(/|$)", re.IGNORECASE)
 """Folders of what nobody keeps: where such a tool puts it a setting says, and not the folder in which it runs."""
 

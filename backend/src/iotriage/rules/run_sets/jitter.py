@@ -45,7 +45,8 @@ def says(context: Context) -> Words:
         odd or _far_apart(context),
         paragraph(
             sentence(
-                "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
+                f"The best of {{}} runs is {_least(context)}{{}} times as fast as the worst; factors up to {{}} are "
+                "usual.",
                 formatted(context.number("runs.with_rate"), number),
                 formatted(_spread(context), factor),
                 formatted(context.usual_factor, factor),
@@ -91,10 +92,18 @@ def _beyond_jitter(context: Context) -> bool:
     return (_spread(context) or 0.0) >= BEYOND
 
 
+_SPREADS = ("runs.spread", "runs.time_spread")
+
+
 def _spread(context: Context) -> float | None:
     """By rate or by time, whichever sets the runs further apart."""
-    known = [n for by in ("runs.spread", "runs.time_spread") if (n := context.number(by)) is not None]
+    known = [n for by in _SPREADS if (n := context.number(by)) is not None]
     return max(known, default=None)
+
+
+def _least(context: Context) -> str:
+    bounds = {found.bound for by in _SPREADS if (found := context.metrics.get(by)) is not None}
+    return "at least " if "lower" in bounds else ""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import fast_alone, fast_together
 from iotriage.rules.advice.buffering import larger_buffer
+from iotriage.rules.advice.one_rank import prints_less
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
@@ -132,8 +133,7 @@ STDIO = Citation("drishti", "interface_stdio")
 
 def says(context: Context) -> Words:
     return Words(
-        f"{'The program prints' if _alone(context) else 'The ranks print'} so much to standard output or error that it "
-        "takes the I/O time."
+        f"{_who_prints(context)} so much to standard output or error that it takes the I/O time."
         if _prints(context)
         else sentence(
             "The data goes through buffered streams in calls of {} on average.",
@@ -156,6 +156,16 @@ def _prints(context: Context) -> bool:
     return (context.number("stdio.standard_fraction") or 0.0) >= 0.5
 
 
+def _who_prints(context: Context) -> str:
+    if _alone(context):
+        return "The program prints"
+    return "One rank prints" if _one_rank(context) else "The ranks print"
+
+
+def _one_rank(context: Context) -> bool:
+    return not _alone(context) and context.number("stdio.sharing_ranks") == 1
+
+
 def _alone(context: Context) -> bool:
     return context.number("job.nprocs") == 1
 
@@ -167,6 +177,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "the program behind the pipe is what is waited for: see how long that takes by itself."
         )
         return (advice(text, citation=STDIO),)
+    if _prints(context) and _one_rank(context):
+        return (prints_less("that rank", STDIO),)
     if _prints(context):
         text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
         return (in_program(text, citation=STDIO),)

@@ -31,12 +31,13 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import (
     collect_by_node,
     largest_of,
+    library_named,
     make_collective,
     places_of_their_own,
     site_environment,
     through_mpi_io,
 )
-from iotriage.rules.advice.snippets import SHARED_WRITE
+from iotriage.rules.advice.snippets import PARALLEL_WRITE, SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
 from iotriage.rules.core import (
@@ -190,8 +191,10 @@ def _with_mpi_io(context: Context) -> Advice:
     """Who has no OSTs is not told of them."""
     on_lustre = context.file_system in ("lustre", "unknown")
     why = "one aggregator at a time serves each OST" if on_lustre else "a few ranks write, each a part of its own"
-    text = f"Open the file with MPI-IO and write it collectively, so that {why}."
-    return advice(text, SHARED_WRITE, citation=EXTENT_LOCKS)
+    named = library_named(context.file)
+    by = "with MPI-IO" if named is None else f"with all ranks, by {named} built with MPI,"
+    code = SHARED_WRITE if named is None else PARALLEL_WRITE[named]
+    return advice(f"Open the file {by} and write it collectively, so that {why}.", code, citation=EXTENT_LOCKS)
 
 
 def impact(context: Context) -> Impact | None:

@@ -1,10 +1,10 @@
 """Equal outputs take longer as the run goes on: the first were fast with the same layout and the same calls.
 
 ## What it does
-Puts the files of a group that all ranks used in the order in which they began, as the checkpoints of a run: with the
-same bytes, calls, sizes and order of calls, ranks that move them, and striping. It holds where the later ones took
-twice as long as the first, either longer and longer or from one file on, and what they took beyond the first is a good
-part of the time of all.
+Puts the files of a group that all ranks used, or of which each rank has one of each output, in the order in which they
+began, as the checkpoints of a run: with the same bytes, calls, sizes and order of calls, ranks that move them, and
+striping. It holds where the later ones took twice as long as the first, either longer and longer or from one file on,
+and what they took beyond the first is a good part of the time of all.
 
 ## Why it matters
 The first files show what this layout and these calls reach: more stripes, more aggregators or larger calls are not what
@@ -17,7 +17,7 @@ If it is slow at once, or the run grew slow at one time, ask the support about t
 server that failed, a neighbour.
 
 ## Limits
-Needs records of at least six shared files, each with its slowest rank, and when it began; with collective calls, the
+Needs records of at least six such files, each with its slowest rank, and when it began; with collective calls, the
 POSIX records below as well: what grows while those do not is waiting of ranks for one another. Files that lie on OSTs
 of which none of the first had any are not compared, nor files that were used side by side. Where the first files found
 room in a cache, they are faster than the storage. A few slow ones at the end are `slow-moment`'s. What the program does
@@ -68,7 +68,8 @@ SECONDS = Threshold(
 
 def says(context: Context) -> Words:
     compared, times = context.number("group.files_in_turn"), context.number("group.later_times")
-    all_of = plural(compared, "similar file") if compared else "similar files"
+    one = "similar output" if context.word("io.pattern") == "file-per-process" else "similar file"
+    all_of = plural(compared, one) if compared else f"{one}s"
     if _from_one_on(context):
         headline = f"From one of them on, equal outputs take {_as_long(times)} as long."
         which = sentence(

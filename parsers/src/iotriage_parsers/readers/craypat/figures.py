@@ -104,7 +104,8 @@ def io_table(table: Table, first: int) -> tuple[PatIoTable, tuple[Problem, ...]]
         direction=direction,
         title=table.title,
         lines=Lines(first, max(table.last, first)),
-        complete=not (table.broken or table.ignored or any(r.torn for r in table.rows)) and _has_end(table),
+        complete=not (table.broken or table.changed or table.ignored or any(r.torn for r in table.rows))
+        and _has_end(table),
         aggregation=kind,
         columns=columns,
         rows=tuple(rows),

@@ -37,6 +37,14 @@ def whole(text: str) -> int | None:
     return int(number) if number is not None and number == int(number) and "%" not in text else None
 
 
+_CHANGED: Final = re.compile(r"[+-]?[0-9]{1,3}(?:[.'\u2019][0-9]{3}){0,12},[0-9]{1,30}%?")
+
+
+def is_changed(text: str) -> bool:
+    """Whether a cell is a figure with a comma for its point, as a spreadsheet or a locale writes it."""
+    return _CHANGED.fullmatch(text) is not None and not is_number(text)
+
+
 def is_number(text: str) -> bool:
     """Whether a table's cell looks like a value, usable or not; an empty cell does not."""
     return text == NO_VALUE or bool(_NUMBER.fullmatch(text) or _NOT_A_NUMBER.fullmatch(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -61,6 +62,9 @@ class Gathered:
     refused: int | None = None
 
 
+_WITH_POINT: Final = re.compile(r"\d[.,]\d")
+
+
 @dataclass(slots=True)
 class _Tables:
     """What the tables came to."""
@@ -78,7 +82,11 @@ def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
     tables = _tables(gathered.tables)
     twice = _stated_twice(gathered.fields)
     mixed = form == "lite" and (bool(twice) or _tables_twice(tables.io))
-    stated, problems = header([f for f in gathered.fields if not (mixed and f.key in twice)])
+    changed = [line for table in gathered.tables for line in table.changed]
+    unsure = {f.key for f in gathered.fields if changed and _WITH_POINT.search(f.text)} | (
+        twice if mixed else frozenset()
+    )
+    stated, problems = header([f for f in gathered.fields if f.key not in unsure])
     complete = _complete(form, gathered, tables) and not mixed
     average = _average_time(stated, tables.times)
     if mixed:
@@ -118,7 +126,17 @@ def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
         table_titles=tuple(t.title for t in gathered.tables if t.title),
         fields=tuple(gathered.fields),
     )
-    return BlockResult((report,), (*_own_problems(report, gathered), *problems, *tables.problems))
+    return BlockResult((report,), (*_own_problems(report, gathered), *_changed(changed), *problems, *tables.problems))
+
+
+def _changed(lines: Sequence[int]) -> Iterator[Problem]:
+    if lines:
+        others = f" (and {len(lines) - 1:,} more rows)" if len(lines) > 1 else ""
+        message = (
+            f"line {lines[0]} is a row of CrayPAT whose figures are not as it prints them, with commas for points"
+            f"{others}: left out, with the figures of the report's head"
+        )
+        yield Problem("unrecognised-number", message, loses_data=True, line=lines[0])
 
 
 def _tables(tables: Sequence[Table]) -> _Tables:
@@ -127,7 +145,7 @@ def _tables(tables: Sequence[Table]) -> _Tables:
         if table.is_lustre and table.rows:
             files, problems = lustre_files(table)
             read.lustre.extend(files)
-        elif table.is_io and (table.rows or table.opened or table.broken):
+        elif table.is_io and (table.rows or table.opened or table.broken or table.changed):
             built, problems = io_table(table, table.line)
             read.io.append(built)
         elif table.title.startswith(_WALL_CLOCK) and table.rows:

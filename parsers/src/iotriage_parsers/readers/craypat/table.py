@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.readers.craypat.numbers import is_number
+from iotriage_parsers.readers.craypat.numbers import is_changed, is_number
 
 MOST_ROWS: Final = 100_000
 MOST_HEADER_LINES: Final = 12
@@ -44,7 +44,8 @@ class Row:
 @dataclass(slots=True)
 class Table:
     """`labels` are the levels of the label column ("Group", "Function", "PE=HIDE"); `title` is "" where it was lost.
-    `ruled_off` tells a table that ended with its closing rule from one that merely got no more lines."""
+    `changed` are lines whose figures are not as CrayPAT prints them. `ruled_off` tells a table that ended with its
+    closing rule from one that merely got no more lines."""
 
     title: str
     line: int
@@ -54,6 +55,7 @@ class Table:
     columns_count: int | None = None
     rows: list[Row] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
     ignored: int | None = None
     opened: bool = False
     closed: bool = False
@@ -224,6 +226,10 @@ class Table:
         """`parts` are the cells and the label. Copying can put several rows on one line: they stand in the label."""
         count = len(parts) - 1
         cells, label = [part.strip() for part in parts[:-1]], parts[-1]
+        if sum(map(is_changed, cells)) * 2 >= sum(map(bool, cells)) > 0:
+            # The others are as likely changed, and may look like figures of another size.
+            self.changed.append(number)
+            return True
         if not any(is_number(c) for c in cells) or any(len(c) > LONGEST_CELL for c in cells):
             return self.csv or (level > 0 and not any(cells))
         if sum(bool(c) and not is_number(c) for c in cells) > count // 2:

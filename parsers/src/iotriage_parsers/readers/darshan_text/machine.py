@@ -188,7 +188,7 @@ class DarshanText:
             summaries=self._of_modules(problems),
         )
         problems += self._summaries.problems()
-        problems += cut_totals(summary.summaries)
+        problems += cut_totals(summary.summaries, self._summaries.unread)
         problems += cut_performance(summary.summaries)
         problems += flag_problems(sections)
         if self._lists_files:

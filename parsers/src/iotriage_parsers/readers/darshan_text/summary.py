@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, cast, get_args
 
 from iotriage_parsers.evidence import CounterTotal, DarshanPerf, DarshanTotals, FileCount, Lines, ModuleSummary, Problem
 from iotriage_parsers.evidence.darshan_summary import FileKind
+from iotriage_parsers.text.cut_columns import cut_problem
 
 MIB: Final = 2**20
 
@@ -21,7 +22,9 @@ _REST: Final = re.compile(r"[0-9.][0-9.]{0,39}\s*")
 _LAST: Final = "_F_VARIANCE_RANK_BYTES"
 _PREFIXES: Final = {"POSIX": "POSIX", "MPIIO": "MPI-IO", "STDIO": "STDIO"}
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
-_FLOAT: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{1,20}")
+_FLOAT: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{6}")
+_LACKS_DECIMALS: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{0,5}")
+"""Of seconds: the line is cut within them."""
 _FILES: Final = re.compile(
     rf"# ({'|'.join(get_args(FileKind))}): (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}})\s*"
 )
@@ -57,6 +60,10 @@ class Summaries:
     def __init__(self) -> None:
         self._blocks: dict[str | None, _Block] = {}
         self._bad: list[tuple[int, str]] = []
+        self._widths: dict[int, int] = {}
+        self._cut: list[int] = []
+        self.unread: set[str] = set()
+        """Names of totals whose figures are no numbers."""
         self._latest: tuple[str | None, int, str] | None = None
 
     def __bool__(self) -> bool:
@@ -67,6 +74,7 @@ class Summaries:
         self._settle()
         if _TOTAL.fullmatch(text) or _BROKEN.fullmatch(text):
             self._latest = module, number, text
+            self._widths[number] = len(text)
             return True
         if found := _FILES.fullmatch(text):
             kind = cast(FileKind, found[1])
@@ -103,7 +111,11 @@ class Summaries:
         name, said = found.groups()
         value = _value(said)
         if value is None:
-            self._bad.append((number, said))
+            self.unread.add(name)
+            if _LACKS_DECIMALS.fullmatch(said):
+                self._cut.append(number)
+            else:
+                self._bad.append((number, said))
         else:
             kept = None if value == -1 else value
             self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
@@ -111,11 +123,12 @@ class Summaries:
     def result(self) -> tuple[ModuleSummary, ...]:
         """The blocks, in the order of the text."""
         self._settle()
+        column = self._cut_column
         return tuple(
             ModuleSummary(
                 module=module,
                 lines=Lines(block.first, block.last),
-                totals=DarshanTotals(tuple(block.totals)) if block.totals else None,
+                totals=_totals(total for total in block.totals if self._widths[total.line] != column),
                 perf=block.perf,
                 files=tuple(block.files.values()),
             )
@@ -123,13 +136,26 @@ class Summaries:
         )
 
     def problems(self) -> tuple[Problem, ...]:
-        """Figures that are no numbers."""
+        """Figures that are no numbers, and those that are cut."""
         self._settle()
-        if not self._bad:
-            return ()
-        line, said = self._bad[0]
-        message = f"{len(self._bad)} totals are not numbers (first: {said!r} on line {line}); they are left out."
-        return (Problem("unrecognised-number", message, loses_data=True, line=line),)
+        found: list[Problem] = []
+        if self._cut:
+            line, column = self._cut[0], self._cut_column
+            left_out = "figures that may go on behind it are left out"
+            found.append(
+                _torn_total(line) if column is None else cut_problem("darshan-parser's totals", column, line, left_out)
+            )
+        if self._bad:
+            line, said = self._bad[0]
+            message = f"{len(self._bad)} totals are not numbers (first: {said!r} on line {line}); they are left out."
+            found.append(Problem("unrecognised-number", message, loses_data=True, line=line))
+        return tuple(found)
+
+    @property
+    def _cut_column(self) -> int | None:
+        """Where all lines end that are cut within their seconds; None where one is longer."""
+        widest = max(self._widths.values(), default=0)
+        return widest if self._cut and all(self._widths[number] == widest for number in self._cut) else None
 
     def _perf(self, module: str | None, number: int, found: re.Match[str]) -> bool:
         of, label, said = found[1], found[2].replace("slowest rank", "slowest_rank"), found[3]
@@ -160,11 +186,13 @@ class Summaries:
         return block
 
 
-def cut_totals(modules: Iterable[ModuleSummary]) -> Iterator[Problem]:
-    """Totals that end before the last one, which darshan-parser prints for every log of Darshan 3."""
+def cut_totals(modules: Iterable[ModuleSummary], unread: Collection[str]) -> Iterator[Problem]:
+    """Totals that end before the last one, which darshan-parser prints for every log of Darshan 3; `unread` are there
+    too."""
     for one in modules:
         names = [total.name for total in one.totals.counters] if one.totals is not None else []
-        if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in names):
+        printed = (*names, *(name for name in unread if _module_of(name) == one.module))
+        if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in printed):
             message = f"{one.module}: its totals end with {names[-1]}: what comes after it was cut off or left out."
             yield Problem("truncated", message, loses_data=True, where=one.module)
 
@@ -178,6 +206,16 @@ def cut_performance(modules: Sequence[ModuleSummary]) -> Iterator[Problem]:
         if one.perf is None or (last and one.perf.agg_time_by_slowest_s is None):
             message = f"{one.module}: its performance is not in the text, or ends early: it was cut off or left out."
             yield Problem("truncated", message, loses_data=True, where=one.module)
+
+
+def _totals(counters: Iterable[CounterTotal]) -> DarshanTotals | None:
+    kept = tuple(counters)
+    return DarshanTotals(kept) if kept else None
+
+
+def _torn_total(line: int) -> Problem:
+    message = f"line {line} is torn: seconds of darshan-parser have six decimals. Such figures are left out"
+    return Problem("torn", message, loses_data=True, line=line)
 
 
 def _with(perf: DarshanPerf, name: str, value: float) -> DarshanPerf:

@@ -4,7 +4,8 @@ that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF; a
 `time` prints of the program.
 
 A script is recognised by its directives, or by an export beside a line that launches something: ordinary output that
-merely mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
+merely mentions one of them is none, nor is the trace of `set -x` (lines with "+ "). Its variables are filled in where
+it writes out what they hold; those of loops and of commands stay as they are.
 """
 
 from __future__ import annotations

@@ -187,7 +187,8 @@ def _parse_launcher(words: Sequence[str], options: _Options) -> _LauncherOptions
         if equals:
             values.setdefault(name, value)
         elif word in options.with_two_values:
-            at += 2
+            # PALS takes a name and its value as one word.
+            at += 1 if "=" in words[min(at + 1, len(words) - 1)] else 2
         elif word in with_one:
             values.setdefault(word, unquoted(words[at + 1]) if at + 1 < len(words) else "")
             at += 1

@@ -23,6 +23,7 @@ from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
+from iotriage_parsers.readers.job_context.launched_with import launched_with
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
@@ -342,7 +343,8 @@ class ScriptMachine:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 self._launches.append(replace(started, program=program))
-                self._keep(given)
+                options = launched_with(started.launcher, rest)
+                self._keep((*given, *(EnvironmentSetting(name, value, number) for name, value in options)))
             return True
         return self._calls(rest, number)
 

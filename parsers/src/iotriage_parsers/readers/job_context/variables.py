@@ -16,14 +16,15 @@ _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
-_LOCAL: Final = ("local", "readonly")
+_LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"[A-Za-z_]\w{0,80}\+=")
 LONGEST: Final = 16_384
 MOST: Final = 5_000
 
 
 class Variables:
-    """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known."""
+    """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known,
+    but where one adds to it (`HINTS="$HINTS:cb_nodes=8"`)."""
 
     def __init__(self) -> None:
         self._launchers: dict[str, str] = {}
@@ -36,7 +37,8 @@ class Variables:
             return
         value = without_outer_quotes(self.filled_in(raw))
         known = value if _WRITTEN_OUT.fullmatch(value) else None
-        self._values[name] = known if self._values.get(name, known) == known else None
+        goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
+        self._values[name] = known if goes_on or self._values.get(name, known) == known else None
         words = without_outer_quotes(raw).split(maxsplit=1)
         if words and words[0].rpartition("/")[2] in LAUNCHERS:
             self._launchers[name] = without_outer_quotes(raw)
@@ -51,9 +53,10 @@ class Variables:
         elif "read" in words[:2]:
             self.forget(words[1:])
         elif words[0] in _LOCAL:
-            for word in words[1:]:
+            # `set a = b` of csh stands in words of their own.
+            for word in re.sub(r"\s+=\s+", "=", " ".join(words[1:])).split():
                 name, equals, value = word.partition("=")
-                if equals:
+                if equals and _NAME.fullmatch(name):
                     self.note(name, value)
         elif words[0] == "let" or words[0].startswith("((") or _ADDED_TO.match(words[0]):
             self.forget([name for word in words for name in _NAME.findall(word)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, MpiioStats, PflComponent, Problem
@@ -236,7 +236,8 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if column is not None:
             segment.pfl = [c for c in segment.pfl if not self._cut.ends_there(c.line)]
         part, problems = trusted_part(segment, lines)
-        return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
+        of_lines = (*segment_problems(segment, lines, self._boxed), *_cut_components(segment.pfl))
+        return BlockResult((part,), (*of_lines, *problems))
 
 
 def _above(before: Iterable[Line]) -> tuple[list[Line], list[PflComponent]]:
@@ -265,6 +266,14 @@ def _above(before: Iterable[Line]) -> tuple[list[Line], list[PflComponent]]:
             break
         found.append(line)
     return found, pfl[::-1]
+
+
+def _cut_components(pfl: Iterable[PflComponent]) -> Iterator[Problem]:
+    """That lines above the box are cut, which are longer than any in it and end in a bracket."""
+    first = next((c.line for c in pfl if not c.text.endswith(")")), None)
+    if first is not None:
+        message = f"line {first}, of a component of the layout, is cut: its bytes are left out"
+        yield Problem("cut-lines", message, loses_data=True, line=first)
 
 
 def _printed_field(text: str) -> str:

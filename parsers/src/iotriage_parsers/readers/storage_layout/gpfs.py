@@ -77,5 +77,7 @@ class FileSystemMachine:
 
     def _keep(self, rest: str, number: int) -> None:
         what = _WHAT.match(rest)
-        if what is not None and self._label in _OF_LAYOUT and len(self._fields) < 2 * len(_OF_LAYOUT):
+        # A list of disks without its description behind it goes on where the line was cut.
+        cut = what is not None and self._label == "-d" and not rest[what.end() :].strip()
+        if what is not None and not cut and self._label in _OF_LAYOUT and len(self._fields) < 2 * len(_OF_LAYOUT):
             self._fields.append(StripeField(self._label, what.group(), number))

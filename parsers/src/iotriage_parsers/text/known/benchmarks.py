@@ -21,6 +21,13 @@ BENCHMARKS: Final = (
         named="rows of what IOR prints",
     ),
     kind_of(
+        "mdtest without its head",
+        rb"(?:File|Directory|Tree) (?:creation|stat|read|removal|rename)[ ]{1,20}:?[ ]+\d[\d.]{0,15}[ ]+\d",
+        "operations per second, without the ranks and the files that they are of",
+        f"Give all that mdtest printed, from its first line on. {RATES}",
+        named="rows of what mdtest prints",
+    ),
+    kind_of(
         "BTIO",
         rb"BTIO -- (?:statistics:|[A-Z -]{3,40} write interval:)",
         "the time that NAS's BT spent in I/O, its share of the run, and the rate",

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
@@ -118,3 +119,31 @@ def times_read(s: Selection, module: str) -> Outcome:
     if not reached:
         return Absent("no file was read but what the run wrote, and no more of it than was written")
     return by_reach(read / reached, s, module)
+
+
+@frozen
+class ReadBySteps:
+    """Bytes that the steps of a job read, and those that would be read if of files that several read as a whole, each
+    once, and none writes, one step did."""
+
+    read: int
+    once: int
+
+
+@cached_per_selection
+def read_by_steps(s: Selection, module: str) -> ReadBySteps:
+    tables = [t for _, t in s.tables(module) if len(t)]
+    read, written = (
+        np.concatenate([sums_by_file(t, f"{module}_BYTES_{way}") for t in tables] or [np.zeros(0, np.int64)])
+        for way in ("READ", "WRITTEN")
+    )
+    if len(tables) < 2:
+        return ReadBySteps(exact_sum(read), exact_sum(read))
+    reached = np.concatenate([reached_by_file(t, module) for t in tables])
+    files, at = unique_inverse(np.concatenate([t.by_id.ids for t in tables]))
+    other = (read > 0) & (np.abs(read - reached) > WHOLE * reached) | (written > 0)
+    whole = np.bincount(at[other], minlength=len(files)) == 0
+    size, of_file = np.zeros(len(files), np.int64), np.zeros(len(files), np.int64)
+    np.maximum.at(size, at, reached)
+    np.add.at(of_file, at, np.maximum(read, 0))
+    return ReadBySteps(exact_sum(of_file), exact_sum(np.where(whole, np.minimum(size, of_file), of_file)))

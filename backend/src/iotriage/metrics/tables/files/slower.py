@@ -1,4 +1,5 @@
-"""Of files that all ranks use alike, one after the other: whether the later ones take longer than the first did."""
+"""Of files that all ranks use alike, or of which each rank has one, one after the other: whether the later ones take
+longer than the first did."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from iotriage.metrics.tables.files.alike import (
     same_count,
 )
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.outputs import outputs_of_ranks
 from iotriage.metrics.tables.files.shared import ranks_of_variance
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.outliers import FEW, median
@@ -43,6 +45,8 @@ IN_ORDER, IN_ORDER_OF_FEW, MANY = 0.8, 0.9, 10
 one of a hundred."""
 STEP = 1.25
 """Times as long at least, in the middle of the run as before it and after it as there, where they grow all the time."""
+OF_ONE_OST = 1e9
+"""Bytes a second, beyond which one OST hardly gives any (archer2-io): a rank's own file was copied to memory then."""
 BELOW = 0.5
 """Of the seconds beyond the first files', the share that the calls to the storage must take: else ranks come late."""
 
@@ -83,7 +87,9 @@ class SlowerFiles:
 
 def slower_in_logs(s: Selection) -> SlowerFiles | None:
     """Of the log and layer in which they took most beyond the early ones."""
-    found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table)) is not None]
+    tables = [(rows, table) for rows in s.logs for table in rows.highest]
+    each = (one for rows, table in tables for one in (_of_table(rows, table), _of_own(rows, table)))
+    found = [one for one in each if one is not None]
     return max(found, key=lambda one: one.beyond_s, default=None)
 
 
@@ -180,6 +186,58 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
         int(shared.ids[since]),
         float(first_moved(shared)[since]),
     )
+
+
+def _of_own(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
+    """Of outputs that are a file of each rank, all with the same calls and layout. What MPI-IO opens for one rank is
+    looked at in no layer below."""
+    outputs = None if table.module == "MPI-IO" else outputs_of_ranks(table, FEWEST)
+    if outputs is None or outputs.every is None:
+        return None
+    own = table.rows(outputs.every.ravel())
+    prefix, calls, moved = prefix_of(own), calls_of(own), rank_bytes(own)
+    alike = _laid_out_alike(rows, own)
+    for name in pattern_counters(own):
+        alike &= same_count(np.maximum(own.count(name), 0).astype(np.float64), calls)
+    for way in ("READ", "WRITTEN"):
+        alike &= same_count(np.maximum(own.count(f"{prefix}_BYTES_{way}"), 0).astype(np.float64), moved)
+    took = outputs.slowest
+    if not alike.all() or float(took.min()) < NO_TIME:
+        return None
+    found = slower(took)
+    # What the first ones only left in memory is no measure of the later.
+    in_memory = median(moved) >= OF_ONE_OST * median(took[list(found.early)]) if found is not None else False
+    if found is not None and (
+        in_memory or not found.grew(outputs.mean) or not _late_on_early_osts(rows, table, outputs.every, found)
+    ):
+        found = None
+    early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
+    since = late.start if found is None or found.way == "from one on" else late.stop - 1
+    more = 0.0 if found is None else beyond(took, found)
+    return SlowerFiles(
+        rows,
+        len(took),
+        found,
+        median(took[list(early)]),
+        median(took[list(late)]),
+        more,
+        int(outputs.records[since]),
+        float(outputs.began[since]),
+    )
+
+
+def _late_on_early_osts(rows: LogRows, table: CounterTable, every: NDArray[np.intp], found: Slower) -> bool:
+    """Whether most of the late files lie on OSTs of early ones; true where no layouts are known."""
+    early, late = (_osts_of(rows, table.ids[every[:, list(some)]].ravel()) for some in (found.early, found.late))
+    if not early and not late:
+        return True
+    used = set().union(*early)
+    return 2 * sum(used.issuperset(osts) for osts in late) >= len(late)
+
+
+def _osts_of(rows: LogRows, records: NDArray[np.uint64]) -> list[tuple[int, ...]]:
+    layouts = (rows.layout_of(record) for record in records.tolist())
+    return [layout.osts for layout in layouts if layout is not None and layout.osts]
 
 
 def _one_after_the_other(table: CounterTable) -> Bools:

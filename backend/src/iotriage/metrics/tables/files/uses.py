@@ -71,6 +71,12 @@ def moved_bytes(files: Sequence[FileUse]) -> int:
     return sum(sum(filter(None, map(attrgetter(name), files))) for name in ("bytes_read", "bytes_written"))
 
 
+def number_of(files: Sequence[FileUse]) -> int:
+    """How many files these are: each step of a job has its own use of a file that several use."""
+    sources: set[int] = set(map(attrgetter("source"), files))
+    return len(files) if len(sources) < 2 else len(set(map(attrgetter("path"), files)))
+
+
 def file_uses(job: Selection) -> tuple[FileUse, ...]:
     """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, rows of CrayPAT
     for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
