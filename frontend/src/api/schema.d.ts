@@ -924,7 +924,8 @@ export interface paths {
         /**
          * Write Reply
          * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings.
+         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
+         *     case that could not be read: which file, why, and what to send instead.
          */
         get: operations["write_reply"];
         put?: never;
@@ -987,7 +988,8 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one.
+         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
+         *     worked on again if it waited for that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -2734,7 +2736,8 @@ export interface components {
         };
         /**
          * CaseOfTicket
-         * @description `role` is whether the case ran before or after what was advised. What follows `title` may be None.
+         * @description `role` is whether the case ran before or after what was advised. What follows `title` may be None. `unread` says
+         *     of one that failed which file could not be read, and why.
          */
         CaseOfTicket: {
             /** Id */
@@ -2766,6 +2769,8 @@ export interface components {
             io_time_s: number | null;
             /** Io Time Bound */
             io_time_bound: string;
+            /** Unread */
+            unread: string | null;
         };
         /**
          * CaseRequest
@@ -6923,8 +6928,8 @@ export interface components {
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
          *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
          *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id. `outcome` is what became of the advice, "helped, 4.85 times faster", None while nothing is
-         *     known: the rest is of the run before it.
+         *     has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
+         *     became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
@@ -6995,6 +7000,8 @@ export interface components {
             portrait: components["schemas"]["Portrait"] | null;
             /** Outcome */
             outcome: string | null;
+            /** Unread */
+            unread: string | null;
         };
         /**
          * QueueFilter
@@ -7473,7 +7480,8 @@ export interface components {
         /**
          * RowOfLog
          * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
-         *     it could not be read. Times in seconds since the epoch.
+         *     it could not be read. `person` is the user's name where the accounting has it, as the day's report says, else their
+         *     number. Times in seconds since the epoch.
          */
         RowOfLog: {
             /** Has Document */
@@ -7502,6 +7510,8 @@ export interface components {
             headline: string | null;
             /** Headline Severity */
             headline_severity: string | null;
+            /** Person */
+            person: string | null;
         };
         /**
          * RuleRecord

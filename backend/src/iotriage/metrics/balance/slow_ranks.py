@@ -137,6 +137,7 @@ ABOUT_AS_MUCH = 0.5
     "balance.slowest_pace",
     "Time for a byte of the slowest rank over that of ranks with about as much",
     "ratio",
+    about=About(time=True),
     formula="seconds in I/O / bytes of the slowest rank / the median of the same over the other ranks with at least "
     f"{ABOUT_AS_MUCH:.0%} of the busiest's bytes that are none of balance.slow_ranks",
     needs="a Darshan log with one record a rank",

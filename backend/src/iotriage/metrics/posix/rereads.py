@@ -100,6 +100,7 @@ def posix_steps_times_read(s: Selection) -> Outcome:
     "posix.steps_reread_fraction",
     "Share of the bytes moved that steps read again which others had read",
     "share",
+    about=About(time=False, direction="read"),
     formula="POSIX_BYTES_READ beyond one reading of the files of posix.steps_times_read / (POSIX_BYTES_READ + "
     "POSIX_BYTES_WRITTEN) of all files",
     needs="a Darshan log with POSIX records by file",
