@@ -8,6 +8,9 @@ type Experiment = NextRun['experiments'][number]
 const MOST_EXPERIMENTS = 3
 const CONFIRMED_IF =
   'B no longer shows the finding, and its I/O is faster by more than equal runs usually differ'
+const SEND_BACK = [
+  "The folders of the runs, each with the program's output, its standard error and its Darshan log.",
+]
 const REFUTED_IF = 'B no longer shows the finding, and its I/O is not faster'
 
 /** Null where nothing is wrong that advice can put right. */
@@ -19,15 +22,7 @@ export function nextRunOf(findings: readonly Finding[], document: CaseDocument):
   const experiments = causes
     .flatMap((finding) => experimentOf(finding, document) ?? [])
     .slice(0, MOST_EXPERIMENTS)
-  const [first] = experiments
-  if (!first) return null
-  return {
-    experiments,
-    send_back: [
-      "The folders of the runs, each with the program's output, its standard error and its Darshan log.",
-      `Or compare them where they are: iotriage compare prove-${first.rule}/*`,
-    ],
-  }
+  return experiments.length === 0 ? null : { experiments, send_back: SEND_BACK }
 }
 
 const isCause = ({ verdict, weighed, leads, explained_by }: Finding): boolean =>
@@ -46,5 +41,6 @@ function experimentOf(finding: Finding, { launch }: CaseDocument): Experiment | 
     cost: launch.cost,
     confirmed_if: CONFIRMED_IF,
     refuted_if: REFUTED_IF,
+    comparing: `iotriage compare prove-${finding.rule}/*`,
   }
 }

@@ -3956,7 +3956,8 @@ export interface components {
         /**
          * Experiment
          * @description Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
-         *     `changes_program` where B needs another build, whose change `script` has as comments.
+         *     `changes_program` where B needs another build, whose change `script` has as comments. The command `comparing` holds
+         *     its runs against one another.
          */
         Experiment: {
             /** Rule */
@@ -3975,6 +3976,8 @@ export interface components {
             confirmed_if: string;
             /** Refuted If */
             refuted_if: string;
+            /** Comparing */
+            comparing: string;
         };
         /**
          * Export

@@ -26,6 +26,13 @@ describe('documented bandwidths', () => {
     )
     expect(textOf(container)).toContain('With all OSTs, 8 MiB, it measured 7,663 MiB/s.')
     expect(textOf(container)).toContain('The system is retired')
+    expect(textOf(container)).not.toContain('A box holds')
+  })
+
+  it('says what a box of quartiles is', () => {
+    const boxed = structuredClone(archerExpectation)
+    for (const curve of boxed?.[0]?.curves ?? []) Object.assign(curve, { statistic: 'quartiles' })
+    expect(textOf(draw(boxed).container)).toContain('A box holds the middle half of the runs')
   })
 
   it("draws the job's point below the best one, on the same count of processes", () => {

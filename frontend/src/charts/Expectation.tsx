@@ -390,9 +390,13 @@ function rowsOf(comparison: Comparison, only: Curve['unit'] | null): string[][] 
 function caption({ all, comparison, titles }: Expected): string {
   const [curve] = comparison.curves
   const where = curve ? `${titles.get(curve.document) ?? curve.document}, ${curve.section}` : ''
+  const boxed = comparison.curves.some(({ statistic }) => statistic === 'quartiles')
+  const boxes = boxed
+    ? ' A box holds the middle half of the runs, its dot is the median, its line goes to the fastest.'
+    : ''
   const retired = comparison.retired ? ' The system is retired: its figures are a documented example.' : ''
   const more = all.length > 1 ? ` ${plural(all.length - 1, 'more comparison')} in the table.` : ''
-  return `${comparison.direction === 'write' ? 'Writing' : 'Reading'} on ${comparison.file_system_title}; measured ${curve?.measured ?? ''} (${where}). Both scales are logarithmic.${retired}${more}`
+  return `${comparison.direction === 'write' ? 'Writing' : 'Reading'} on ${comparison.file_system_title}; measured ${curve?.measured ?? ''} (${where}). Both scales are logarithmic.${boxes}${retired}${more}`
 }
 
 export const chart = defineChart<Expected>({

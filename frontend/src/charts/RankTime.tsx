@@ -317,7 +317,7 @@ export const chart = defineChart<RankTime>({
         ? ` One row is about ${count(Math.round(first.nprocs / first.rows))} ranks; none is left out.`
         : ''
     const from = first.kind === 'HEATMAP' ? "Darshan's heatmap" : 'the calls of DXT'
-    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} a field at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
+    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} in a cell at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
   },
   table: ({ panels }) => ({
     head: ['layer and ranks', 'written', 'read'],

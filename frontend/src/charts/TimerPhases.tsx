@@ -67,6 +67,10 @@ const ROW = 24
 const under = (block: Block) => (small(block).length > 0 ? 18 : 0)
 const heightOf = (block: Block) => HEAD + drawn(block).length * ROW + under(block) + 14
 
+/** Behind its bar: with the seconds where there is room for them. */
+const shareOf = ({ share, time_s }: Known, timed: boolean) =>
+  format(share, 'share') + (timed && time_s !== null ? `, ${format(time_s, 's')}` : '')
+
 function Plot({ data, width }: { data: Phases; width: number }) {
   const id = useId()
   const shown = data.blocks.slice(0, SHOWN)
@@ -74,7 +78,8 @@ function Plot({ data, width }: { data: Phases; width: number }) {
   const tops = shown.map((_, i) => shown.slice(0, i).reduce((sum, block) => sum + heightOf(block), 0))
   const bottom = shown.reduce((sum, block) => sum + heightOf(block), 0)
   const label = Math.min(132, width * 0.3)
-  const value = width < 480 ? 58 : 110
+  const timed = width >= 480
+  const value = 10 + (max(shown.flatMap(drawn), (phase) => textWidth(shareOf(phase, timed))) ?? 0)
   const top = max(shown.flatMap(drawn), (phase) => Math.max(phase.share, phase.most ?? 0)) ?? 1
   const height = bottom + (more > 0 ? 34 : 18)
   const mark = useMarks()
@@ -100,7 +105,7 @@ function Plot({ data, width }: { data: Phases; width: number }) {
             x={x}
             label={label}
             width={width}
-            value={value}
+            timed={timed}
             hatch={`url(#${id})`}
           />
         </g>
@@ -120,7 +125,7 @@ function Bars({
   x,
   label,
   width,
-  value,
+  timed,
   hatch,
 }: {
   block: Block
@@ -128,7 +133,7 @@ function Bars({
   x: (share: number) => number
   label: number
   width: number
-  value: number
+  timed: boolean
   hatch: string
 }) {
   const few = small(block)
@@ -148,8 +153,6 @@ function Bars({
       {drawn(block).map((phase, i) => {
         const y = HEAD + i * ROW
         const { fill, stroke, className } = paint(block, phase, hatch)
-        const text = format(phase.share, 'share')
-        const time = phase.time_s === null || value < 100 ? '' : `, ${format(phase.time_s, 's')}`
         return (
           <g key={phase.label}>
             <text className={css.name} x={0} y={y + 11}>
@@ -163,7 +166,7 @@ function Bars({
               height={14}
               style={{ fill, stroke }}
             >
-              <title>{`${wordOf(block, phase)}: ${text} on average over the ranks`}</title>
+              <title>{`${wordOf(block, phase)}: ${format(phase.share, 'share')} on average over the ranks`}</title>
             </rect>
             {phase.least !== null && phase.most !== null && phase.most > phase.least && (
               <path
@@ -172,8 +175,7 @@ function Bars({
               />
             )}
             <text className={css.label} x={width} y={y + 11} textAnchor="end">
-              {text}
-              {time}
+              {shareOf(phase, timed)}
             </text>
           </g>
         )

@@ -18,6 +18,7 @@ import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import Charts, { ChartGrid } from './frame/Charts'
+import { textWidth } from './frame/text'
 
 const draw = (id: string, document: CaseDocument) => {
   const chart = CHARTS.find((c) => c.id === id)
@@ -155,6 +156,23 @@ describe('sizes of requests', () => {
 })
 
 describe('phases of MPI-IO', () => {
+  it('leaves room behind the widest spread for the longest share with its seconds', () => {
+    const wide = structuredClone(largeJob) as CaseDocument
+    for (const phase of wide.charts.timers.flatMap((block) => block.phases))
+      Object.assign(phase, { share: 0.999, time_s: 211, least: 0.02, most: 1.18 })
+    const { container } = draw('timer-phases', wide)
+    const ends = [...container.querySelectorAll('path')].flatMap((path) =>
+      [...(path.getAttribute('d')?.matchAll(/M([\d.]+)/g) ?? [])].map(([, x]) => Number(x)),
+    )
+    const labels = [...container.querySelectorAll('svg text')].filter((t) =>
+      /, 3.min/.test(t.textContent ?? ''),
+    )
+    expect(labels.length).toBeGreaterThan(0)
+    for (const label of labels.filter((t) => t.textContent?.startsWith('over'))) {
+      const begins = Number(label.getAttribute('x')) - textWidth(label.textContent ?? '')
+      expect(begins).toBeGreaterThan(Math.max(...ends))
+    }
+  })
   it('says where the time goes, that phases overlap, and what net over raw bandwidth is', () => {
     const { container } = draw('timer-phases', lateRanks)
     expect(textOf(container)).toContain(

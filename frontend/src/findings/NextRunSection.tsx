@@ -51,6 +51,10 @@ export function NextRunSection() {
               {document.next_run?.send_back.map((what) => (
                 <dd key={what}>{what}</dd>
               ))}
+              <dt>or compare</dt>
+              <dd>
+                where they are: <code>{shown.comparing}</code>
+              </dd>
             </dl>
           </>
         )}

@@ -29,6 +29,10 @@ export const benchmarksAlone = (document: CaseDocument): boolean =>
   document.texts.some(({ part }) => OF_BENCHMARKS.includes(part.kind)) &&
   document.texts.every(({ part }) => [...OF_BENCHMARKS, 'stripe_layout'].includes(part.kind))
 
+/** What the views of ranks and of times say where `benchmarksAlone`. */
+export const OF_ALL_RANKS =
+  "A benchmark's result has the rates of all its ranks together: not which of them did what, or when."
+
 const isEmpty = (list: readonly unknown[]) => list.length === 0
 
 export const at = (source: number, first: number, last = first): Where => ({

@@ -19,6 +19,6 @@ def as_next_run_text(next_run: NextRun | None, width: int = TERMINAL) -> str:
             lines += wrapped(f"It costs {experiment.cost}.", width)
         lines += ["", *experiment.script.splitlines(), ""]
         lines += wrapped(f"Confirmed if {experiment.confirmed_if}; refuted if {experiment.refuted_if}.", width)
-        lines.append("")
+        lines += [f"Compare its runs where they are: {experiment.comparing}", ""]
     lines += ["What to send back:", *(f"- {what}" for what in next_run.send_back)]
     return "\n".join(lines) + "\n"

@@ -87,6 +87,14 @@ def test_a_fix_in_the_program_is_a_second_build_with_the_change_as_comments() ->
     assert '#   MPI_Info_set(info, "romio_cb_write", "enable");' in experiment.script
 
 
+def test_the_runs_that_are_compared_are_those_of_the_experiment() -> None:
+    found = document("39").next_run
+    assert found is not None
+    folders = [e.comparing.removeprefix("iotriage compare ").removesuffix("/*") for e in found.experiments]
+    assert len(set(folders)) == 2
+    assert all(f"/{folder}\n" in e.script for folder, e in zip(folders, found.experiments, strict=True))
+
+
 def test_nothing_is_to_be_proved_where_nothing_is_wrong() -> None:
     assert document("lustre-ssf-striped").next_run is None
 

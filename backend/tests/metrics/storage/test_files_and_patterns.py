@@ -52,6 +52,13 @@ def test_one_file_of_one_rank_is_serial() -> None:
     assert groups(job(one)) == [("out.dat", "serial", 1)]
 
 
+def test_a_name_longer_than_any_file_has_is_said_by_its_ends() -> None:
+    longest = f"{'a' * 250}.data"
+    assert groups(job(log(table("POSIX", wrote(1, 0)), names=names(f"/s/{longest}"))))[0][0] == longest
+    (label, *_), *_ = groups(job(log(table("POSIX", wrote(1, 0)), names=names(f"/s/{'a' * 60_000}.dat"))))
+    assert (len(label), label[:3], label[-5:]) == (256, "aaa", "a.dat")
+
+
 def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
     two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/out.01", "/s/out.02"))
     assert groups(job(two)) == [("out.##, 2 files", "serial", 2)]

@@ -20,17 +20,19 @@ function LatestDay() {
   return (
     <div className={shell.wrap}>
       <title>Centre · IOtriage</title>
+      <h1>Centre</h1>
       {centre.isPending ? (
         <Skeleton height={400} />
       ) : centre.error ? (
         <QueryProblem query={centre} what="The days of the warehouse" />
       ) : centre.data.has_warehouse ? (
-        <Notice title="The warehouse has no logs yet">
-          Whoever runs the server takes them in with iotriage ingest FOLDER, each day or oftener.
+        <Notice title="No logs have been taken in yet">
+          Whoever runs the server does so with <code>iotriage ingest FOLDER</code>, each day or oftener.
         </Notice>
       ) : (
-        <Notice title="This server has no warehouse">
-          Whoever runs it names the folder that iotriage ingest fills: IOTRIAGE_WAREHOUSE.
+        <Notice title="This server has no logs of a whole centre">
+          Whoever runs it takes them in each day with <code>iotriage ingest FOLDER</code>, and names the
+          folder that this fills: <code>IOTRIAGE_WAREHOUSE</code>.
         </Notice>
       )}
     </div>

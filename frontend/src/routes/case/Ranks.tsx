@@ -13,6 +13,7 @@ import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
 import css from '../../ranks/Ranks.module.css'
 import type { RanksSearch } from '../../ranks/search'
+import { benchmarksAlone, OF_ALL_RANKS } from '../../sources/textEvidence'
 import { Choice } from '../../timeline/Choice'
 import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
 import { Command } from '../../ui/Command'
@@ -242,6 +243,7 @@ function NotTold({ table }: { table: RankTable }) {
       </p>
     )
   if (sawNothing(document)) return <p className={css.see}>{NOTHING_USED}</p>
+  if (benchmarksAlone(document)) return <p className={css.see}>{OF_ALL_RANKS}</p>
   return (
     <>
       <p className={css.see}>

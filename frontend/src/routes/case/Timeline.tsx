@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { useCase } from '../../findings/CaseContext'
 import { baseName } from '../../format'
+import { benchmarksAlone, OF_ALL_RANKS } from '../../sources/textEvidence'
 import type { Box } from '../../timeline/box'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/find/FindField'
@@ -78,6 +79,7 @@ export function Timeline() {
 function Untraced() {
   const { caseId, document } = useCase()
   const timed = (document.charts.activity?.groups.length ?? 0) > 0
+  const nothing = sawNothing(document) ? NOTHING_USED : benchmarksAlone(document) ? OF_ALL_RANKS : null
   const query = useQuery({ ...fileSpansQuery(caseId), enabled: timed })
   return (
     <>
@@ -94,8 +96,8 @@ function Untraced() {
           </details>
         </Suspense>
       )}
-      {!query.data && !query.isLoading && sawNothing(document) && <p>{NOTHING_USED}</p>}
-      {!query.data && !query.isLoading && !sawNothing(document) && (
+      {!query.data && !query.isLoading && nothing && <p>{nothing}</p>}
+      {!query.data && !query.isLoading && !nothing && (
         <Notice title="No source tells when which rank did I/O">
           <HowToTime />
         </Notice>

@@ -30,7 +30,8 @@ class LaunchLine:
 @frozen
 class Experiment:
     """Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
-    `changes_program` where B needs another build, whose change `script` has as comments."""
+    `changes_program` where B needs another build, whose change `script` has as comments. The command `comparing` holds
+    its runs against one another."""
 
     rule: str
     title: str
@@ -40,6 +41,7 @@ class Experiment:
     cost: str | None
     confirmed_if: str
     refuted_if: str
+    comparing: str
 
 
 @frozen

@@ -38,6 +38,7 @@ _HERE = Named(".")
 
 CONFIRMED_IF = "B no longer shows the finding, and its I/O is faster by more than equal runs usually differ"
 REFUTED_IF = "B no longer shows the finding, and its I/O is not faster"
+SEND_BACK = ("The folders of the runs, each with the program's output, its standard error and its Darshan log.",)
 SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
@@ -53,13 +54,7 @@ def next_run_of(findings: Findings, launch: LaunchLine, basis: DecisionBasis) ->
     found = [e for f in chosen if (e := _experiment(f, launch)) is not None][:MOST_EXPERIMENTS]
     if not found:
         return None
-    return NextRun(
-        tuple(found),
-        (
-            "The folders of the runs, each with the program's output, its standard error and its Darshan log.",
-            f"Or compare them where they are: iotriage compare prove-{found[0].rule}/*",
-        ),
-    )
+    return NextRun(tuple(found), SEND_BACK)
 
 
 def trials_of(
@@ -103,6 +98,7 @@ def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
         cost=launch.cost,
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
+        comparing=f"iotriage compare prove-{finding.rule}/*",
     )
 
 

@@ -328,6 +328,10 @@ HASHED = 7
 of a run are counted from 0."""
 
 
+LONGEST_NAME = 255
+"""Characters: NAME_MAX of Linux, in bytes."""
+
+
 def _names_and_labels(groups: Sequence[_AlikeFiles]) -> list[tuple[str, str]]:
     """Of each group; of several that have one name, with as much of their folders as tells them apart."""
     found = [_name_and_label(one) for one in groups]
@@ -363,9 +367,9 @@ def _folder(one: _AlikeFiles) -> str:
 
 def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
     files, number = one.files, number_of(one.files)
-    name = base_name(files[0].path)
+    name = _shortened(base_name(files[0].path))
     if number == 1:
-        alone = name or files[0].path
+        alone = name or _shortened(files[0].path)
         return alone, alone
     if one.ending is not None:
         return f"{name}{OTHERS}", f"{number:,} files such as {name}"
@@ -377,6 +381,11 @@ def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
         folder = base_name(files[0].path.removesuffix(f"/{name}"))
         return f"{folder}/{template}", f"{folder}/{template}, {number:,} files"
     return name, f"{number:,} files such as {name} (names obfuscated)"
+
+
+def _shortened(name: str) -> str:
+    """Of a name that no file system takes, as a log may have one, the beginning and the end."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
 
 
 def numbers_folded(name: str, *, each_digit: bool = False) -> str:

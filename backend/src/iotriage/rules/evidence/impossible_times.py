@@ -32,7 +32,7 @@ LEAST = Threshold(
     unit="s",
     stated_by=ours("impossible times", "Below a second, clocks differ by as much."),
     minimum=0.001,
-    maximum=1e9,
+    maximum=360_000.0,
     scale="log",
 )
 
