@@ -8,12 +8,7 @@ from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context, judge
 from iotriage.rules import all_rules
 
 HOLDS = {
-    "sync-heavy": {
-        "sync.per_write": 1.0,
-        "sync.calls": 640,
-        "sync.bytes_each": 32.0 * KIB,
-        "group.weight": 1.0,
-    },
+    "sync-heavy": {"sync.per_write": 1.0, "sync.calls": 640, "sync.bytes_each": 32.0 * KIB, "group.weight": 1.0},
     "stdio-heavy": {
         "stdio.time_fraction": 1.0,
         "stdio.bytes_fraction": 1.0,

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { inWords } from '../analysis/advice'
-import { type DecidedBy, decidedBy } from '../analysis/search'
+import { decidedBy } from '../analysis/search'
 import { ApiError } from '../api/client'
 import { compareQuery } from '../api/queries'
 import type { Comparison } from '../api/types'
@@ -12,22 +11,17 @@ import { MetricPairs, pairsOf } from '../comparison/MetricPairs'
 import { RateByProcesses } from '../comparison/RateByProcesses'
 import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
+import { RunSetFindings } from '../comparison/RunSetFindings'
+import { RunTable } from '../comparison/RunTable'
 import { SettingTable } from '../comparison/SettingTable'
 import { type CompareSearch, idsOf, toggled } from '../comparison/search'
-import { asSentence, count, format, unbroken } from '../format'
-import { PortraitRoom } from '../portrait/PortraitRoom'
+import { asSentence, format, unbroken } from '../format'
 import button from '../ui/Button.module.css'
-import { Command } from '../ui/Command'
 import { Cite } from '../ui/cite/Cite'
-import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
-import { Num } from '../ui/Num'
 import { QueryProblem } from '../ui/QueryProblem'
-import { Scroll } from '../ui/Scroll'
 import section from '../ui/Section.module.css'
-import { SeverityMark } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
-import table from '../ui/Table.module.css'
 import css from './Compare.module.css'
 
 const route = getRouteApi('/compare')
@@ -240,151 +234,6 @@ function Charts({ comparison, step }: { comparison: Comparison; step: Comparison
     </section>
   )
 }
-
-function RunTable({
-  comparison,
-  ids,
-  by,
-}: {
-  comparison: Comparison
-  ids: readonly string[]
-  by: DecidedBy
-}) {
-  const striped = comparison.runs.some((run) => run.stripes_in_words !== null)
-  const timed = comparison.runs.some((run) => run.runtime_s !== null)
-  const several = new Set(comparison.runs.map((run) => run.case)).size > 1
-  const pictured = several && !comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
-  return (
-    <Scroll label="The runs">
-      <table className={table.table}>
-        <caption className="vh">The runs</caption>
-        <thead>
-          <tr>
-            <th scope="col">run</th>
-            <th scope="col" className="num">
-              ranks
-            </th>
-            {timed && (
-              <th scope="col" className="num">
-                run time
-              </th>
-            )}
-            <th scope="col" className="num">
-              in I/O
-            </th>
-            <th scope="col" className="num">
-              rate
-            </th>
-            {striped && <th scope="col">striping</th>}
-            {several && (
-              <th scope="col" className={css.says}>
-                what it says alone
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {comparison.runs.map((run) => (
-            <tr key={run.label}>
-              <th scope="row">
-                <div className={css.run}>
-                  {pictured && <PortraitRoom caseId={ids[run.case] ?? ''} />}
-                  <span>
-                    <b>{run.label}</b>{' '}
-                    <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
-                      {run.title}
-                    </Link>
-                    {run.job_id && <span className="muted"> job {run.job_id}</span>}
-                  </span>
-                </div>
-              </th>
-              <td className="num">{run.processes === null ? <Missing /> : count(run.processes)}</td>
-              {timed && (
-                <td className="num">
-                  {run.runtime_s === null ? <Missing /> : <Num value={run.runtime_s} unit="s" />}
-                </td>
-              )}
-              <td className="num">
-                <IoTime run={run} />
-              </td>
-              <td className="num">
-                <Rate run={run} />
-              </td>
-              {striped && <td>{run.stripes_in_words ?? <Missing />}</td>}
-              {several && <td className={css.says}>{unbroken(run.headline)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  )
-}
-
-/** Of a log that lacks records the least that it can be; the most where it leaves open whose seconds add up. */
-function IoTime({ run }: { run: Comparison['runs'][number] }) {
-  const seconds = run.io_time_s ?? run.io_time_at_least_s
-  if (seconds === null) return <Missing />
-  const bound = run.io_time_s === null ? 'at least' : run.io_time_at_most ? 'at most' : null
-  return (
-    <>
-      {bound !== null && <span className="muted">{bound} </span>}
-      <Num value={seconds} unit="s" />
-    </>
-  )
-}
-
-/** By the most that its time can be, and so the least that it is. */
-function Rate({ run }: { run: Comparison['runs'][number] }) {
-  if (run.rate === null) return <Missing />
-  return (
-    <>
-      {run.rate_at_least && <span className="muted">at least </span>}
-      <Num value={run.rate} unit="B/s" />
-    </>
-  )
-}
-
-/** What the rules about run sets say; the first that holds is the page's own headline. */
-function RunSetFindings({ comparison }: { comparison: Comparison }) {
-  if (comparison.run_set.length === 0) return null
-  return (
-    <section aria-labelledby="rules">
-      <div className={section.row}>
-        <h2 id="rules">What the set of runs says</h2>
-      </div>
-      <ul className={css.rules}>
-        {comparison.run_set.map((finding) => (
-          <li key={finding.rule}>
-            <SeverityMark
-              mark={finding.verdict === 'triggered' ? finding.severity : markOf(finding.verdict)}
-            />
-            <div>
-              <p>
-                <b>{finding.verdict === 'clear' ? finding.clear_title : finding.title}</b>{' '}
-                <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
-                  {finding.rule}
-                </Link>
-                {finding.verdict === 'unknown' && ' not decided: a figure is missing'}
-              </p>
-              {finding.summary && finding.summary !== comparison.note && (
-                <p className="soft">{finding.summary}</p>
-              )}
-              {finding.advice.map((advice) => (
-                <div key={inWords(advice)} className={css.advised}>
-                  <p className="soft">{inWords(advice)}</p>
-                  {advice.command && <Command small text={advice.command} />}
-                </div>
-              ))}
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-const markOf = (verdict: Comparison['run_set'][number]['verdict']) =>
-  verdict === 'clear' ? 'clear' : verdict === 'error' ? 'error' : 'unknown'
 
 function Usual({ usual }: { usual: Comparison['usual'] }) {
   return (
