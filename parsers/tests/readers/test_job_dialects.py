@@ -80,6 +80,7 @@ def test_what_a_script_asks_for(
     ("line", "seconds"),
     [
         ("#flux: -t 30", 1800),
+        ("#FLUX: -t 30", 1800),
         ("#flux: -t 90s", 90),
         ("#flux: -t 2d", 172_800),
         ("#PJM -L elapse=45:00", 2700),

@@ -59,6 +59,24 @@ def test_what_a_launch_gives_its_processes_is_set(launch: str) -> None:
     assert (hints(job), job.launches[0].ranks, job.launches[0].program) == ("*:cb_nodes=8", 4, "./sea")
 
 
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "#SBATCH --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8\n",
+        "#SBATCH --export ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 --exclusive\n",
+        "#PBS -l select=4\n#PBS -v OMP_NUM_THREADS=1,MPICH_MPIIO_HINTS=*:cb_nodes=8\n",
+    ],
+)
+def test_what_a_directive_gives_the_job_is_set(directives: str) -> None:
+    (job,) = read(f"#!/bin/bash\n{directives}srun -n 4 ./sea\n").of(JobContext)
+    assert hints(job) == "*:cb_nodes=8"
+
+
+def test_what_sbatch_gives_a_job_that_it_wraps_is_set() -> None:
+    (job,) = read('sbatch -N 4 --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 --wrap "srun ./sea"\n').of(JobContext)
+    assert (job.nnodes, hints(job)) == (4, "*:cb_nodes=8")
+
+
 def test_a_name_without_a_value_is_none_that_is_set() -> None:
     assert script("mpirun -x MPICH_MPIIO_HINTS -n 4 ./sea\n").environment == ()
     assert script("srun --export=ALL,MPICH_MPIIO_STATS -n 4 ./sea\n").environment == ()

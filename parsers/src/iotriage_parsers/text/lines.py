@@ -46,8 +46,9 @@ _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 """A bell, a step back, and a page's end, which no line has as text."""
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
 """What a terminal shows the next character in place of."""
-_BLANKS: Final = tuple(character.encode() for character in ("\xa0", "\u2002", "\u2003", "\u3000", "&nbsp;", "&#160;"))
+_BLANKS: Final = tuple(character.encode() for character in ("\xa0", "\u2002", "\u2003", "\u3000"))
 """What a chat, a word processor or a page makes of blanks. Thin ones stand within figures, between thousands."""
+_WRITTEN_BLANK: Final = re.compile(rb"&(?:nbsp|#160);")
 _OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
 """What editors and chats put between letters to say where a line may, or may not, be broken."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
@@ -133,12 +134,10 @@ class LineSource:
 
     def _chunk(self, data: bytes, ended: bool = True) -> Iterator[Chunk]:
         data = self._without_long_lines(data)
-        for blank in _BLANKS:
-            if blank in data:
-                data = data.replace(blank, b" ")
-        for invisible in _OF_NO_WIDTH:
-            if invisible in data:
-                data = data.replace(invisible, b"")
+        if not data.isascii():
+            data = _with_plain_blanks(data)
+        if b"&" in data:
+            data = _WRITTEN_BLANK.sub(b" ", data)
         if any(tag in data for tag in _PRE):
             data = _AROUND_PRE.sub(b"", data)
         if _CARRIAGE_RETURN in data:
@@ -244,6 +243,14 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return " " if character == "\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def _with_plain_blanks(data: bytes) -> bytes:
+    for blank in _BLANKS:
+        data = data.replace(blank, b" ")
+    for invisible in _OF_NO_WIDTH:
+        data = data.replace(invisible, b"")
+    return data
 
 
 def _uncoloured(line: re.Match[bytes]) -> bytes:

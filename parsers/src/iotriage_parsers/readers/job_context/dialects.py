@@ -19,7 +19,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, 
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 DIRECTIVE: Final = re.compile(
-    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|\s?(flux:)\s+(-.*)"
+    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|\s?(flux:|FLUX:)\s+(-.*)"
     r"|\s?(@)\s*((?:job_name|job_type|node|tasks_per_node|total_tasks|bg_size|wall_clock_limit|class|account_no|initialdir"
     r"|output|error|environment|notification|node_usage|network|shell|step_name)\s*=.*))"
 )
@@ -102,7 +102,7 @@ def directive_of(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     word, arguments = (group for group in found.groups() if group is not None)
-    return word, arguments
+    return word.lower() if word == "FLUX:" else word, arguments
 
 
 def _lsf(asked: Asked, words: Sequence[str], line: int) -> None:

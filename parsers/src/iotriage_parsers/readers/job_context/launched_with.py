@@ -1,5 +1,5 @@
-"""The environment that a launch gives its processes by options: `srun --export=ALL,NAME=value`, `mpirun -x NAME=value`,
-`mpiexec -genv NAME value`, `aprun -e NAME=value`, `flux run --env=NAME=value`."""
+"""The environment that a launch, or a directive, gives its processes by options: `srun --export=ALL,NAME=value`,
+`mpirun -x NAME=value`, `mpiexec -genv NAME value`, `aprun -e NAME=value`, `flux run --env=NAME=value`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from iotriage_parsers.evidence.job_context import Launcher
-from iotriage_parsers.readers.job_context.shell import unquoted
+from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.{0,4000})")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
@@ -24,6 +24,26 @@ _LISTS: Final = "--export"
 """Its value is a list, parted by commas."""
 
 
+_OF_DIRECTIVES: Final = {"SBATCH": ("--export",), "PBS": ("-v",), "BSUB": ("-env",)}
+"""Of each the options that give a job its environment, as a list."""
+
+
+def directed_with(word: str, arguments: str) -> Iterator[tuple[str, str]]:
+    """The same of a directive, `#SBATCH --export=ALL,NAME=value`, `#PBS -v NAME=value`."""
+    words = next(commands(arguments), [])
+    for at, given in enumerate(words):
+        option, equals, value = given.partition("=")
+        if option in _OF_DIRECTIVES.get(word, ()):
+            yield from _listed(unquoted(value if equals else next(iter(words[at + 1 : at + 2]), "")))
+
+
+def _listed(text: str) -> Iterator[tuple[str, str]]:
+    for one in text.split(","):
+        assigned = _ASSIGNED.fullmatch(one.strip())
+        if assigned is not None:
+            yield assigned[1], unquoted(assigned[2])
+
+
 def launched_with(launcher: Launcher, words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Names and values. One that has the value that it has already (`-x NAME`) is none of them."""
     options = _OPTIONS[launcher]
@@ -32,9 +52,10 @@ def launched_with(launcher: Launcher, words: Sequence[str]) -> Iterator[tuple[st
         if option not in options:
             continue
         given = unquoted(value if equals else next(iter(words[at + 1 : at + 2]), ""))
-        for one in given.split(",") if option == _LISTS else (given,):
-            assigned = _ASSIGNED.fullmatch(one)
-            if assigned is not None:
-                yield assigned[1], unquoted(assigned[2])
-            elif not equals and option != _LISTS and _NAME.fullmatch(one) and at + 2 < len(words) and "env" in option:
-                yield one, unquoted(words[at + 2])
+        assigned = _ASSIGNED.fullmatch(given)
+        if option == _LISTS:
+            yield from _listed(given)
+        elif assigned is not None:
+            yield assigned[1], unquoted(assigned[2])
+        elif not equals and "env" in option and _NAME.fullmatch(given) and at + 2 < len(words):
+            yield given, unquoted(words[at + 2])

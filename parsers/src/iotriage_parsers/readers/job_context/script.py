@@ -23,7 +23,7 @@ from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
-from iotriage_parsers.readers.job_context.launched_with import launched_with
+from iotriage_parsers.readers.job_context.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
@@ -34,7 +34,7 @@ from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
-    r"|#\s?flux:\s+-"
+    r"|#\s?(?:flux|FLUX):\s+-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
     r"|export [A-Za-z_]\w{0,80}="
@@ -283,6 +283,7 @@ class ScriptMachine:
             self._dialect = word
         if self._dialect == word:
             keep(self._asked, word, arguments, line.number)
+            self._keep(_settings(directed_with(word, arguments), line.number))
         self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
 
@@ -323,6 +324,7 @@ class ScriptMachine:
             if not self._directives:
                 self._dialect, self._submits = self._dialect or "SBATCH", True
                 keep(self._asked, "SBATCH", job.options, number)
+                self._keep(_settings(directed_with("SBATCH", job.options), number))
                 self._commands_within(commands(job.commands), number, text)
             return True
         if (within := of_shell(rest)) is not None:
@@ -343,8 +345,7 @@ class ScriptMachine:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 self._launches.append(replace(started, program=program))
-                options = launched_with(started.launcher, rest)
-                self._keep((*given, *(EnvironmentSetting(name, value, number) for name, value in options)))
+                self._keep((*given, *_settings(launched_with(started.launcher, rest), number)))
             return True
         return self._calls(rest, number)
 
@@ -437,6 +438,10 @@ def _output_of(words: Sequence[str]) -> str:
     """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
     _, _, value = " ".join(words).partition("=")
     return value.strip('"`').removeprefix("$(").removesuffix(")")
+
+
+def _settings(given: Iterable[tuple[str, str]], line: int) -> Iterator[EnvironmentSetting]:
+    return (EnvironmentSetting(name, value, line) for name, value in given)
 
 
 def _setting(name: str, value: str, line: int) -> EnvironmentSetting:
