@@ -44,8 +44,9 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
 """The variables that have Cray MPICH print it, and their values."""
 
 
-ITS_LIBRARY = "${DARSHAN_PRELOAD:-${LD_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}}"
-"""What the module names, or has preloaded already, or where it has it."""
+ITS_LIBRARY = "${DARSHAN_PRELOAD:-${DARSHAN_ROOT:+$DARSHAN_ROOT/lib/libdarshan.so}}:${LD_PRELOAD:-}"
+"""What the module names, or where it has it, before what is preloaded already: that may be Darshan, by its module, or
+another tool of the centre, as XALT is. The loader passes over a name that is empty, and loads none twice."""
 
 
 def darshan_lines(module: str | None) -> tuple[str, str]:
