@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.outputs import ALIKE, FEWEST, LIGHT, MOST_ALIKE, Outputs, regular_outputs
+from iotriage.metrics.tables.regular_outputs import ALIKE, FEWEST, LIGHT, MOST_ALIKE, RegularOutputs, regular_outputs
 
 _FORMULA = (
     "the times of writes (of the heatmap, else DXT, else the first and last write of files), parted by pauses half as "
@@ -16,7 +16,7 @@ _FORMULA = (
 _NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one after the other"
 
 
-def _of(s: Selection) -> Outputs | Absent:
+def _of(s: Selection) -> RegularOutputs | Absent:
     if not s.logs:
         return Absent("no Darshan log was given", (DARSHAN,))
     if len(s.logs) > 1:
@@ -25,7 +25,7 @@ def _of(s: Selection) -> Outputs | Absent:
 
 
 @metric("io.outputs", "Outputs at regular intervals", "1", formula=_FORMULA, needs=_NEEDS, scopes=["job"], of=_of)
-def outputs(found: Outputs) -> Outcome:
+def outputs(found: RegularOutputs) -> Outcome:
     return Value(found.count, "inferred")
 
 
@@ -38,7 +38,7 @@ def outputs(found: Outputs) -> Outcome:
     scopes=["job"],
     of=_of,
 )
-def interval(found: Outputs) -> Outcome:
+def interval(found: RegularOutputs) -> Outcome:
     return Value(found.every_s, "inferred")
 
 
@@ -51,5 +51,5 @@ def interval(found: Outputs) -> Outcome:
     scopes=["job"],
     of=_of,
 )
-def output_bytes(found: Outputs) -> Outcome:
+def output_bytes(found: RegularOutputs) -> Outcome:
     return Value(round(found.bytes), "inferred")

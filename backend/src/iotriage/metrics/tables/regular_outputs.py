@@ -32,7 +32,7 @@ BINS_QUIET = 2
 
 
 @frozen
-class Outputs:
+class RegularOutputs:
     """`count` outputs of `bytes` each, `every_s` seconds from the begin of one to that of the next; of the usual ones,
     since the first and the last may differ."""
 
@@ -52,7 +52,7 @@ class _Writes:
 
 
 @cached_per_selection
-def regular_outputs(s: Selection) -> Outputs | None:
+def regular_outputs(s: Selection) -> RegularOutputs | None:
     """By the first source that shows any, else None; the heatmap first, whose bins are few. Of one log: of several that
     follow one another each has its own begin and end."""
     if len(s.logs) != 1:
@@ -92,7 +92,7 @@ def _written(times: _Writes) -> _Writes:
     return _Writes(times.begin[order], times.end[order], times.bytes[order], times.exact_to_s)
 
 
-def _regular(writes: _Writes) -> Outputs | None:
+def _regular(writes: _Writes) -> RegularOutputs | None:
     """Outputs are parted by the long pauses: half as long as the longest, or longer."""
     if len(writes.begin) < FEWEST:
         return None
@@ -114,7 +114,7 @@ def _regular(writes: _Writes) -> Outputs | None:
         return None
     every = float(intervals[near].mean())
     lasts = float(writes.end.max() - begins[0])
-    return Outputs(_count(len(begins), lasts / every, float(moved.sum()) / each), every, each)
+    return RegularOutputs(_count(len(begins), lasts / every, float(moved.sum()) / each), every, each)
 
 
 def _count(seen: int, by_time: float, by_bytes: float) -> int:
