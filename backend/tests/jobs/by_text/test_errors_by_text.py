@@ -254,6 +254,7 @@ def test_what_is_used_up_decides_what_is_advised(text: str, begins: str, advised
     assert top.sentence.startswith(begins)
     assert (top.action or "").startswith(advised)
     assert top.command == command
+    assert top.severity == ("unknown" if "there is room" in begins else "high")
 
 
 SPACE = "cp: error writing 'big.tar': No space left on device\n"

@@ -173,10 +173,10 @@ def _not_enough(
     parts = tuple(parts)
     if benchmark_alone(sources):
         if _of_one_ost(parts):
-            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "unknown", None, _best_rates(parts))
+            return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "info", None, _best_rates(parts))
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
-        return Headline(BENCHMARK_ALONE, step, command, "unknown", None, _best_rates(parts))
+        return Headline(BENCHMARK_ALONE, step, command, "info", None, _best_rates(parts))
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
@@ -196,19 +196,17 @@ def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
     first = found[0]
     mount, name = printable(first.mount), printable(first.name)
     if first.tool == "lfs df -i":
-        return Headline(
-            f"{name} on {mount} has no inodes left: no files can be made there.", FEWER, None, "unknown", None
-        )
+        return Headline(f"{name} on {mount} has no inodes left: no files can be made there.", FEWER, None, "high", None)
     if first.tool == "df":
         left = "inodes" if first.of == "files" else "space"
         step = FEWER if first.of == "files" else ROOM
-        return Headline(f"{mount} has no {left} left, by df: writes there fail.", step, None, "unknown", None)
+        return Headline(f"{mount} has no {left} left, by df: writes there fail.", step, None, "high", None)
     kinds = {part.of for part in found if (part.mount, part.name) == (first.mount, first.name)}
     what = "the space and the files" if len(kinds) == 2 else f"the {first.of}"
     fails = "no files can be made there" if first.of == "files" else "writes there fail"
     sentence = f"{name} has used up {what} that the quota of {mount} allows: {fails}."
     step = f"{MORE_QUOTA} {FEWER}" if len(kinds) == 2 else FEWER if first.of == "files" else MORE_QUOTA
-    return Headline(sentence, step, None, "unknown", None)
+    return Headline(sentence, step, None, "high", None)
 
 
 def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
