@@ -187,7 +187,9 @@ test('without a trace the bytes by rank stand in, and with neither the times of 
   await openCase(page, sample('darshan_log/31-nonmpi-cp'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Which file was in use, and when?' })).toBeVisible()
-  await expect(page.getByText('No read or write has a time; it is known when the files were open.')).toBeVisible()
+  await expect(
+    page.getByText('No read or write has a time; it is known when the files were open.'),
+  ).toBeVisible()
   await page.getByText('The times in figures').click()
   await expect(page.getByRole('table', { name: 'When each file was in use' }).getByRole('row')).toHaveCount(3)
   await page.getByText('Which rank did I/O when was not recorded').click()
