@@ -250,3 +250,18 @@ def test_no_more_stripes_are_asked_for_than_are_as_fast_as_the_best() -> None:
 def test_several_runs_unlike_the_others_are_named() -> None:
     nights = compared(*(run(shared(took), 900.0) for took in (100.0, 98.0, 103.0, 101.0, 205.0, 210.0)))
     assert nights.sentence.startswith("E and F are 2.06 times slower than the other 4 runs")
+
+
+def stripes_advised(*directories: str) -> str:
+    """Runs over 1 stripe, 2, 4, …, each faster than the one before, of files in these directories."""
+    seconds = 800.0
+    works = [run(shared(seconds / 2**i, path=f"{to}/o.dat", count=2**i)) for i, to in enumerate(directories)]
+    (found,) = (f for f in compared(*works).run_set if f.rule == "striping-experiment")
+    return found.advice[0].command or ""
+
+
+def test_the_stripes_that_were_best_are_set_where_all_runs_wrote() -> None:
+    assert stripes_advised("/scratch/p/run", "/scratch/p/run").endswith(" -c 2 -S 1M /scratch/p/run")
+    # Each in a directory of its own says nothing of the next run's; and on the mount point others write too.
+    for others in (("/scratch/p/a", "/scratch/p/b"), ("/scratch", "/scratch")):
+        assert stripes_advised(*others).endswith(' -c 2 -S 1M "$OUTPUT_DIRECTORY"')

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import GIVEN, is_path
-from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run import Run, word_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_asked_for
 from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
@@ -16,6 +16,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.core.rule import Context, Rule
+from iotriage.rules.core.words import directory_of
 from iotriage.sites import all_sites
 
 CHOSEN: frozenset[SettingKind] = frozenset(
@@ -98,6 +99,13 @@ def findings_of(
     )
 
 
+def _largest_of_one_directory(runs: Sequence[Run]) -> str | None:
+    """The largest file of the first run, where that of each run lies in the same directory."""
+    largest = [run.document.groups[0].largest_file for run in runs if run.document.groups]
+    one_directory = len(largest) == len(runs) and len({directory_of(path) for path in largest}) == 1
+    return largest[0] if one_directory else None
+
+
 def _finding(
     rule: Rule, runs: Sequence[Run], metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]
 ) -> RunSetFinding:
@@ -107,6 +115,8 @@ def _finding(
         metrics=metrics,
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
         label=f"{len(runs)} runs",
+        file=_largest_of_one_directory(runs),
+        mount=word_of(runs[0].document, "job.work_directory"),
         usual_factor=usual.value if usual is not None else None,
     )
     triggered = verdict_of_rule == "triggered"
