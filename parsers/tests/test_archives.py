@@ -401,3 +401,14 @@ def test_two_headers_of_a_zipped_file_that_differ_are_said_of_it(field: int) -> 
     outcome = found.members[0].outcome
     assert isinstance(outcome, Failure) or outcome.status == "partial"
     assert all(isinstance(m.outcome, Evidence) and m.outcome.status == "complete" for m in found.members[1:])
+
+
+@pytest.mark.parametrize("changed", [b"run/\0.err", b"run/0.er/"])
+def test_a_file_that_is_named_as_a_folder_is_not_passed_over(changed: bytes) -> None:
+    """Python ends a name at its first NUL, and takes what ends in a slash for a folder."""
+    data = zipped(FIVE)
+    listed = data.rindex(b"run/0.err")
+    found = archive(data[:listed] + changed + data[listed + len(changed) :])
+    assert len(found.members) == len(FIVE)
+    assert isinstance(found.members[0].outcome, Failure)
+    assert all(isinstance(m.outcome, Evidence) and m.outcome.status == "complete" for m in found.members[1:])

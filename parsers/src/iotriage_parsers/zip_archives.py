@@ -192,7 +192,9 @@ def _overlap(listed: list[zipfile.ZipInfo]) -> bool:
 def _is_file(info: zipfile.ZipInfo) -> bool:
     mode = info.external_attr >> 16
     link = info.create_system == 3 and stat.S_ISLNK(mode)
-    return not info.is_dir() and not link and is_wanted(info.filename)
+    # Python ends a name at its first NUL, by which a file may look like a folder; and a folder has no bytes.
+    folder = info.orig_filename.endswith("/") and not info.file_size
+    return not folder and not link and is_wanted(info.orig_filename)
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None) -> Entry:
@@ -205,4 +207,4 @@ def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None) -
             f"it is packed in a way that is not read here (zip method {info.compress_type})",
             "Unpack the archive and give the files.",
         )
-    return Entry(shown(info.filename), refused, lambda: archive.open(info), info.file_size, doubt)
+    return Entry(shown(info.orig_filename), refused, lambda: archive.open(info), info.file_size, doubt)
