@@ -102,14 +102,14 @@ class CounterTable:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
         found = self._counts.get(name)
         if found is None:
-            found = self._counts[name] = _column(self.ints, _index(self.int_names, name))
+            found = self._counts[name] = self._count_column(name)
         return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
         found = self._seconds.get(name)
         if found is None:
-            found = self._seconds[name] = _column(self.floats, _index(self.float_names, name))
+            found = self._seconds[name] = self._seconds_column(name)
         return found
 
     def total(self, name: str) -> int | None:
@@ -118,6 +118,12 @@ class CounterTable:
         if name not in known:
             known[name] = _total(self.count(name))
         return known[name]
+
+    def _count_column(self, name: str) -> Int64s:
+        return _column(self.ints, _index(self.int_names, name))
+
+    def _seconds_column(self, name: str) -> Float64s:
+        return _column(self.floats, _index(self.float_names, name))
 
     @cached_property
     def _counts(self) -> dict[str, Int64s]:
@@ -205,17 +211,11 @@ class _SelectedRows(CounterTable):
     def floats(self) -> Float64s:
         return self._every.floats[self._mask]
 
-    def count(self, name: str) -> Int64s:
-        found = self._counts.get(name)
-        if found is None:
-            found = self._counts[name] = self._every.count(name)[self._mask]
-        return found
+    def _count_column(self, name: str) -> Int64s:
+        return self._every.count(name)[self._mask]
 
-    def seconds(self, name: str) -> Float64s:
-        found = self._seconds.get(name)
-        if found is None:
-            found = self._seconds[name] = self._every.seconds(name)[self._mask]
-        return found
+    def _seconds_column(self, name: str) -> Float64s:
+        return self._every.seconds(name)[self._mask]
 
     def counts(self, first: str, how_many: int) -> Int64s:
         return self._every.counts(first, how_many)[self._mask]

@@ -59,6 +59,7 @@ from iotriage.analysis.investigations.questions import (
     WRITTEN_OVER,
 )
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
+from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
@@ -67,7 +68,7 @@ from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.commands import size_option
-from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER, UNSTRIPED_FILE
+from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.streams import stdio_heavy

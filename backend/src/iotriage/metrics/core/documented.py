@@ -11,6 +11,10 @@ SMALL_FILES, ON_ONE_OST_S, STRIPES, STRIPED_S = 36_000, 360.0, 48, 7200.0
 """EPCC's slides on parallel I/O, slide 9: seconds in which so many small files were read with one stripe each, and with
 so many stripes."""
 
+UNSTRIPED_FILE = 1e9
+"""Bytes a second. ARCHER2's guide (archer2-io, "I/O profiling"): no more than around 1 GB/s is expected of a file that
+is not striped."""
+
 
 @frozen
 class DocumentedRate:

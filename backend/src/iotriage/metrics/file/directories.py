@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import takewhile
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.files.folders import folders_of
+from iotriage.metrics.tables.files.folders import folder_above, folders_of
 
 
 def _opens(module: str) -> tuple[str, ...]:
@@ -70,10 +69,7 @@ def directory_above(s: Selection) -> Outcome:
     folders = {folder for rows, table in named for folder in folders_of(rows, table).names if folder[:1] == "/"}
     if not folders:
         return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
-    # The first and the last by name differ first where any two do.
-    ends = [folder.split("/") for folder in (min(folders), max(folders))]
-    alike = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))]
-    above = "/".join(alike).rstrip("/")
+    above = folder_above(folders).rstrip("/")
     return Value(above) if above else Absent("the files have no directory in common but the root")
 
 

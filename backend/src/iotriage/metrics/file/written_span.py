@@ -11,7 +11,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin, unique
 from iotriage.metrics.core.table_cache import cached_per_table
@@ -77,7 +77,7 @@ def _written_to_them(rows: LogRows) -> int:
 
 
 def _bytes_written(table: CounterTable) -> NDArray[np.int64]:
-    return table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN")
+    return table.count(f"{prefix_of(table)}_BYTES_WRITTEN")
 
 
 @metric(
@@ -106,14 +106,14 @@ def read_first(s: Selection) -> Outcome:
 @cached_per_table
 def _written(table: CounterTable) -> tuple[float, float]:
     """Bytes written to all files, and to those that were read before."""
-    of_files = sums_by_file(table, f"{PREFIX[table.module]}_BYTES_WRITTEN").astype(np.float64)
+    of_files = sums_by_file(table, f"{prefix_of(table)}_BYTES_WRITTEN").astype(np.float64)
     read, wrote = (_begins(table, way) for way in ("READ", "WRITE"))
     return float(of_files.sum()), float(of_files[np.isfinite(read) & (read < wrote)].sum())
 
 
 def _begins(table: CounterTable, way: str) -> NDArray[np.float64]:
     """When each file was first read or written, in seconds of the run; infinite where it was not, or nobody says."""
-    column = table.seconds(f"{PREFIX[table.module]}_F_{way}_START_TIMESTAMP")
+    column = table.seconds(f"{prefix_of(table)}_F_{way}_START_TIMESTAMP")
     found = np.full(len(table.by_id.ids), np.inf)
     np.minimum.at(found, table.by_id.index, np.where(np.isfinite(column) & (column > 0), column, np.inf))
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
@@ -29,8 +30,8 @@ MOST = 0.5
 """Of the ranks: so many at least stand still together."""
 ONE = 1.5
 """Times the longest call, up to which calls that overlap are one moment, and not one after the other."""
-FROM_MEMORY = 1e9
-"""Bytes a second of the median call, from which it is a copy in memory; one OST gives no more (archer2-io)."""
+FROM_MEMORY = UNSTRIPED_FILE
+"""Bytes a second of the median call, from which it is a copy in memory."""
 NEEDS = "a Darshan log with DXT of POSIX"
 
 

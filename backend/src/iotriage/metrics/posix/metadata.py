@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from os.path import commonprefix
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, sum_timers, total
-from iotriage.metrics.tables.files.folders import folders_of
+from iotriage.metrics.tables.files.folders import folder_above, folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
 from iotriage.metrics.tables.stages import over_stages, ranks_beside
@@ -243,9 +242,7 @@ def _in_all(by_directory: dict[str, float], least: float) -> str:
     known = [path for path, took in by_directory.items() if took > 0 and path[:1] == "/"]
     if not known or sum(map(by_directory.__getitem__, known)) < least:
         return ""
-    # What the first and the last in order begin with, all begin with; each with its slash, or "/a" would hold "/a-b".
-    ended = [f"{path}/" for path in known]
-    return commonprefix((min(ended), max(ended))).rpartition("/")[0]  # noqa: RUF071 - a name may hold "//"
+    return folder_above([f"{path}/" for path in known])
 
 
 def _below(by_directory: dict[str, float], directory: str) -> dict[str, float]:

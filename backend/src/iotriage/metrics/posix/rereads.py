@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
@@ -41,14 +43,18 @@ def posix_times_read(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def reread_fraction(s: Selection) -> Outcome:
+    return _share_of_moved(s, lambda: sum(read_of(t, "POSIX").again for _, t in s.tables("POSIX")))
+
+
+def _share_of_moved(s: Selection, bytes_again: Callable[[], int]) -> Outcome:
+    """Of the bytes that POSIX read and wrote; counted only where any were."""
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
     moved = sum(sum_counters(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
     if not moved:
         return Absent("no bytes were moved through POSIX")
-    again = sum(read_of(t, "POSIX").again for _, t in tables)
-    return by_reach(again / moved, s, "POSIX")
+    return by_reach(bytes_again() / moved, s, "POSIX")
 
 
 @metric(
@@ -106,11 +112,4 @@ def posix_steps_times_read(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def steps_reread_fraction(s: Selection) -> Outcome:
-    tables = s.tables("POSIX")
-    if not tables:
-        return no_table(s, "POSIX")
-    moved = sum(sum_counters(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
-    if not moved:
-        return Absent("no bytes were moved through POSIX")
-    found = read_by_steps(s, "POSIX")
-    return by_reach((found.read - found.once) / moved, s, "POSIX")
+    return _share_of_moved(s, lambda: read_by_steps(s, "POSIX").again)

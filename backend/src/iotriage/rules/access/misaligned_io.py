@@ -28,6 +28,7 @@ size.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
 from iotriage.rules.advice.calls import library_named, these_files, through_mpi_io
 from iotriage.rules.core import (
@@ -47,7 +48,6 @@ from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.documented_rates import UNSTRIPED_FILE
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 from iotriage.sites.mounts import types_of

@@ -14,10 +14,6 @@ BUSY_OST = 0.75 * SERIAL_WRITER
 """What many get of an OST that has no more to give: the three quarters, for the noise of a shared file system, are
 ours."""
 
-UNSTRIPED_FILE = 1e9
-"""ARCHER2's guide (archer2-io, "I/O profiling"): no more than around 1 GB/s is expected of a file that is not
-striped."""
-
 A_SMALL_FILE_S, A_STRIPED_FILE_S = ON_ONE_OST_S / SMALL_FILES, STRIPED_S / SMALL_FILES
 """Seconds. EPCC's slides on parallel I/O, slide 9: 36,000 small files took a user 6 minutes with one stripe each, and
 2 hours with 48."""

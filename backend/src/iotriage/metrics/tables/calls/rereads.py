@@ -129,6 +129,10 @@ class ReadBySteps:
     read: int
     once: int
 
+    @property
+    def again(self) -> int:
+        return self.read - self.once
+
 
 @cached_per_selection
 def read_by_steps(s: Selection, module: str) -> ReadBySteps:

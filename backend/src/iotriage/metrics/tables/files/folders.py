@@ -3,6 +3,9 @@ asked once, and not of each of its files."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from os.path import commonprefix
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,3 +42,9 @@ def _of_files(rows: LogRows, ids: bytes) -> Folders:
     folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
     place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
     return Folders(tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.intp))
+
+
+def folder_above(folders: Collection[str]) -> str:
+    """The folder that all of them lie in, each given with its slash at the end; "" is the root. ValueError of none."""
+    # What the first and the last in order begin with, all begin with.
+    return commonprefix((min(folders), max(folders))).rpartition("/")[0]  # noqa: RUF071 - a name may hold "//"

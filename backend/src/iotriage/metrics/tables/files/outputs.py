@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import select_rows, unique
+from iotriage.metrics.core.selection import unique
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.alike import calls_of, first_moved, near_median
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
@@ -34,9 +34,9 @@ class Outputs:
 def outputs_of_ranks(table: CounterTable, fewest: int) -> Outputs | None:
     """The outputs that are a file of each rank: the first of all ranks, the second, and so on, where no rank begins one
     before all have begun the one before; None of less than `fewest`."""
-    if len(select_rows(table, table.ranks >= 0)) < SEVERAL_RANKS * fewest:
-        return None
     places = np.flatnonzero(table.ranks >= 0)
+    if len(places) < SEVERAL_RANKS * fewest:
+        return None
     own = table.rows(places)
     alike = near_median(rank_bytes(own)) & near_median(calls_of(own)) & np.isfinite(first_moved(own))
     places, own = places[alike], own.rows(alike)

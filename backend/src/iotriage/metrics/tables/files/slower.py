@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
@@ -45,8 +46,6 @@ IN_ORDER, IN_ORDER_OF_FEW, MANY = 0.8, 0.9, 10
 one of a hundred."""
 STEP = 1.25
 """Times as long at least, in the middle of the run as before it and after it as there, where they grow all the time."""
-OF_ONE_OST = 1e9
-"""Bytes a second, beyond which one OST hardly gives any (archer2-io): a rank's own file was copied to memory then."""
 BELOW = 0.5
 """Of the seconds beyond the first files', the share that the calls to the storage must take: else ranks come late."""
 
@@ -205,8 +204,8 @@ def _of_own(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
     if not alike.all() or float(took.min()) < NO_TIME:
         return None
     found = slower(took)
-    # What the first ones only left in memory is no measure of the later.
-    in_memory = median(moved) >= OF_ONE_OST * median(took[list(found.early)]) if found is not None else False
+    # What the first ones only left in memory, faster than one OST, is no measure of the later.
+    in_memory = median(moved) >= UNSTRIPED_FILE * median(took[list(found.early)]) if found is not None else False
     if found is not None and (
         in_memory or not found.grew(outputs.mean) or not _late_on_early_osts(rows, table, outputs.every, found)
     ):
