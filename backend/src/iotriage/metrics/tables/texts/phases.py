@@ -130,10 +130,10 @@ def share_of_all(
     shares = [share for share in of_each if share is not None]
     if not shares:
         return None
-    weights = [block.clock_ticks or 0 for block in blocks]
-    if not all(weights):
-        return shares[0]
-    return sum((share or 0.0) * weight for share, weight in zip(of_each, weights, strict=True)) / sum(weights)
+    # What was cut off before its total has no weight.
+    weighed = [(share or 0.0, block.clock_ticks or 0) for share, block in zip(of_each, blocks, strict=True)]
+    every = sum(weight for _, weight in weighed)
+    return sum(share * weight for share, weight in weighed) / every if every else shares[0]
 
 
 WAITING = ("wait for coll", "imbalance")
