@@ -54,7 +54,7 @@ PRINTED = "`open/trunc`, or of versions before 8 `open/close/trunc`"
 
 @frozen
 class _Open:
-    """One block, its row of the open, and the block's seconds, of those that ranks have side by side the part of one."""
+    """One block, its row of the open, and the block's seconds: of those side by side, what passes once."""
 
     block: TimersBlock
     row: Phase
