@@ -78,6 +78,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "mpiio.gathered_reads": {"direction": "read"},
   "mpiio.gathered_writes": {"direction": "write"},
   "mpiio.independent_read_fraction": {"direction": "read"},
+  "mpiio.independent_readers": {"direction": "read"},
   "mpiio.independent_reads": {"direction": "read"},
   "mpiio.independent_write_fraction": {"direction": "write"},
   "mpiio.independent_writers": {"direction": "write"},

@@ -341,3 +341,15 @@ def test_what_those_that_write_take_beyond_the_mean_of_all_ranks() -> None:
     assert value(by_all, "balance.reads_beyond_mean") is None
     untimed = (row("a.0", 10.0, 1, time_s=None), row("a.1", 10.0, 1))
     assert value(given(report(table_of(*untimed))), "balance.writes_beyond_mean") is None
+
+
+@pytest.mark.parametrize("noise", ["standard-stream"])
+def test_a_report_that_shows_every_rank_and_streams_alone_has_no_slowest_rank(noise: PatNoise) -> None:
+    """Also where the profile shows that something was opened: the job has times, and no row of a file."""
+    streams = tuple(row("stdout", 1.0, 1, rank=r, line=60 + r, noise=noise) for r in range(4))
+    found = report(table_of(row("stdout", 1.0, 4, noise=noise), ranks=streams), ranks=4)
+    found = replace(found, process_time_average_s=100.0, profile=(profiled("IO", "open64", 35.0),))
+    whole = time_account(given(found))
+    assert whole is not None
+    assert whole.cells.metadata == 35.0
+    assert value(given(found), "job.io_time") == pytest.approx(35.0)

@@ -64,3 +64,13 @@ def test_level_2_names_the_rank_of_that_file_and_not_of_the_longest() -> None:
     assert value(job(longest, slow), "timers.slowest_mover_rank") is None
     writers = timers(ranks="writers only", named_ranks=NAMED[2:], lines=Lines(60, 90))
     assert value(job(longest, slow, writers), "timers.slowest_mover_rank") == 306
+
+
+@pytest.mark.parametrize("way", ["write", "read"])
+@pytest.mark.parametrize("ticks", [0, 700_000_000])
+def test_where_all_are_as_quick_nothing_is_lost(way: str, ticks: int) -> None:
+    alike = accessed(700_000_000, 700_000_000, direction=way, active_ranks=4, idle_ranks=0)
+    found = job(alike, accessed(ticks, ticks, direction=way, file="second.dat", lines=Lines(60, 80)))
+    assert value(found, "timers.slowest_mover") == 1.0
+    assert value(found, "timers.slowest_mover_fraction") == 0.0
+    assert value(found, "timers.slowest_mover_operation") == way

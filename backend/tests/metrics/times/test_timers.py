@@ -356,3 +356,16 @@ def test_runs_of_one_output_may_have_clocks_of_their_own() -> None:
         )
 
     assert value(job(*run(1, 1_250_000_000), *run(200, 1_400_000_000)), "timers.total_time") == 16.0
+
+
+def test_a_block_that_was_cut_off_has_no_weight_in_the_shares_of_the_others() -> None:
+    def waits(average: int, **fields: object) -> MpiioTimers:
+        return timers(phases=(Phase("wait for coll", Spread(0, average, average), 0, 34),), **fields)
+
+    long = waits(500_000_000, total_ticks=2_500_000_000, file="long.dat")
+    short = waits(1_000_000_000, file="short.dat", lines=Lines(60, 80))
+    whole = value(job(long, short), "timers.wait_for_coll_fraction")
+    assert whole == 1_500_000_000 / 3_750_000_000
+    for cut in ({"total_ticks": None}, {"scale_exponent": None}, {"total_ticks": None, "direction": "read"}):
+        last = waits(0, file="cut.dat", lines=Lines(90, 95), complete=False, **cut)
+        assert value(job(long, short, last), "timers.wait_for_coll_fraction") == whole

@@ -377,7 +377,9 @@ def _lone_by_statistics(s: Selection) -> Value | None:
         return None
     moved = sum(b.block.total_bytes or 0 for b in lone)
     where = joined(*(place(b, "total bytes for accesses") for b in lone[:MOST_LINES]))
-    return Value(moved / sum(b.block.total_bytes or 0 for b in blocks), "inferred", where)
+    every = sum(b.block.total_bytes or 0 for b in blocks)
+    # Of the other files nobody knows what that rank has.
+    return Value(moved / every, "inferred", where, None if moved == every else "lower")
 
 
 @metric(

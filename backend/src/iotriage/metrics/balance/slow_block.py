@@ -211,7 +211,8 @@ def _runs(ranks: NDArray[np.int64]) -> str:
     ordered = np.sort(ranks)
     first = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 2) != 1)
     last = np.append(first[1:], len(ordered)) - 1
-    runs = [f"{a}-{b}" for a, b in zip(ordered[first].tolist(), ordered[last].tolist(), strict=True)]
+    ends = zip(ordered[first].tolist(), ordered[last].tolist(), strict=True)
+    runs = [f"{a}" if a == b else f"{a}-{b}" for a, b in ends]
     if len(runs) > NAMED_AT_MOST:
         return f"{', '.join(runs[:NAMED_AT_MOST])} and others"
     return listed(runs)

@@ -8,8 +8,10 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.complaints import (
     complaints_counted,
     first_lines,
+    most_frequent,
     no_word_of_calls,
     no_word_of_failed_calls,
+    reason_of,
 )
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort, SystemErrors
 
@@ -77,9 +79,9 @@ def cause(s: Selection) -> Outcome:
     if not errors and not complaints:
         return Absent("no failed read or write was reported")
     if not errors:
-        source, most = max(complaints, key=lambda e: e[1].count)
+        source, most = most_frequent(complaints, lambda of: of.name)
         return Value(most.name, where=(Where(source, Lines(most.line, most.line)),))
-    source, worst = max(errors, key=lambda e: e[1].count)
+    source, worst = most_frequent(errors, reason_of)
     words = worst.name or worst.message or "errno not readable"
     return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))
 

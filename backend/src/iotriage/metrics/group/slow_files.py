@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -86,9 +87,9 @@ def _compared(rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
     usual = median(of.slowest)
     # One late rank is another matter: the mean one must have taken longer too.
     slow = (of.slowest >= OVER_MEDIAN * usual) & (of.mean >= OVER_MEDIAN * median(of.mean))
-    slowest = int(of.slowest.argmax())
     if grow or int(slow.sum()) > FEW * len(of.slowest):
         slow = np.zeros(len(of.slowest), np.bool_)
+    slowest = _slowest_of(of.slowest, slow)
     began = float(of.began[slowest])
     return SlowFiles(
         file_named(rows, int(of.records[slowest])),
@@ -102,6 +103,12 @@ def _compared(rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
     )
 
 
+def _slowest_of(took: NDArray[np.float64], slow: NDArray[np.bool_]) -> int:
+    """The place of the longest of the slow ones: one that only a late rank makes longer is none of them. Of all, where
+    none is slow."""
+    return int(np.where(slow | ~slow.any(), took, -1.0).argmax())
+
+
 def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
     """By what MPICH_MPIIO_TIMERS printed when each was closed: the storage was slow where the ranks that call it took
     longer too."""
@@ -111,9 +118,9 @@ def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
     seconds, access = (np.array([timed[i] for timed in closes], np.float64) for i in (1, 2))
     usual = median(seconds)
     slow = (seconds >= OVER_MEDIAN * usual) & (access >= OVER_MEDIAN * median(access))
-    slowest = int(seconds.argmax())
     if grow or int(slow.sum()) > FEW * len(seconds):
         slow = np.zeros(len(seconds), np.bool_)
+    slowest = _slowest_of(seconds, slow)
     return SlowFiles(
         Value(base_name(closes[slowest][0].file), "inferred"),
         len(seconds),

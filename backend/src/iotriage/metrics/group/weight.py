@@ -6,7 +6,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import sum_counters
+from iotriage.metrics.tables.bandwidth import only_posted
 from iotriage_parsers.evidence import MpiioTimers
 
 MANY = 100
@@ -25,8 +25,10 @@ MANY = 100
     scopes=["group"],
 )
 def weight(s: Selection) -> Outcome:
-    nonblocking = any(sum_counters(t, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, t in s.tables("MPI-IO"))
     of_time, of_bytes = outcome(s, "group.io_time_fraction"), outcome(s, "group.bytes_fraction")
+    shown = outcome(s, "group.io_time")
+    # A few nonblocking calls among others leave the seconds as they are.
+    nonblocking = isinstance(shown, Value) and only_posted(s, "MPI-IO", float(shown.value)) is not None
     if isinstance(of_time, Value) and not nonblocking:
         return of_time
     of_calls = _of_calls(s)

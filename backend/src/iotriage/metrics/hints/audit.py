@@ -17,6 +17,7 @@ from iotriage.metrics.tables.settings import (
     asked_beside_shown,
     asked_for,
     displayed,
+    displayed_for,
     mended_string,
     patterns_of,
     read_by_the_library,
@@ -138,7 +139,8 @@ def _ignored(s: Selection) -> Iterator[Complaint]:
 def _not_followed(s: Selection) -> Iterator[Complaint]:
     block = leading(s.writes)
     used = of_leading(s, "aggregators", lambda b: b.aggregators)
-    for known in displayed(s, "cb_nodes"):
+    # The number of another file's aggregators contradicts nothing.
+    for known in () if block is None else displayed_for(s, "cb_nodes", block.block.file):
         if block is not None and isinstance(used, Value) and isinstance(used.value, int) and known.value.isdigit():
             # Where there are none, buffering was off: that is what is wrong, and not their number.
             if 0 < used.value < int(known.value):

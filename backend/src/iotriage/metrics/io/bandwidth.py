@@ -15,8 +15,8 @@ from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import slowest_rank_time_of
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
-from iotriage.metrics.tables.texts.phases import timed_bandwidth
 from iotriage.metrics.tables.texts.profiled import timed_rows
+from iotriage.metrics.tables.texts.side_by_side import timed_bandwidth
 from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.metrics.core.about import About
@@ -9,18 +10,21 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection import Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.files.shared import largest_shared_file
 from iotriage.metrics.tables.texts.stats_fields import (
     leading,
+    no_block,
+    no_reads,
     no_writes,
     of_leading,
     place,
     stripe_count_of_leading,
 )
 from iotriage_parsers.evidence import AggregatorPlacement
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 @metric(
@@ -142,6 +146,31 @@ def call_over_aggregator_stripes(s: Selection) -> Outcome:
     about=About(direction="write"),
     formula="`independent writers` of the STATS write block with the most bytes",
     needs="MPICH_MPIIO_STATS",
+    unless=no_writes,
 )
 def independent_writers(s: Selection) -> Outcome:
-    return of_leading(s, "independent accessors", lambda b: b.independent_accessors)
+    return _independently(s.writes, "write")
+
+
+@metric(
+    "mpiio.independent_readers",
+    "Ranks that read independently",
+    "ranks",
+    about=About(direction="read"),
+    formula="`independent readers` of the STATS read block with the most bytes",
+    needs="MPICH_MPIIO_STATS",
+    unless=no_reads,
+)
+def independent_readers(s: Selection) -> Outcome:
+    return _independently(s.reads, "read")
+
+
+def _independently(blocks: Sequence[StatsBlock], way: Direction) -> Outcome:
+    block = leading(blocks)
+    if block is None:
+        return no_block(way)
+    ranks = block.block.independent_accessors
+    if ranks is None:
+        who = "readers" if way == "read" else "writers"
+        return Absent(f"the MPICH_MPIIO_STATS block of {block.block.file} does not print `independent {who}`")
+    return Value(ranks, where=place(block, "independent accessors"))

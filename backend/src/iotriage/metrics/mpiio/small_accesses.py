@@ -50,7 +50,7 @@ def _least(s: Selection, direction: Direction) -> Outcome:
     average = outcome(s, f"mpiio.average_{direction}_size")
     if isinstance(average, Absent) or isinstance(average.value, str):
         return average
-    return Value(max(0.0, 1 - average.value / 2**20), "inferred", average.where)
+    return Value(max(0.0, 1 - average.value / 2**20), "inferred", average.where, "lower")
 
 
 for _direction in DIRECTIONS:
@@ -82,7 +82,9 @@ def _small_calls(s: Selection, ways: Sequence[Direction]) -> Outcome:
             continue
         found += int(float(part.value) * float(made.value))
         where.append(made.where)
-    return Value(found, "inferred", joined(*where)) if where else Absent("no block counts calls and their bytes")
+    return (
+        Value(found, "inferred", joined(*where), "lower") if where else Absent("no block counts calls and their bytes")
+    )
 
 
 def _declare_count(direction: Direction) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
@@ -114,9 +114,19 @@ def shows_hints(s: Selection) -> bool:
 @cached_per_selection
 def displayed(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
+    return _shown_in(_lists(s), key)
+
+
+def displayed_for(s: Selection, key: str, file: str) -> tuple[Known, ...]:
+    """The same of one file: of the lists that name it, or none."""
+    name = base_name(file)
+    return _shown_in(((i, part) for i, part in _lists(s) if part.file is None or base_name(part.file) == name), key)
+
+
+def _shown_in(lists: Iterable[tuple[int, MpiioHints]], key: str) -> tuple[Known, ...]:
     found = [
         (part.printed_by != "cray-mpich", Known(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False))
-        for i, part in _lists(s)
+        for i, part in lists
         if (hint := part.hint(key)) is not None
     ]
     return tuple(known for _, known in sorted(found, key=lambda f: f[0]))

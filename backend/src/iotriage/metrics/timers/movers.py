@@ -71,7 +71,7 @@ def _slowest(s: Selection) -> _Slowest | Absent:
             f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} prints no largest and average time in the file of "
             "several ranks, or none in which the others can have waited for the slowest"
         )
-    by_way = [[r for r in found if r.block.block.direction == way] for way in ("write", "read")]
+    by_way = [mine for way in ("write", "read") if (mine := [r for r in found if r.block.block.direction == way])]
     rows = sorted(max(by_way, key=lambda rows: sum(r.lost for r in rows)), key=lambda r: -r.lost)
     named = (n for n in named_ranks_of(rows[0].block, s) if n.role == "slowest access" and n.ticks)
     return _Slowest(tuple(rows), sum(_ticks(b, b.block.total_ticks or 0) for b in blocks), next(named, None))

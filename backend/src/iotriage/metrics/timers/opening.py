@@ -18,6 +18,7 @@ from iotriage.metrics.tables.texts.phases import (
     share_of_total,
     timed_blocks,
 )
+from iotriage.metrics.tables.texts.side_by_side import side_by_side
 from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.frozen import frozen
@@ -53,7 +54,7 @@ PRINTED = "`open/trunc`, or of versions before 8 `open/close/trunc`"
 
 @frozen
 class _Open:
-    """One block, its row of the open, and the block's seconds."""
+    """One block, its row of the open, and the block's seconds: of those side by side, what passes once."""
 
     block: TimersBlock
     row: Phase
@@ -70,7 +71,8 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
         row = next((p for p in block.block.phases if p.label in OPEN_ROWS), None)
         if row is not None and share_of_total(block, row) is not None:
             total = seconds_of(block, s)
-            found.append(_Open(block, row, total if isinstance(total, Absent) else total[0]))
+            beside = side_by_side(s).get(block.file, 1)
+            found.append(_Open(block, row, total if isinstance(total, Absent) else total[0] / beside))
     return tuple(found) or Absent(
         f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print how long the open took"
     )
@@ -106,7 +108,7 @@ def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
     "Time of the mean rank in opening files",
     "s",
     formula=f"average of {PRINTED}, / `total` × the seconds of that total, added up over the TIMERS blocks of all "
-    "ranks",
+    "ranks, those of files that each rank opened by itself / ranks",
     needs=NEEDS_BOTH,
     of=_opens,
 )
@@ -156,7 +158,7 @@ def open_file(found: tuple[_Open, ...]) -> Outcome:
 
 @metric(
     "timers.opens",
-    "Opens of files through MPI-IO, summed over ranks",
+    "Opens of files through MPI-IO, one for all ranks that open a file together",
     "calls",
     formula="TIMERS blocks of all ranks, of reads or of writes, whichever are more of each file: a file that is read "
     "and written between an open and a close has one of each",

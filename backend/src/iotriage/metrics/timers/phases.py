@@ -22,12 +22,12 @@ from iotriage.metrics.tables.texts.phases import (
     leading_timers,
     no_timers,
     printed_seconds,
-    seconds_of_all,
     share_missed,
     share_of_all,
     timed_blocks,
     times_every_close,
 )
+from iotriage.metrics.tables.texts.side_by_side import seconds_of_all
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -222,8 +222,9 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "timers.total_time",
     "Time in MPI-IO on the files",
     "s",
-    formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}; of a close without that "
-    "block, or where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
+    formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}, those of files that each "
+    "rank opened by itself / ranks; of a close without that block, or "
+    "where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
     "least) and in ticks; else (inferred) by its ticks and the clock of the others. Absent where the clock that this "
     "makes of the ticks is not between 0.5 and 5 GHz, or, where no row has its seconds, differs by more than 2 % from "
     "that of every other close of the output; a lower bound where a close of which a block tells has no seconds",

@@ -323,7 +323,7 @@ def _users(context: Context) -> str | None:
     """The ranks that share it: of independent calls those that moved its bytes, where records tell, else all."""
     ranks = context.number("job.nprocs")
     if context.word("io.pattern") == "shared-independent":
-        moves = ("file.writers", "file.readers", "mpiio.independent_writers")
+        moves = ("file.writers", "file.readers", *_INDEPENDENTLY)
         moving = [n for of in moves if (n := context.number(of)) is not None]
         ranks = max(moving, default=ranks)
     return formatted(ranks, lambda n: plural(n, "rank"))
@@ -360,9 +360,9 @@ def _at_least(metric: str, threshold: Threshold) -> AllOf:
     return when_present(metric, Compare(metric, ">=", threshold.id))
 
 
-_WRITERS = "mpiio.independent_writers"
-_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), _at_least(_WRITERS, RANKS)))
-"""Where statistics print no ranks, those that write independently are no more than all."""
+_INDEPENDENTLY = ("mpiio.independent_writers", "mpiio.independent_readers")
+_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), *(_at_least(metric, RANKS) for metric in _INDEPENDENTLY)))
+"""Where statistics print no ranks, those that write or read independently are no more than all."""
 _FEW_FOR_MANY = AllOf(
     (_MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
 )
@@ -425,7 +425,7 @@ rule = Rule(
                     ),
                 )
             ),
-            AnyOf((Compare("job.nprocs", ">=", SOME.id), _at_least(_WRITERS, SOME))),
+            AnyOf((Compare("job.nprocs", ">=", SOME.id), *(_at_least(metric, SOME) for metric in _INDEPENDENTLY))),
         )
     ),
     condition=AnyOf(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
@@ -24,6 +24,7 @@ from iotriage.metrics.tables.texts.phases import (
 )
 from iotriage.metrics.tables.texts.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
 from iotriage.metrics.tables.texts.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
+from iotriage.metrics.tables.texts.side_by_side import side_by_side
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
 NOT_TOLD_APART = "totals do not tell which of the files MPI-IO and the calls below it both have"
@@ -83,7 +84,7 @@ def _of_run(run: RunTotals, ranks: int) -> Cells:
 def account_from_timers(s: Selection) -> TimeAccount | None:
     """The phases overlap on different ranks; of the mean rank, what is neither file access nor opening is waiting and
     exchange. What ranks do side by side is waited for once."""
-    beside = _side_by_side(s)
+    beside = side_by_side(s)
     timed = [(block, cells) for block in all_rank_blocks(s) if (cells := _of_block(block, s)) is not None]
     if not timed:
         return None
@@ -91,20 +92,6 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
     ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
     unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
     return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, not times_every_close(s), unknown, MEANS_OVER_RANKS)
-
-
-def _side_by_side(s: Selection) -> Mapping[str, int]:
-    """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
-    of that: the ranks, for each has its own at the same time as the others."""
-    alone = {t.file for t in all_rank_blocks(s) if t.of_one_rank}
-    ranks = s.nprocs
-    if ranks is None or ranks < 2 or len(alone) < ranks:
-        return {}
-    files = sorted(alone)
-    alike: dict[str, list[str]] = {}
-    for file, template in zip(files, templates_of(files), strict=True):
-        alike.setdefault(template, []).append(file)
-    return {file: ranks for mine in alike.values() if not len(mine) % ranks for file in mine}
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeAlias, TypeVar
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.selection import Selection
@@ -23,6 +24,8 @@ from iotriage_parsers.evidence import (
 )
 
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
+
+C = TypeVar("C", IoError, SystemErrors)
 
 Complaint: TypeAlias = IoError | SystemErrors | InternalError | MpichAbort | DvsStripeWarning
 
@@ -70,6 +73,20 @@ def no_word_of_calls(s: Selection) -> Absent | None:
 def no_word_of_failed_calls(s: Selection) -> Absent | None:
     """The same of failed calls, of which a program may tell too."""
     return None if s.of(SystemErrors) else no_word_of_calls(s)
+
+
+def reason_of(error: IoError) -> str | int | None:
+    """What the lines of reads and those of writes have in common that failed for one reason."""
+    return error.name or error.errno or error.message
+
+
+def most_frequent(found: Sequence[tuple[int, C]], reason: Callable[[C], Hashable]) -> tuple[int, C]:
+    """Of the reason that most lines give, of all kinds of calls and all sources, the part that has most of them."""
+    lines: Counter[Hashable] = Counter()
+    for _, of in found:
+        lines[reason(of)] += of.count
+    most = max(lines, key=lambda one: lines[one])
+    return max(((i, of) for i, of in found if reason(of) == most), key=lambda one: one[1].count)
 
 
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:

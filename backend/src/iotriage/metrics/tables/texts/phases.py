@@ -130,10 +130,10 @@ def share_of_all(
     shares = [share for share in of_each if share is not None]
     if not shares:
         return None
-    weights = [block.clock_ticks or 0 for block in blocks]
-    if not all(weights):
-        return shares[0]
-    return sum((share or 0.0) * weight for share, weight in zip(of_each, weights, strict=True)) / sum(weights)
+    # What was cut off before its total has no weight.
+    weighed = [(share or 0.0, block.clock_ticks or 0) for share, block in zip(of_each, blocks, strict=True)]
+    every = sum(weight for _, weight in weighed)
+    return sum(share * weight for share, weight in weighed) / every if every else shares[0]
 
 
 WAITING = ("wait for coll", "imbalance")
@@ -200,15 +200,6 @@ def _mean_clocks(s: Selection) -> Mapping[int, float]:
         if not isinstance(seconds, Absent) and block.clock_ticks:
             known.setdefault(block.source, []).append((block.clock_ticks, seconds))
     return {source: sum(t for t, _ in found) / sum(x for _, x in found) for source, found in known.items()}
-
-
-def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
-    """Seconds of the blocks that have any, together, and whether each has its own."""
-    found = [seconds_of(block, s) for block in blocks]
-    known = [one for one in found if not isinstance(one, Absent)]
-    if not known:
-        return next(reason for reason in found if isinstance(reason, Absent))
-    return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
 
 
 @cached_per_selection
@@ -357,20 +348,6 @@ def _agrees(clock: float, close: tuple[str, str, int], clocks: Sequence[_Clock])
     first = bisect_left(clocks, clock * (1 - CLOCKS_AGREE - slack), key=attrgetter("hz"))
     near = takewhile(lambda c: c.hz <= clock / (1 - CLOCKS_AGREE - slack), islice(clocks, first, None))
     return any(c.close != close and abs(c.hz - clock) <= CLOCKS_AGREE * max(c.hz, clock) for c in near)
-
-
-def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
-    """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
-    known = [
-        (block, block.bytes, seconds)
-        for block in all_rank_blocks(s)
-        if direction in (None, block.block.direction)
-        if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
-    ]
-    if not known:
-        return None
-    rate = sum(moved for _, moved, _ in known) / sum(took for _, _, took in known)
-    return Value(rate, "inferred", totals_at([block for block, _, _ in known]))
 
 
 MOST_LINES = 8

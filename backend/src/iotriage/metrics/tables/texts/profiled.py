@@ -259,7 +259,7 @@ def slowest_shown(report: CrayPatReport) -> float | None:
         if row.rank is None or row.time_summed_over_ranks_s is None:
             return None
         of_rank[row.rank] = of_rank.get(row.rank, 0.0) + row.time_summed_over_ranks_s
-    return max(of_rank.values())
+    return max(of_rank.values(), default=None)
 
 
 def largest_shared(s: Selection) -> ProfiledFile | None:

@@ -1,0 +1,52 @@
+"""Seconds of several blocks of MPICH_MPIIO_TIMERS together: those that pass at the same time count once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from iotriage.metrics.core.metric import Absent, Value
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_job
+from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, total_seconds, totals_at
+from iotriage_parsers.evidence.mpiio_stats import Direction
+
+
+@cached_per_job
+def side_by_side(s: Selection) -> Mapping[str, int]:
+    """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
+    of that: the ranks, for each has its own at the same time as the others. Their seconds over these pass one after the
+    other."""
+    alone = {t.file for t in all_rank_blocks(s) if t.of_one_rank}
+    ranks = s.nprocs
+    if ranks is None or ranks < 2 or len(alone) < ranks:
+        return {}
+    files = sorted(alone)
+    alike: dict[str, list[str]] = {}
+    for file, template in zip(files, templates_of(files), strict=True):
+        alike.setdefault(template, []).append(file)
+    return {file: ranks for mine in alike.values() if not len(mine) % ranks for file in mine}
+
+
+def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
+    """Seconds of the blocks that have any, together, and whether each has its own. What ranks do side by side passes
+    once."""
+    found = [(seconds_of(block, s), side_by_side(s).get(block.file, 1)) for block in blocks]
+    known = [(one[0] / beside, one[1]) for one, beside in found if not isinstance(one, Absent)]
+    if not known:
+        return next(reason for reason, _ in found if isinstance(reason, Absent))
+    return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
+
+
+def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
+    """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
+    known = [
+        (block, block.bytes, seconds / side_by_side(s).get(block.file, 1))
+        for block in all_rank_blocks(s)
+        if direction in (None, block.block.direction)
+        if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
+    ]
+    if not known:
+        return None
+    rate = sum(moved for _, moved, _ in known) / sum(took for _, _, took in known)
+    return Value(rate, "inferred", totals_at([block for block, _, _ in known]))
