@@ -233,3 +233,19 @@ def test_the_access_of_nobody_is_not_ended(
     assert said(capsys, "access", "end", "lcoal") == (2, "", "iotriage: nobody called 'lcoal' has logged in yet\n")
     assert said(capsys, "access", "end", "local") == (0, "log-ins ended: 0; tokens revoked: 1\n", "")
     assert said(capsys, "access", "end", "local")[0] == 0
+
+
+@pytest.mark.parametrize("command", [("diagnose",), ("compare", SMALL)])
+def test_a_pipe_in_a_folder_is_read_by_a_process_that_gave_up_other_files(
+    command: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "log")
+    # Who writes waits until somebody reads, for ever where nobody may.
+    writing = subprocess.Popen(["/bin/sh", "-c", 'exec cat "$0" > "$1"', SMALL, tmp_path / "log"])
+    try:
+        done = run(*command, tmp_path / "log")
+    finally:
+        writing.kill()
+        writing.wait()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"could not be opened" not in done.stdout

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from iotriage.cli.places import is_there
 from iotriage.confinement import read_only_from_now_on
 from iotriage_parsers.temporary_files import preallocate
 
@@ -19,13 +19,4 @@ def read_nothing_but(sources: Iterable[Path]) -> None:
     with suppress(OSError):
         preallocate()
     with suppress(OSError):
-        read_only_from_now_on([path for path in sources if _is_placed(path)])
-
-
-def _is_placed(path: Path) -> bool:
-    """Whether it is there, and in a file system: what is open already, as a pipe, needs no right."""
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return False
-    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+        read_only_from_now_on([path for path in sources if is_there(path)])

@@ -6,6 +6,7 @@ up; what an older kernel does not know stays as it was, and a kernel without Lan
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 from collections.abc import Iterable
@@ -67,5 +68,9 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
         allowed = rights if path.is_dir() else rights & _READ_FILE
         rule = struct.pack("=Qi", allowed, descriptor)
         checked(system_call(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0), "landlock_add_rule")
+    except OSError as refused:
+        # What lies in no file system, as a shell's pipe or a memfd, takes no rule and needs none.
+        if refused.errno != errno.EBADFD:
+            raise
     finally:
         os.close(descriptor)
