@@ -230,9 +230,10 @@ class Site:
     starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
-    `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs. `url`
-    is where its documents on I/O
-    begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
+    `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
+    `project_directories` are regular expressions on the whole path of a directory that the people of a project share.
+    `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
+    `{reference}` where its name goes."""
 
     id: str
     title: str
@@ -262,6 +263,7 @@ class Site:
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
     not_for_jobs: tuple[str, ...] = ()
+    project_directories: tuple[str, ...] = ()
     version: str = "1"
     notes: tuple[str, ...] = ()
     documents: tuple[SiteDocument, ...] = ()
@@ -269,6 +271,10 @@ class Site:
     def file_system_of(self, path: str) -> FileSystem | None:
         """The first file system one of whose mount patterns matches the start of `path`."""
         return next((fs for fs in self.file_systems if any(_pattern(m).match(path) for m in fs.mounts)), None)
+
+    def is_of_a_project(self, directory: str) -> bool:
+        """Whether a project's people share the directory, and what is set there is set for their files too."""
+        return any(_pattern(p).fullmatch(directory) for p in self.project_directories)
 
     def environment_for(self, pattern: str, kind: FileSystemKind) -> tuple[EnvironmentAdvice, ...]:
         """What the documents recommend for the pattern on a file system of that kind."""

@@ -262,6 +262,7 @@ class _Profile(_Strict):
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     not_for_jobs: _Listed[_Directory] = ()
+    project_directories: _Listed[_Path] = ()
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()

@@ -94,6 +94,7 @@ def test_what_an_ost_gives_is_said_of_the_file_system_that_it_was_measured_on(si
         ("archer2", "/work/z19/z19", None),
         ("archer2", "/mnt/lustre/a2fs-work2/work/z19/z19", None),
         ("generic-lustre", "/lustre/scratch", "/lustre/scratch"),
+        ("generic-lustre", "/data/projects/plume", None),
     ],
 )
 def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directory, mount):
@@ -108,6 +109,20 @@ def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directo
     assert read.command.endswith(f"&& cp {directory}/out.dat {directory}/striped")
     own = context(SHARED, site=site, file=f"{directory}/me/out.dat", mount=mount)
     assert all_rules()["ssf-stripe-size"].advise(own)[0].command.endswith(f" {directory}/me")
+
+
+@pytest.mark.parametrize(
+    ("site", "directory", "shared"),
+    [
+        ("frontier", "/lustre/orion/abc123/proj-shared", True),
+        ("frontier", "/lustre/orion/abc123/proj-shared/me", False),
+        ("setonix", "/scratch/pawsey0001", True),
+        ("perlmutter", "/pscratch/sd/u/user/project_1", False),
+        ("generic", "/gpfs/projects/plume", True),
+    ],
+)
+def test_the_directories_of_projects_stand_in_the_profile(site, directory, shared):
+    assert all_sites()[site].is_of_a_project(directory) is shared
 
 
 def test_theta_is_given_no_more_stripes_than_nodes():

@@ -3,7 +3,6 @@ the advice is withheld, why."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from math import inf
 
@@ -374,19 +373,11 @@ def directory_as_it_is(context: Context) -> Place:
     return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)
 
 
-_OF_A_PROJECT = re.compile(
-    r"(?:/lus/[^/]+|/[^/]+)?/projects/[^/]+|.*/project[_-]?\d+|(?:/[^/]+)?/scratch/pawsey\d+|"
-    r".*/[a-z]+-shared|.*/(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)"
-)
-"""Directories that centres give to a project and its people share: of ALCF, of CSC and LUMI, of Pawsey, of OLCF, and of
-EPCC, with the project's code twice."""
-
-
 def others_may_use(context: Context) -> bool:
     """Whether that directory is a mount point, or a whole project's: what is set there is set for
     the new files of others too."""
     directory = _directory(context)
-    return directory is not None and (directory == context.mount or _OF_A_PROJECT.fullmatch(directory) is not None)
+    return directory is not None and (directory == context.mount or context.site.is_of_a_project(directory))
 
 
 def of_its_own_said(context: Context) -> str:
