@@ -8150,9 +8150,11 @@ export interface components {
          *     starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
          *     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
          *     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
-         *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs. `url`
-         *     is where its documents on I/O
-         *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
+         *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
+         *     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
+         *     a profile that has none takes the ways in which any of the centres known here names them.
+         *     `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
+         *     `{reference}` where its name goes.
          */
         Site: {
             /** Id */
@@ -8212,6 +8214,8 @@ export interface components {
             node_cores: components["schemas"]["NodeCores"] | null;
             /** Not For Jobs */
             not_for_jobs: string[];
+            /** Project Directories */
+            project_directories: string[];
             /** Version */
             version: string;
             /** Notes */

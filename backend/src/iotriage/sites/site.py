@@ -34,6 +34,15 @@ FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
+PROJECT_DIRECTORIES = (
+    r"^/(lus/[^/]+/|[^/]+/)?projects/[^/]+",
+    r"^/(.*/)?project[_-]?\d+",
+    r"^/([^/]+/)?scratch/pawsey\d+",
+    r"^/(.*/)?[a-z]+-shared",
+    r"^/(.*/)?(?P<code>[a-z]{1,2}\d{2,3})/(?P=code)",
+)
+"""What ALCF, CSC and LUMI, Pawsey, OLCF, and EPCC, with the project's code twice, call the directory of a project:
+guesses of ours for every centre whose profile does not say."""
 RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 """Bytes a second of each."""
 JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
@@ -231,7 +240,8 @@ class Site:
     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
-    `project_directories` are regular expressions on the whole path of a directory that the people of a project share.
+    `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
+    a profile that has none takes the ways in which any of the centres known here names them.
     `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
     `{reference}` where its name goes."""
 
@@ -263,7 +273,7 @@ class Site:
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
     not_for_jobs: tuple[str, ...] = ()
-    project_directories: tuple[str, ...] = ()
+    project_directories: tuple[str, ...] = PROJECT_DIRECTORIES
     version: str = "1"
     notes: tuple[str, ...] = ()
     documents: tuple[SiteDocument, ...] = ()

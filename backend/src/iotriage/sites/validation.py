@@ -15,6 +15,7 @@ from tomlkit.items import AoT, Array, InlineTable, Item, Table
 
 from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.site import (
+    PROJECT_DIRECTORIES,
     DataSieving,
     DefaultLayout,
     Direction,
@@ -262,7 +263,7 @@ class _Profile(_Strict):
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     not_for_jobs: _Listed[_Directory] = ()
-    project_directories: _Listed[_Path] = ()
+    project_directories: _Listed[_Path] = PROJECT_DIRECTORIES
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()

@@ -117,11 +117,13 @@ def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directo
         ("frontier", "/lustre/orion/abc123/proj-shared", True),
         ("frontier", "/lustre/orion/abc123/proj-shared/me", False),
         ("setonix", "/scratch/pawsey0001", True),
-        ("perlmutter", "/pscratch/sd/u/user/project_1", False),
+        ("lumi", "/scratch/pawsey0001", False),
+        ("perlmutter", "/global/projects/plume", True),
+        ("perlmutter", "/pscratch/sd/u/user/run", False),
         ("generic", "/gpfs/projects/plume", True),
     ],
 )
-def test_the_directories_of_projects_stand_in_the_profile(site, directory, shared):
+def test_a_profile_says_how_projects_are_named_and_where_it_does_not_any_such_name_counts(site, directory, shared):
     assert all_sites()[site].is_of_a_project(directory) is shared
 
 
