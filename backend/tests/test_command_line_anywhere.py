@@ -14,11 +14,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from iotriage.cli import main
 from iotriage.cli.bounds import MEMORY, SECONDS
 from iotriage.cli.diagnose import SHORTEST_KEY
+from iotriage.cli.plain_spelling import SPELT_PLAINLY, spelt_plainly
 from iotriage.diagnosis import source_at
 from iotriage.settings import Settings
 from iotriage_parsers.evidence import Evidence
@@ -53,10 +56,24 @@ def test_a_locale_with_fewer_characters_than_ours(encoding: str) -> None:
     people = run("diagnose", LOG, PYTHONIOENCODING=encoding)
     assert (people.returncode, people.stderr) == (0, b"")
     assert b"Ranks access a shared file independently" in people.stdout
-    people.stdout.decode(encoding)
+    shown = people.stdout.decode(encoding)
+    assert "Independent share of MPI-IO writes: 100 %, threshold >= 50 % [" in shown
+    assert "  -> Use the collective routines" in shown
+    assert "?" not in shown
     programs = run("diagnose", LOG, "--format", "json", PYTHONIOENCODING=encoding)
     assert (programs.returncode, programs.stderr) == (0, b"")
     assert json.loads(programs.stdout) == json.loads(run("diagnose", LOG, "--format", "json").stdout)
+
+
+@given(st.text())
+def test_what_a_terminal_cannot_show_takes_nothing_from_the_rest(text: str) -> None:
+    shown = text.encode("ascii", SPELT_PLAINLY).decode("ascii")
+    assert shown == spelt_plainly(text)
+    assert text.isascii() <= (shown == text)
+
+
+def test_every_comparison_is_told_from_its_contrary_in_ascii() -> None:
+    assert spelt_plainly("≥ 1 GiB, ≤ 2, → 3 µs · é") == ">= 1 GiB, <= 2, -> 3 us - ?"
 
 
 @pytest.mark.parametrize("command", [("diagnose", str(SMALL)), ("rules",), ("sites",)])

@@ -107,7 +107,8 @@ def _path(source: str | PathLike[str] | Report) -> Path:
     if isinstance(source, str | PathLike):
         return Path(source)
     if not isinstance(source, Report):
-        raise TypeError(f"{type(source).__name__}: give a path, or a darshan.DarshanReport")
+        given = type(source).__name__
+        raise TypeError(f"{given}: give a path, or a darshan.DarshanReport; of a list, diagnose(*paths)")
     if not source.filename:
         raise ValueError("the DarshanReport names no file: give the path of the log")
     return Path(source.filename)

@@ -21,7 +21,7 @@ from typing import TextIO
 from iotriage.release import __version__
 
 DONE, FINDINGS, BAD_USE, NOTHING_READ, UNAVAILABLE, FAILED, INTERRUPTED = 0, 1, 2, 3, 69, 70, 130
-"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; a
+"""Exit statuses: done; what --fail-on names, or values that differ; bad use; no source could be read; a
 server does not answer, or not for now (EX_UNAVAILABLE of sysexits.h); the program itself failed (EX_SOFTWARE there), so
 that nobody takes that for findings; ended from the keyboard, as shells count it."""
 
@@ -56,8 +56,9 @@ def parser(declared: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
-        epilog="exit status: 0 done, 1 findings at or above --fail-on, or values that differ, 2 bad use, 3 no source "
-        "could be read, 69 a server does not answer, 70 the program itself failed",
+        epilog="exit status: 0 done, 1 what --fail-on names, values that differ (verify) or confinement that is "
+        "missing (serve --check), 2 bad use, 3 no source could be read, 69 a server does not answer, 70 the program "
+        "itself failed, 130 ended from the keyboard",
     )
     top.add_argument("--version", action="version", version=f"iotriage {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -120,13 +121,15 @@ def _status_of(arguments: Sequence[str] | None) -> int:
 
 def _fit_output(stream: TextIO, chosen: argparse.Namespace) -> None:
     """Where the locale's characters are fewer than ours: what programs read is UTF-8 all the same, as the file of -o
-    is, and what people read has a question mark for what their terminal does not have."""
+    is, and what people read is spelt with those that their terminal has."""
     if not isinstance(stream, io.TextIOWrapper) or codecs.lookup(stream.encoding).name == "utf-8":
         return
     if chosen.command in _FOR_PROGRAMS or getattr(chosen, "format", None) in _FOR_PROGRAMS:
         stream.reconfigure(encoding="utf-8")
     else:
-        stream.reconfigure(errors="replace")
+        from iotriage.cli.plain_spelling import SPELT_PLAINLY
+
+        stream.reconfigure(errors=SPELT_PLAINLY)
 
 
 def _own_sites_refused() -> str | None:
