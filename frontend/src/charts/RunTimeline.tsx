@@ -1,11 +1,12 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { between, count, format, plural } from '../format'
+import { between, count, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { movesInWords } from './frame/movesInWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 import { clipped } from './frame/text'
@@ -70,7 +71,7 @@ function sentence({ run_s, runtime_s, groups, idle }: Run): string {
   ].filter(Boolean)
   // The steps of a job have an axis of their own, and together last longer.
   const whole = Math.min(runtime_s ?? run_s, run_s)
-  const when = `Bytes move from ${format(first, 's')} to ${format(Math.min(last, whole), 's')} of the run's ${format(whole, 's')}`
+  const when = movesInWords(first, last, whole)
   const files = groups.length === 1 ? `In use: ${longest.label}` : `Longest in use: ${longest.label}`
   return `${when}. ${files}, ${parts.join(' and ')}.`
 }
@@ -185,8 +186,13 @@ export const chart = defineChart<Run>({
   question: 'When in the run were the files in use?',
   read,
   sentence,
-  caption: () =>
-    'Grey: from the first opening to the last close. Coloured: from the first to the last write, or read, of each file, which may pause in between.',
+  caption: ({ groups, runtime_s }) => {
+    const ends = Math.max(
+      ...groups.flatMap((group) => [group.opened, ...spansOf(group)]).map(({ to_s }) => to_s),
+    )
+    const late = runtime_s !== null && ends > runtime_s
+    return `Grey: from the first opening to the last close. Coloured: from the first to the last write, or read, of each file, which may pause in between.${late ? ' Calls are timed by another clock than the run: some end a little after it.' : ''}`
+  },
   table: ({ groups }) => ({
     head: ['files', 'open', 'written', 'read'],
     rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),

@@ -18,6 +18,7 @@ import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import Charts, { ChartGrid } from './frame/Charts'
+import { movesInWords } from './frame/movesInWords'
 import { textWidth } from './frame/text'
 
 const draw = (id: string, document: CaseDocument) => {
@@ -295,6 +296,29 @@ describe('the run and its files', () => {
     const { container } = draw('run-timeline', untimed)
     expect(textOf(container)).toContain('of no read or write it is known when it was')
     expect(textOf(container)).not.toContain('nothing was read or written')
+  })
+  it('names the end of the run where calls were timed to the end of it, or by another clock beyond', () => {
+    expect(movesInWords(0.0107, 9.59, 9.58)).toBe(
+      'Bytes move from 10.7\u202fms to the end of the run, 9.58\u202fs',
+    )
+    expect(movesInWords(0.0107, 9.579, 9.58)).toBe(
+      'Bytes move from 10.7\u202fms to the end of the run, 9.58\u202fs',
+    )
+    expect(movesInWords(0, 9.5, 9.58)).toBe(
+      "Bytes move from 0\u202fs to 9.50\u202fs of the run's 9.58\u202fs",
+    )
+  })
+  it('says that calls end after the run where its table has such a time', () => {
+    const { container } = draw('run-timeline', largeJob)
+    expect(textOf(container)).not.toContain('another clock')
+    const beyond = structuredClone(largeJob) as CaseDocument
+    const { activity } = beyond.charts
+    const [last] = activity?.groups ?? []
+    if (!activity || !last) throw new Error('no activity')
+    beyond.job.runtime_s = activity.run_s
+    activity.run_s += 1
+    last.opened.to_s = activity.run_s
+    expect(textOf(draw('run-timeline', beyond).container)).toContain('another clock than the run')
   })
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Axis } from '../../charts/frame/Axis'
 import { Hatch } from '../../charts/frame/Hatch'
 import marks from '../../charts/frame/marks.module.css'
+import { movesInWords } from '../../charts/frame/movesInWords'
 import { secondTicks } from '../../charts/frame/secondTicks'
 import { clipped } from '../../charts/frame/text'
 import { useWidth } from '../../charts/frame/useWidth'
@@ -184,7 +185,7 @@ function spansInWords({ files, moved, run_s }: FileSpansView): string {
   const longest = files.reduce((a, b) => (b.in_calls_s > a.in_calls_s ? b : a))
   const [written, read] = [longest.writes, longest.reads].map(stretches)
   const facts = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)
-  return `Bytes move from ${format(moved.from_s, 's')} to ${format(moved.to_s, 's')} of the run's ${format(run_s, 's')}. Calls took the most time on ${baseName(longest.path)}${facts.length > 0 ? `, ${facts.join(' and ')}` : ''}.`
+  return `${movesInWords(moved.from_s, moved.to_s, run_s)}. Calls took the most time on ${baseName(longest.path)}${facts.length > 0 ? `, ${facts.join(' and ')}` : ''}.`
 }
 
 const COLUMNS: readonly Column<File>[] = [

@@ -8,19 +8,28 @@ import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, span, whenInWo
 
 type LayerTrace = TraceSummary['layers'][number]
 
-/** What the timeline shows, in sentences: when, who is slowest, which phases, who is late. */
+/** What the timeline shows, in sentences: when, who is slowest, which phases, who is late. Each layer answers the same
+ * questions in the same order, one a line. */
 export function Summary({ summary, layers }: { summary: TraceSummary; layers: readonly string[] }) {
   return (
-    <div className={css.said}>
+    <dl className={css.said}>
       {summary.layers
         .filter((layer) => layers.includes(layer.layer))
         .map((layer) => (
-          <p key={layer.layer}>
-            {[whenInWords(layer), slowestInWords(layer), phasesInWords(layer)].filter(Boolean).join(' ')}
-          </p>
+          <div key={layer.layer}>
+            <dt>{LAYER_NAMES[layer.layer]}</dt>
+            {[whenInWords(layer), slowestInWords(layer), phasesInWords(layer)].filter(Boolean).map((said) => (
+              <dd key={said}>{said}</dd>
+            ))}
+          </div>
         ))}
-      {summary.osts.length > 0 && layers.includes(summary.ost_layer) && <p>{ostsInWords(summary)}</p>}
-    </div>
+      {summary.osts.length > 0 && layers.includes(summary.ost_layer) && (
+        <div>
+          <dt>OSTs</dt>
+          <dd>{ostsInWords(summary)}</dd>
+        </div>
+      )}
+    </dl>
   )
 }
 
