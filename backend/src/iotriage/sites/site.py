@@ -34,6 +34,10 @@ FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
+RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
+"""Bytes a second of each."""
+JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
+SiteMpiLibrary = Literal["cray-mpich", "other"]
 PROJECT_DIRECTORIES = (
     r"^/(lus/[^/]+/|[^/]+/)?projects/[^/]+",
     r"^/(.*/)?project[_-]?\d+",
@@ -43,10 +47,6 @@ PROJECT_DIRECTORIES = (
 )
 """What ALCF, CSC and LUMI, Pawsey, OLCF, and EPCC, with the project's code twice, call the directory of a project:
 guesses of ours for every centre whose profile does not say."""
-RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
-"""Bytes a second of each."""
-JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
-SiteMpiLibrary = Literal["cray-mpich", "other"]
 
 
 @frozen

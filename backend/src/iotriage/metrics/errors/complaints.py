@@ -11,7 +11,6 @@ from iotriage.metrics.tables.texts.complaints import (
     most_frequent,
     no_word_of_calls,
     no_word_of_failed_calls,
-    reason_of,
 )
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort, SystemErrors
 
@@ -79,9 +78,9 @@ def cause(s: Selection) -> Outcome:
     if not errors and not complaints:
         return Absent("no failed read or write was reported")
     if not errors:
-        source, most = most_frequent(complaints, lambda of: of.name)
+        source, most = most_frequent(complaints)
         return Value(most.name, where=(Where(source, Lines(most.line, most.line)),))
-    source, worst = most_frequent(errors, reason_of)
+    source, worst = most_frequent(errors)
     words = worst.name or worst.message or "errno not readable"
     return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))
 

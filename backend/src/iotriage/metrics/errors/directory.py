@@ -10,7 +10,7 @@ from typing import Final
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.texts.complaints import most_frequent, reason_of
+from iotriage.metrics.tables.texts.complaints import most_frequent
 from iotriage_parsers.evidence import IoError, Lines, SystemErrors
 from iotriage_parsers.text.strerror import WORDS
 
@@ -37,10 +37,10 @@ def directory(s: Selection) -> Outcome:
     if not errors and not said:
         return Absent("no failed read or write was reported")
     if errors:
-        source, worst = most_frequent(errors, reason_of)
+        source, worst = most_frequent(errors)
         files, line = worst.files, worst.line
     else:
-        source, most = most_frequent(said, lambda of: of.name)
+        source, most = most_frequent(said)
         files, line = tuple(filter(None, chain(*_PATH.findall(most.message)))), most.line
     found = next((dirname(file) for file in files if file.startswith("/") and dirname(file) != "/"), None)
     if found is None:

@@ -23,7 +23,7 @@ from iotriage.metrics.tables.settings import (
     read_by_the_library,
     settings,
 )
-from iotriage.metrics.tables.texts.stats_fields import leading, of_leading, place
+from iotriage.metrics.tables.texts.stats_fields import leading, place
 from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
 
 Complaint = tuple[str, tuple[Where, ...]]
@@ -136,18 +136,22 @@ def _ignored(s: Selection) -> Iterator[Complaint]:
             yield "cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,)
 
 
-def _not_followed(s: Selection) -> Iterator[Complaint]:
+def _too_few_aggregators(s: Selection) -> Iterator[Complaint]:
     block = leading(s.writes)
-    used = of_leading(s, "aggregators", lambda b: b.aggregators)
+    used = None if block is None else block.block.aggregators
+    # Where there are none, buffering was off: that is what is wrong, and not their number.
+    if block is None or not used:
+        return
     # The number of another file's aggregators contradicts nothing.
-    for known in () if block is None else displayed_for(s, "cb_nodes", block.block.file):
-        if block is not None and isinstance(used, Value) and isinstance(used.value, int) and known.value.isdigit():
-            # Where there are none, buffering was off: that is what is wrong, and not their number.
-            if 0 < used.value < int(known.value):
-                wrote = "1 aggregator" if used.value == 1 else f"{used.value} aggregators"
-                words = f"cb_nodes={known.value} is displayed, but {wrote} wrote"
-                yield words, (known.where, *place(block, "aggregators"))
-            break
+    of_file = displayed_for(s, "cb_nodes", block.block.file)
+    known = next((known for known in of_file if known.value.isdigit()), None)
+    if known is not None and used < int(known.value):
+        wrote = "1 aggregator" if used == 1 else f"{used} aggregators"
+        yield f"cb_nodes={known.value} is displayed, but {wrote} wrote", (known.where, *place(block, "aggregators"))
+
+
+def _not_followed(s: Selection) -> Iterator[Complaint]:
+    yield from _too_few_aggregators(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = asked_beside_shown(s, key)
         if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -75,18 +75,18 @@ def no_word_of_failed_calls(s: Selection) -> Absent | None:
     return None if s.of(SystemErrors) else no_word_of_calls(s)
 
 
-def reason_of(error: IoError) -> str | int | None:
+def _reason(of: IoError | SystemErrors) -> str | int | None:
     """What the lines of reads and those of writes have in common that failed for one reason."""
-    return error.name or error.errno or error.message
+    return of.name or of.errno or of.message
 
 
-def most_frequent(found: Sequence[tuple[int, C]], reason: Callable[[C], Hashable]) -> tuple[int, C]:
+def most_frequent(found: Sequence[tuple[int, C]]) -> tuple[int, C]:
     """Of the reason that most lines give, of all kinds of calls and all sources, the part that has most of them."""
-    lines: Counter[Hashable] = Counter()
+    lines: Counter[str | int | None] = Counter()
     for _, of in found:
-        lines[reason(of)] += of.count
+        lines[_reason(of)] += of.count
     most = max(lines, key=lambda one: lines[one])
-    return max(((i, of) for i, of in found if reason(of) == most), key=lambda one: one[1].count)
+    return max(((i, of) for i, of in found if _reason(of) == most), key=lambda one: one[1].count)
 
 
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:

@@ -12,8 +12,13 @@ from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, s
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
+def ranks_beside(block: TimersBlock, s: Selection) -> int:
+    """The ranks each of which has such a file at the same time as the block's; 1 where it has none beside it."""
+    return _side_by_side(s).get(block.file, 1)
+
+
 @cached_per_job
-def side_by_side(s: Selection) -> Mapping[str, int]:
+def _side_by_side(s: Selection) -> Mapping[str, int]:
     """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
     of that: the ranks, for each has its own at the same time as the others. Their seconds over these pass one after the
     other."""
@@ -31,7 +36,7 @@ def side_by_side(s: Selection) -> Mapping[str, int]:
 def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
     """Seconds of the blocks that have any, together, and whether each has its own. What ranks do side by side passes
     once."""
-    found = [(seconds_of(block, s), side_by_side(s).get(block.file, 1)) for block in blocks]
+    found = [(seconds_of(block, s), ranks_beside(block, s)) for block in blocks]
     known = [(one[0] / beside, one[1]) for one, beside in found if not isinstance(one, Absent)]
     if not known:
         return next(reason for reason, _ in found if isinstance(reason, Absent))
@@ -41,7 +46,7 @@ def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, 
 def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
     """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
     known = [
-        (block, block.bytes, seconds / side_by_side(s).get(block.file, 1))
+        (block, block.bytes, seconds / ranks_beside(block, s))
         for block in all_rank_blocks(s)
         if direction in (None, block.block.direction)
         if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
