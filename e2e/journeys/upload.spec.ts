@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { diagnose, expect, fitsWindows, sample, test } from './stage'
+import { diagnose, drawn, expect, fitsWindows, sample, test } from './stage'
 
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
 const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
@@ -43,4 +43,24 @@ test('what is dropped while a file is on its way joins its case', async ({ page 
   await expect(evidence).toContainText('MPICH_MPIIO_STATS output, read whole')
   await expect(page.getByText(/of (of_a_long_name_){14}/).first()).toBeVisible()
   await fitsWindows(page, [390, 1440])
+})
+
+test('a program whose name is one long word leaves no view of its case wider than the window', async ({
+  page,
+}) => {
+  const [parsed = ''] = sample('darshan_parser_text/shared-indep-unaligned')
+  const text = readFileSync(parsed, 'utf8').replace(/^# exe: .*$/m, `# exe: /bin/${'E'.repeat(1500)} -n 8`)
+  await page.goto('/')
+  await page
+    .getByLabel('Drop logs here')
+    .setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
+  await page.waitForURL(/\/cases\/[a-z0-9]+/)
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+  const at = page.url()
+  for (const view of ['', '/ranks', '/files', '/triage']) {
+    await page.goto(`${at}${view}`)
+    await drawn(page)
+    await expect(page.getByText(/E{1500}/).first()).toBeVisible()
+    await fitsWindows(page, [390, 1440])
+  }
 })
