@@ -168,11 +168,14 @@ class MdtestMachine:
             self._table = summary.group(1) or "rate"
             return LineResult.TAKEN
         if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
+            self._rows.give_up()
             return LineResult.TAKEN
         if "per Rank:" in text:
             self._columns = _WITH_RANKS
         given = Line(line.number, text, line.ended)
         whole = self._rows.row(given) if self._table is not None and text else None
+        if whole is not None and self._changed.looked_at(whole.text, whole.number):
+            return LineResult.TAKEN
         row = _ROW.fullmatch(whole.text) if whole is not None else None
         if whole is not None and row is not None:
             return self._row(whole, " ".join(row.group(1).split()).lower(), row.group(2).split())
