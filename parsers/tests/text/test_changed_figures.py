@@ -26,9 +26,13 @@ SAMPLES = (
     "craypat/lite-small-records/RUNTIME.rpt",
     "craypat/pat-report-one-writer/wave3d.pe.rpt",
 )
+_PARTED = re.compile(r"(?<![\w./:(-])([1-9]\d{3,})(\.\d+)?(?![\w/:.])")
 CHANGES: dict[str, Callable[[str], str]] = {
     "decimal commas": lambda text: re.sub(r"(?<![\w./-])(\d+)\.(\d+)(?![\w.]*\d*[./])", r"\1,\2", text),
     "thousands": lambda text: re.sub(r"(?<![\w./:-])(\d{2,})(\d{3}(?:\.\d+)?)(?![\w/:])", r"\1,\2", text),
+    "thousands parted by a blank": lambda text: _PARTED.sub(
+        lambda found: f"{int(found[1]):,}".replace(",", " ") + (found[2] or ""), text
+    ),
 }
 
 

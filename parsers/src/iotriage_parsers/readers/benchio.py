@@ -24,6 +24,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.run_result import BenchmarkLayer, BenchmarkSource
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
@@ -223,6 +224,7 @@ class CsvMachine:
         if above is not None and _MULTIPLIER.match(above.text.strip()):
             self._settings.insert(0, BenchmarkSetting("Multiplier", above.text.strip(), above.number))
         self._rows: list[Line] = []
+        self._widths: set[int] = set()
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -231,9 +233,15 @@ class CsvMachine:
         if _CSV_PIECE.fullmatch(text) is None or len(self._rows) >= MOST_RESULTS:
             return LineResult.OVER
         self._rows.append(line._replace(text=text))
+        self._widths.add(len(line.text))
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
+        column = self._cut_at()
+        if column is not None:
+            left_out = "the figures that end there are left out, and what stood behind is not known"
+            problem = cut_problem("benchio's table", column, self._rows[0].number, left_out)
+            return BlockResult(tuple(self._run(row, not row.text.endswith(",")) for row in self._rows), (problem,))
         pieces = [_CSV_ROW.fullmatch(row.text) is None for row in self._rows]
         closed = any(pieces) or any(row.text.endswith(",") for row in self._rows)
         runs: list[BenchmarkRun] = []
@@ -254,6 +262,16 @@ class CsvMachine:
                 problems.append(Problem("torn", message, loses_data=True, line=row.number))
             runs.append(self._run(row, cut))
         return BlockResult(tuple(runs), tuple(problems))
+
+    def _cut_at(self) -> int | None:
+        """The column at which all rows end, where that is within figures: one has fewer decimals there than any
+        of its row, or only some rows end with a comma."""
+        if len(self._rows) == 1 or len(self._widths) != 1 or not all(_CSV_ROW.fullmatch(r.text) for r in self._rows):
+            return None
+        open_rows = [row.text for row in self._rows if not row.text.endswith(",")]
+        cells = [text.split(",")[1:] for text in open_rows]
+        within = any(_decimals(row[-1]) < min(map(_decimals, row[:-1]), default=0) for row in cells)
+        return next(iter(self._widths)) if within or 0 < len(open_rows) < len(self._rows) else None
 
     def _run(self, row: Line, cut: bool) -> BenchmarkRun:
         nodes, *cells = row.text.rstrip(",").split(",")
@@ -292,6 +310,10 @@ def _figures(pattern: re.Pattern[str], text: str) -> tuple[float, float] | None:
 def _bytes(match: re.Match[str] | None) -> int | None:
     number = None if match is None else _number(match.group(1))
     return None if match is None or number is None else round(number * _UNITS[match.group(2)])
+
+
+def _decimals(cell: str) -> int:
+    return len(cell.strip().partition(".")[2])
 
 
 def _number(text: str) -> float | None:

@@ -73,6 +73,10 @@ class ElbenchoMachine:
         if of_both is not None or (self._rows.is_open and _PIECE.fullmatch(text)):
             if of_both is not None and of_both.group(1):
                 self._phase = of_both.group(1).lower()
+            if of_both is not None and _ROW.fullmatch(text) is None and self._changed.looked_at(text, line.number):
+                self._rows.give_up()
+                self._last = line.number
+                return LineResult.TAKEN
             whole = self._rows.row(Line(line.number, text, line.ended))
             if whole is None:
                 return self._piece(line)

@@ -26,7 +26,10 @@ _LAUNCHED: Final = re.compile(
     r"(?: on (\d{1,9})(?: node\(?s?\)?|\s*$)|(?: on)?\s*$)"
 )
 """Its end may stand on the next line, where a mail program broke it: then the nodes are not told."""
-_STARTED: Final = re.compile(r"-- started at (.{1,40}?) --")
+_DASHES: Final = "(?:--|[\u2013\u2014])"
+"""Trackers of issues and word processors make one dash of two."""
+_STARTED: Final = re.compile(rf"{_DASHES} started at (.{{1,40}}?) {_DASHES}")
+_FINISHED: Final = re.compile(rf"{_DASHES} finished at")
 _COMMAND: Final = re.compile(r"Command line used:\s*(.{1,4000})")
 _OF_MDTEST: Final = re.compile(r"\S{0,400}\bmdtest\b")
 LINES_BEFORE: Final = 20
@@ -50,7 +53,9 @@ _DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
 _ASKED: Final = re.compile(r"(\d{1,9}) tasks, (\d{1,19}) (files/directories|files|directories)")
-_OWN: Final = line_finder(rb"mdtest-|-- |Command line|SUMMARY|File |Directory |Tree |Path|FS|\d{1,9} tasks,")
+_OWN: Final = line_finder(
+    rb"mdtest-|(?:--|\xe2\x80[\x93\x94]) |Command line|SUMMARY|File |Directory |Tree |Path|FS|\d{1,9} tasks,"
+)
 MOST_ROWS: Final = 1_000
 
 
@@ -95,7 +100,7 @@ class MdtestMachine:
         text = line.text.strip()
         if _LAUNCHED.search(text) or _STARTED.match(text):
             return LineResult.OVER
-        if text.startswith("-- finished at"):
+        if _FINISHED.match(text):
             self._ended, self._last = True, line.number
             return LineResult.LAST
         answer = self._taken(line, text)
@@ -168,11 +173,14 @@ class MdtestMachine:
             self._table = summary.group(1) or "rate"
             return LineResult.TAKEN
         if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
+            self._rows.give_up()
             return LineResult.TAKEN
         if "per Rank:" in text:
             self._columns = _WITH_RANKS
         given = Line(line.number, text, line.ended)
         whole = self._rows.row(given) if self._table is not None and text else None
+        if whole is not None and self._changed.looked_at(whole.text, whole.number):
+            return LineResult.TAKEN
         row = _ROW.fullmatch(whole.text) if whole is not None else None
         if whole is not None and row is not None:
             return self._row(whole, " ".join(row.group(1).split()).lower(), row.group(2).split())

@@ -1,6 +1,7 @@
-"""Rows of benchmarks in which a mail, a spreadsheet or a locale wrote the figures otherwise: "1600,00", "20,480.0".
+"""Rows of benchmarks in which a mail, a spreadsheet or a locale wrote the figures otherwise: "1600,00", "20,480.0",
+"20 480.0".
 
-What a comma means there is not guessed at: such a row is left out, and said to be.
+What a comma or a blank means there is not guessed at: such a row is left out, and said to be.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import Problem
 
-_CHANGED: Final = re.compile(r"\d[,\u066b\u066c'\u2019\u2009\u202f]\d")
-"""A point or nothing stands there where a program of the C locale prints a figure."""
+_CHANGED: Final = re.compile(r"\d[,\u066b\u066c'\u2019\u2009\u202f]\d|(?<![\w.,-])[1-9]\d{0,2}(?: \d{3})+(?![\w])")
+"""A point or nothing stands there where a program of the C locale prints a figure. One blank before three digits parts
+thousands, whatever blanks were between columns: of figures that have decimals, as of these rows, what stands before it
+would have a point."""
 
 
 class ChangedFigures:
@@ -37,7 +40,7 @@ class ChangedFigures:
         first, more = self._first, self._count - 1
         others = f" (and {more:,} more rows)" if more else ""
         message = (
-            f"line {first} is a row of {self._tool} whose figures are not as it prints them, with commas in or for "
-            f"points{others}: left out"
+            f"line {first} is a row of {self._tool} whose figures are not as it prints them, with commas or blanks "
+            f"where it has none{others}: left out"
         )
         return (Problem("unrecognised-number", message, loses_data=True, line=first),)

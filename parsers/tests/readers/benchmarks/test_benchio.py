@@ -112,6 +112,29 @@ def test_what_a_terminal_broke_off_a_row_of_the_csv_is_no_number_of_nodes() -> N
         assert ("torn" in codes(evidence)) == (kept != (1, 16))
 
 
+CSV_HEAD = "Nodes, rates (GiB/s) repeat measurements\n"
+ROWS = (
+    "1, 1.5123,2.5012,2.7001,2.9117,1.9118,1.9119,2.5213,2.5214,2.5215,\n"
+    "2, 3.5123,4.5012,4.7001,3.9217,3.9218,3.9219,4.5313,4.5314,4.5315,\n"
+    "64, 9.5123,8.5012,8.7001,9.9317,9.9318,9.9319,8.5413,8.5414,8.5415,\n"
+    "128, 12.512,14.501,14.700,13.917,13.918,13.919,14.553,14.554,14.555,\n"
+)
+
+
+@pytest.mark.parametrize("column", range(len(CSV_HEAD) - 1, 68))
+def test_figures_of_a_csv_that_was_cut_at_a_column_are_left_out(column: int) -> None:
+    whole = {i.bytes_per_s for run in read(CSV_HEAD + ROWS).of(BenchmarkRun) for r in run.results for i in r.iterations}
+    evidence = read(CSV_HEAD + "".join(f"{row[:column]}\n" for row in ROWS.splitlines()))
+    rates = {i.bytes_per_s for run in evidence.of(BenchmarkRun) for r in run.results for i in r.iterations}
+    assert rates <= whole
+    assert rates == whole or {"cut-lines", "torn"} & set(codes(evidence))
+
+
+@pytest.mark.parametrize("rows", ["1, 1.5,2.5\n2, 6.0,5.0\n", "1, 1.5123,2.50\n16, 6.01,5.0123\n", "4, 1.5123,2.50\n"])
+def test_a_csv_without_commas_at_its_ends_is_not_cut_for_that(rows: str) -> None:
+    assert not codes(read(CSV_HEAD + rows))
+
+
 def test_a_killed_run_is_partial() -> None:
     evidence = read(OLD[: OLD.index(" avgtime")])
     (run,) = evidence.of(BenchmarkRun)

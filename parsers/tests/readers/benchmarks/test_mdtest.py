@@ -54,6 +54,14 @@ def test_one_that_was_cut_says_so_and_keeps_what_it_has() -> None:
     assert "unterminated" in codes(read(cut))
 
 
+@pytest.mark.parametrize("dash", ["\u2013", "\u2014"])
+def test_two_dashes_that_a_tracker_made_one_begin_and_end_it_all_the_same(dash: str) -> None:
+    first = re.sub(r"(?m)^   Tree .*\n", "", TEXT)
+    changed = first.replace("-- started", f"{dash} started").replace(" --", f" {dash}").replace("-- fin", f"{dash} fin")
+    assert only(changed) == only(first)
+    assert codes(read(changed)) == codes(read(first)) == []
+
+
 def test_a_whole_table_without_the_last_line_is_whole() -> None:
     """As it is pasted into a ticket."""
     pasted = TEXT[: TEXT.index("SUMMARY time")]

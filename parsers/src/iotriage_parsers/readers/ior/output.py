@@ -33,7 +33,7 @@ OUTPUT_FIRST: Final = (
 
 _OF_CSV: Final = "access,bw(MiB/s),"
 _BANNER: Final = re.compile(r"IOR-([\w.+-]{1,40}): MPI Coordinated Test of Parallel I/O")
-_MAXIMUM: Final = re.compile(r"Max (Write|Read):\s+(\S{1,30}) MiB/sec\b")
+_MAXIMUM: Final = re.compile(r"Max (Write|Read):\s+(\S{1,30}(?: \d{3}\S{0,20}){0,4}) MiB/sec\b")
 _SUMMARY: Final = "Summary of all tests:"
 _HINTS: Final = re.compile(r"hints (passed|returned)\b[^{]{0,60}\{")
 _HINT: Final = re.compile(r"([\w.:-]{1,80})\s*=\s*(\S.*)?")
@@ -317,10 +317,10 @@ class OutputMachine:
             return LineResult.FOREIGN
         if len(cells) != len(self._row_columns) and not all(_CELL.fullmatch(cell) for cell in cells[1:]):
             return LineResult.FOREIGN
+        if self._changed.looked_at(" ".join(cells), line.number):
+            return LineResult.TAKEN
         if len(cells) != len(self._row_columns) or not line.ended:
             self._torn.append(line.number)
-            return LineResult.TAKEN
-        if self._changed.looked_at(" ".join(cells), line.number):
             return LineResult.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
         moves = operation in ("write", "read")
