@@ -172,6 +172,7 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
         (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),
         (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),
         (random.Random(3).randbytes(5000), "unrecognised", "not a log that we know"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(5000), "unrecognised", "a mail of Outlook"),
         (b"step 1\nstep 2\n", "unrecognised", 'nothing that is read here; it begins with "step 1"'),
         (b"MPIIO hints for a:\n" + b"          cb_nodes = 4\n", "unrecognised", "not switched on"),
         (b"+ export MPICH_MPIIO_STATS=1\nstep 1\n", "unrecognised", "though MPICH_MPIIO_STATS is set"),

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
+import pytest
+
 from .conftest import SHARED, Start
 
 
@@ -48,3 +53,27 @@ def test_who_sent_what_cannot_be_read_is_told_which_file_and_why(start: Start) -
     assert told.startswith("We could not read what you sent: - thesis.pdf: a PDF document, not a log that we know")
     assert "- job.err: the file is empty" in told
     assert "Give a Darshan log (*.darshan)" in told
+
+
+_PACKED = {
+    "none known": {"word/document.xml": b"<w:t>slow</w>", "a.png": b"\x89PNG\r\n\x1a\n"},
+    "packed twice": {"inner.zip": b"PK\x03\x04" + bytes(60)},
+    "many": {f"{n:03}.png": b"\x89PNG\r\n\x1a\n" + bytes([n]) for n in range(30)},
+}
+
+
+@pytest.mark.parametrize("members", _PACKED.values(), ids=_PACKED)
+def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(start: Start, members: dict[str, bytes]) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with start() as api:
+        case = api.case(("mine.zip", packed.getvalue()))
+        api.settle()
+        reply = api.client.get(f"/api/v1/cases/{case}/reply").json()
+    told = " ".join(reply["text"].split())
+    assert told.startswith("We could not read what you sent:")
+    assert "We looked at the I/O" not in told
+    assert all(f"{name}:" in told for name in list(members)[:20])
+    assert ("and 10 more" in told) == (len(members) > 20)

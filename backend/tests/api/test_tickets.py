@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -315,6 +316,35 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert give(*logs, colour="red").status_code == 422
     plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
     assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+
+
+@pytest.mark.every_database
+def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
+    first = ticket(api, reference="RT-7", subject="slow", user="ada", note="My job is slow.")
+    at = f"/api/v1/tickets/{first['id']}"
+    closed = {**first["fields"], "status": "closed", "version": first["version"]}
+    assert api.client.patch(at, json=closed).status_code == 200
+    said = {"reference": "RT-7", "subject": "Re: slow", "note": "Here is the log."}
+    mail = api.client.post("/api/v1/tickets", data=said, files={"attachment": ("job.darshan", GRAVE)})
+    assert mail.status_code == 201, mail.text
+    api.settle()
+    now = api.client.get(at).json()
+    assert [n["text"] for n in now["notes"]] == ["My job is slow.", "Here is the log."]
+    assert (now["fields"]["subject"], now["fields"]["status"], len(now["cases"])) == ("slow", "new", 1)
+    assert queue(api)["counts"]["total"] == 1
+    assert ticket(api, reference="RT-7", system="lumi")["id"] != first["id"]
+    assert ticket(api, reference="RT-70")["id"] != first["id"]
+    assert ticket(api, reference=f"{first['id']}")["id"] != first["id"]
+    assert ticket(api)["id"] != ticket(api)["id"]
+
+
+@pytest.mark.every_database
+def test_of_mails_of_one_reference_that_come_at_once_one_opens_the_ticket(api: Api) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda n: ticket(api, reference="RT-7", note=f"mail {n}"), range(8)))
+    (number,) = {one["id"] for one in made}
+    notes = api.client.get(f"/api/v1/tickets/{number}").json()["notes"]
+    assert sorted(n["text"] for n in notes) == [f"mail {n}" for n in range(8)]
 
 
 def test_the_logs_of_a_ticket_are_bounded(start: Any) -> None:

@@ -52,6 +52,7 @@ _STRANGERS: Final = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"SQLite format 3\x00", "an SQLite database"),
     (b"PAR1", "a Parquet file"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a mail of Outlook, or a document of Office"),
 )
 
 WHAT_WE_READ: Final = (

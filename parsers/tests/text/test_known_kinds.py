@@ -134,6 +134,7 @@ EXAMPLES = {
     "ompi_info": "                 MCA io: ompio (MCA v2.1.0, API v2.0.0, Component v4.1.5)\n",
     "pat_report's progress": "Processing step 7 of 10\n",
     "perf trace -s": " Summary of events:\n\n sea (1234), 204800 events, 100.0%\n",
+    "a mail": "From: a@x.org\r\nMIME-Version: 1.0\r\n\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\nMy40MQ==\r\n",
 }
 
 
@@ -207,6 +208,7 @@ def test_a_quota_that_is_not_used_up_is_not_said_to_be() -> None:
         "the NetCDF library is built with HDF5\n",
         "Command was timed\n",
         "Lustre: a file system\n",
+        "From: a@x.org\nSubject: slow\n\nThe Content-Disposition is not known.\n",
         "ERROR: MPI_ERR_ARG: invalid argument\n",
     ],
 )
@@ -219,3 +221,13 @@ def test_an_unknown_file_is_told_how_it_begins() -> None:
     assert found.message.startswith('nothing that is read here; it begins with "Sea model 4.2 ')
     assert "forgot" not in found.next_step
     assert "MPICH_MPIIO_STATS=1" not in found.next_step
+
+
+@pytest.mark.parametrize(
+    "headers",
+    ["Content-Disposition: attachment; filename=j.darshan", "content-type: a/b\nContent-Transfer-Encoding:base64"],
+)
+def test_of_a_mail_its_attachments_are_asked_for(headers: str) -> None:
+    found = failure(f"Received: by x\nSubject: =?utf-8?q?langsam?=\n\n--b\n{headers}\n\nMy40MQ==\n--b--\n")
+    assert found.message.startswith("a mail as it was sent")
+    assert found.next_step == "Save what is attached, the Darshan log first of all, and give those files."

@@ -23,6 +23,7 @@ from iotriage.store.column_text import column_text
 from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
+    LARGEST_TICKET,
     CaseRole,
     EventKind,
     EventRow,
@@ -37,8 +38,6 @@ from iotriage.store.ticket_tables import (
     TicketStatus,
 )
 from iotriage_parsers.frozen import frozen
-
-_LARGEST_ID = 2**31 - 1
 
 
 @frozen
@@ -193,16 +192,6 @@ def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[Cas
     return ticket.id
 
 
-def ticket_named(session: Session, name: str) -> int | None:
-    """By its reference, of several with one the newest; else by its number here. A centre's own numbers are references,
-    and who sends a log knows those."""
-    wanted = select(TicketRow.id).where(TicketRow.reference == column_text(name))
-    found = session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
-    if found is None and name.isascii() and name.isdecimal() and int(name) <= _LARGEST_ID:
-        found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
-    return found
-
-
 def has_case(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
     """Whether the ticket has a case for which `whose` holds."""
     cases = select(TicketCaseRow.case_id).join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
@@ -252,7 +241,7 @@ def add_note(session: Session, by: str, ticket_id: int, text: str, *, came: bool
 def change_note(session: Session, by: str, ticket_id: int, note_id: int, version: int, text: str) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
     ticket = lock_ticket(session, ticket_id)
-    note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= _LARGEST_ID else None
+    note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= LARGEST_TICKET else None
     if note is None or note.ticket_id != ticket_id:
         raise UnknownTicketError("note", f"{note_id} of ticket {ticket_id}")
     if note.version != version:
@@ -330,7 +319,7 @@ def set_status_and_owner(
 def find_ticket(session: Session, ticket_id: int, address: str | None = None) -> Ticket | None:
     """The ticket and all of it; `address` is where a ticket system shows one, with {reference} in it: that of a ticket
     whose site names none of its own."""
-    row = session.get(TicketRow, ticket_id) if 0 < ticket_id <= _LARGEST_ID else None
+    row = session.get(TicketRow, ticket_id) if 0 < ticket_id <= LARGEST_TICKET else None
     if row is None:
         return None
     events = select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)
@@ -387,7 +376,7 @@ def outcome_of(session: Session, ticket_id: int) -> Outcome | None:
 
 def lock_ticket(session: Session, ticket_id: int) -> TicketRow:
     """The ticket, which nobody else changes before this session's transaction ends. Raises `UnknownTicketError`."""
-    found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= _LARGEST_ID else None
+    found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= LARGEST_TICKET else None
     if found is None:
         raise UnknownTicketError("ticket", str(ticket_id))
     return found

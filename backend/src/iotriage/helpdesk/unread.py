@@ -1,4 +1,4 @@
-"""Of cases that could not be read: why, in a sentence, and what is written to who sent their files."""
+"""Of cases of which nothing could be read: why, in a sentence, and what is written to who sent their files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from iotriage.analysis.document import CaseDocument
 from iotriage.helpdesk.templates import Template, filled_with_source
 from iotriage.reports.blocks import Block, Paragraph, Points
 from iotriage.rules.core.words import printable
 from iotriage.store.tables import CaseRow, CaseSourceRow
+from iotriage_parsers.frozen import frozen
 
 MOST_NAMED = 3
 """Files of one case that the sentence names."""
+MOST_LISTED = 20
+"""Files of one case that the reply names: an archive may have thousands."""
 
 
 def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]:
@@ -25,17 +29,50 @@ def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]
     sources = select(CaseSourceRow).where(CaseSourceRow.case_id.in_(cases), CaseSourceRow.status == "failed")
     of_case: dict[str, list[str]] = {}
     for source in session.scalars(sources.order_by(CaseSourceRow.case_id, CaseSourceRow.position)):
-        of_case.setdefault(source.case_id, []).append(_said(source))
+        of_case.setdefault(source.case_id, []).append(_said(source.name, source.message))
     return {case_id: message or _together(of_case.get(case_id, [])) for case_id, message in cases.items()}
 
 
-def unread_blocks(case: CaseRow, template: Template) -> tuple[Block, ...]:
+@frozen
+class UnreadFile:
+    name: str
+    failure: str | None
+    next_step: str | None
+
+
+@frozen
+class Unread:
+    """What was given under this `name`, and each file of it that could not be read."""
+
+    name: str
+    files: tuple[UnreadFile, ...]
+    message: str | None = None
+
+
+def unread_case(case: CaseRow) -> Unread:
+    """Of a case that failed."""
+    files = (UnreadFile(s.name, s.message, s.next_step) for s in case.sources if s.status == "failed")
+    return Unread(case.sources[0].name if case.sources else case.title, tuple(files), case.message)
+
+
+def unread_document(document: CaseDocument) -> Unread | None:
+    """Of a case that has a document in which nothing was read, as of an archive of pictures; None of any other."""
+    if any(source.status != "failed" for source in document.sources):
+        return None
+    files = tuple(UnreadFile(s.name, s.failure, s.next_step) for s in document.sources)
+    return Unread(files[0].name, files) if files else None
+
+
+def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:
     """To who sent what could not be read: each file with its reason, and what to send instead."""
-    failed = [source for source in case.sources if source.status == "failed"]
-    said = tuple(_said(source) for source in failed) or ((case.message,) if case.message else ())
-    steps = dict.fromkeys(source.next_step for source in failed if source.next_step)
-    name = printable(case.sources[0].name) if case.sources else case.title
-    opening, sending = (filled_with_source(text, name) for text in (template.unread, template.sending))
+    named = [_said(file.name, file.failure) for file in unread.files]
+    more = len(named) - MOST_LISTED
+    listed = [*named[:MOST_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    said = tuple(listed) or ((unread.message,) if unread.message else ())
+    steps = dict.fromkeys(file.next_step for file in unread.files if file.next_step)
+    opening, sending = (
+        filled_with_source(text, printable(unread.name)) for text in (template.unread, template.sending)
+    )
     return (
         *([Paragraph(opening)] if opening else []),
         *([Points(said)] if said else []),
@@ -44,8 +81,8 @@ def unread_blocks(case: CaseRow, template: Template) -> tuple[Block, ...]:
     )
 
 
-def _said(source: CaseSourceRow) -> str:
-    return f"{printable(source.name)}: {(source.message or 'it could not be read').rstrip('.')}"
+def _said(name: str, failure: str | None) -> str:
+    return f"{printable(name)}: {(failure or 'it could not be read').rstrip('.')}"
 
 
 def _together(said: list[str]) -> str:

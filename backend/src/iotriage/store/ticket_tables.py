@@ -26,6 +26,9 @@ EventKind = Literal[
     "outcome",
 ]  # fmt: skip
 
+LARGEST_TICKET = 2**31 - 1
+"""The largest number of a ticket, a note or an event: a column of a database has no larger one."""
+
 
 class TicketRow(Base):
     """`reference` is what the centre's own ticket system calls it. `user` to `application` are what a person said; None

@@ -294,6 +294,14 @@ KINDS: Final = (
     *SYSTEMS,
     *ERRORS,
     *LISTINGS,
+    # Last: what somebody pasted into a mail is named by itself.
+    kind_of(
+        "a mail",
+        rb"Content-Transfer-Encoding:[ \t]{0,4}base64|Content-Disposition:[ \t]{0,4}attachment",
+        "what is attached to it, as mail programs encode that",
+        "Save what is attached, the Darshan log first of all, and give those files.",
+        named="a mail as it was sent",
+    ),
 )
 
 

@@ -28,7 +28,7 @@ from iotriage.helpdesk.reply import (
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
-from iotriage.helpdesk.unread import unread_blocks
+from iotriage.helpdesk.unread import unread_blocks, unread_case, unread_document
 from iotriage.store.cases import find_case
 from iotriage_parsers.frozen import frozen
 
@@ -83,12 +83,15 @@ def write_reply(
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
     case that could not be read: which file, why, and what to send instead."""
-    unread = find_case(session, case_id)
-    if unread is not None and unread.status == "failed":
-        name, chosen = _template(services, template, unread.site)
-        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread, chosen)))
+    failed = find_case(session, case_id)
+    if failed is not None and failed.status == "failed":
+        name, chosen = _template(services, template, failed.site)
+        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread_case(failed), chosen)))
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document.site.id)
+    unread = unread_document(document)
+    if unread is not None:
+        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread, chosen)))
     try:
         chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:

@@ -42,8 +42,9 @@ class TicketText(_Request):
 
 
 class TicketForm(TicketText):
-    """A new ticket, with the cases that it is about and a note in Markdown, such as the text of a mail. With `ticket`,
-    the number or reference of one, what comes is added to that, and it stays as it is else."""
+    """A ticket, with the cases that it is about and a note in Markdown, such as the text of a mail. Where one has the
+    `reference`, or with `ticket`, the number or reference of one, what comes is added to that, and it stays as it is
+    else."""
 
     cases: tuple[CaseName, ...] = Field(default=(), max_length=MOST_ENTRIES)
     note: str | None = Field(default=None, min_length=1, max_length=LONGEST_NOTE)

@@ -33,6 +33,7 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
+from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     Ticket,
     TicketFields,
@@ -48,7 +49,6 @@ from iotriage.helpdesk.tickets import (
     open_ticket,
     remove_case,
     role_in,
-    ticket_named,
 )
 from iotriage.store.cases import new_case
 from iotriage.store.ticket_tables import CaseRole, TicketStatus
@@ -100,8 +100,8 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 @router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201, response_model=Ticket, openapi_extra=_BODY)
 async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-    are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
-    worked on again if it waited for that, was answered or closed."""
+    are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
+    `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed."""
     submission = await read_submission(request, services, Uploader(person, client))
     ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
@@ -114,6 +114,7 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
     """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
     one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
+        hold_reference(session, request.ticket)
         found = _ticket_to_give_to(session, request.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
         role = request.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
@@ -223,9 +224,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
         if submission.sources:
             check_waiting(session, services, client)
             case_id = new_case(session, submission.sources, given_by=client, owner=person.id).id
-        known = None if fields.ticket is None else ticket_named(session, fields.ticket)
-        if fields.ticket is not None and known is None:
-            raise UnknownTicketError("ticket", fields.ticket)
+        known = _ticket_to_add_to(session, fields)
         cases = (*fields.cases, *([] if case_id is None else [case_id]))
         if known is None:
             ticket_id = open_ticket(session, person.id, fields.fields(), cases)
@@ -236,6 +235,19 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
         if fields.note is not None:
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
         return shown(session, services, ticket_id), case_id
+
+
+def _ticket_to_add_to(session: Session, fields: TicketForm) -> int | None:
+    """None where one is to be opened. Raises `UnknownTicketError`."""
+    if fields.ticket is not None:
+        known = ticket_named(session, fields.ticket)
+        if known is None:
+            raise UnknownTicketError("ticket", fields.ticket)
+        return known
+    if not fields.reference:
+        return None
+    hold_reference(session, fields.reference)
+    return ticket_referenced(session, fields.reference, fields.system)
 
 
 def shown(session: Session, services: Services, ticket_id: int) -> Ticket:
