@@ -186,9 +186,12 @@ test-backend:
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target $(PYTEST_GROUPS)
 
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
-$(PYTEST_GROUPS): pytest-%: .stamps/python frontend/dist/index.html | .boot/nginx
+$(PYTEST_GROUPS): pytest-%: .stamps/python | .boot/nginx
 	$(BIN)/pytest $(TESTS_$*) --assert=plain -o cache_dir=.pytest_cache/$* || \
 		{ $(BIN)/pytest $(TESTS_$*) -q -o cache_dir=.pytest_cache/$* --lf --lfnf=none --maxfail=10; false; }
+
+# The others run while the page is built.
+pytest-api pytest-others pytest-jobs: frontend/dist/index.html
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

@@ -70,6 +70,7 @@ def test_a_dragged_threshold_settles_as_judging_the_days_would(
 
 def test_days_that_nobody_judged_are_named(sampled_warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     days = list(days_in(sampled_warehouse))
+    settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2])
     gone = next((sampled_warehouse / FOLDER).glob(f"{days[0]}-*-logs.parquet"))
     gone.unlink()
     monkeypatch.setattr(resettled, "MOST_JUDGED", 0)
