@@ -128,7 +128,7 @@ class ElbenchoMachine:
         run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
         torn = self._rows.problems() if self._torn is None else ()
         changed = (*torn, *self._changed.problems())
-        if complete:
+        if complete or (changed and not self._rates and self._torn is None):
             return BlockResult((run,), changed)
         message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
         cut = Problem("unterminated", message, loses_data=True, line=self._torn or lines.first)
