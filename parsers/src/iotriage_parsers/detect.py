@@ -204,6 +204,7 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
         differences,
         line_prefixes,
         log_records,
+        markdown_escapes,
         notebooks,
         one_line_pages,
         python_values,
@@ -216,6 +217,7 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
         (base64_mails.is_base64_mail, base64_mails.decoded),
         (quoted_printable.is_quoted_printable, quoted_printable.decoded),
         (one_line_pages.is_one_line_page, one_line_pages.opened),
+        (markdown_escapes.is_escaped, markdown_escapes.unescaped),
     )
     opened = next((opened for is_wrapped, opened in of_wrappings if wrappings and is_wrapped(head)), None)
     if opened is not None:
