@@ -1,6 +1,6 @@
-r"""Texts that a chat, a forum, or what makes Markdown of pages wrote in Markdown, outside of code: `MPICH\_MPIIO\_STATS`,
-`\#SBATCH`, `\| 95.2% \|`. A backslash before punctuation says that it is none of Markdown's; one at the end of a line
-breaks it there. https://spec.commonmark.org/0.31.2/#backslash-escapes
+r"""Texts that a chat, a forum, or what makes Markdown of pages wrote in Markdown, outside of code:
+`MPICH\_MPIIO\_STATS`, `\#SBATCH`, `\| 95.2% \|`. A backslash before punctuation says that it is none of Markdown's; one
+at the end of a line breaks it there. https://spec.commonmark.org/0.31.2/#backslash-escapes
 
 Lines stay at their numbers.
 """
