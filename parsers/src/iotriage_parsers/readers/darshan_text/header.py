@@ -84,7 +84,7 @@ class Header:
         return "nprocs" in self.fields and "run time" in self.fields
 
     def _changed(self) -> Iterator[Problem]:
-        """That figures of the job are not as darshan-parser prints them, as where a locale has a comma for the point."""
+        """That figures of the job are not as darshan-parser prints them, as where a comma stands for the point."""
         said = {key: self.fields.get(key, "").strip() for key in (*_COUNTS, "run time")}
         forms = {"run time": _SECONDS}
         bad = [f"{key} {text!r}" for key, text in said.items() if text and not forms.get(key, _NUMBER).fullmatch(text)]
