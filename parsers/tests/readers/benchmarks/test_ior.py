@@ -142,6 +142,26 @@ write     512.00     512.00     0.012566    16384      1024.00    0.005457   1.0
     assert "without the banner" in evidence.problems[-1].message
 
 
+def test_lines_between_the_rows_do_not_end_a_text_without_its_banner() -> None:
+    rows = """\
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+Commencing write performance test: Wed Jan 16 22:55:34 2019
+write     44.78      1048576    4.00       0.007478   182.91     49.97      182.93     0
+Commencing read performance test: Wed Jan 16 22:58:37 2019
+read      52.90      1048576    4.00       0.013605   154.84     40.42      154.85     0
+Max Write: 44.78 MiB/sec (46.96 MB/sec)
+Max Read:  52.90 MiB/sec (55.47 MB/sec)
+"""
+    for text in (
+        rows,
+        "nodes               : 4\nUsing Time Stamp 1553272905 (0x5c951049) for Data Signature\n\n" + rows,
+    ):
+        run = only(text)
+        assert [[i.seconds for i in r.iterations] for r in run.results] == [[182.93], [154.85]]
+        assert run.nodes == (4 if text != rows else None)
+
+
 def test_settings_of_another_block_are_not_those_of_lines_alone() -> None:
     evidence = read("tasks : 4\nsomething else\nMax Write: 442.50 MiB/sec (463.99 MB/sec)\n")
     assert evidence.of(BenchmarkRun)[0].nprocs is None

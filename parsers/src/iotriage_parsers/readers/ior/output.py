@@ -64,6 +64,8 @@ reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
+_UNDER_WAY: Final = re.compile(r"Commencing [\w ]{1,40} performance test\b|Using Time Stamp \d{1,20} \(")
+"""What IOR prints with -v between its rows."""
 _BETWEEN: Final = re.compile(r"(?:Options|Results): *|-{3,}|")
 """What stands between the settings and the results, and says nothing."""
 
@@ -250,7 +252,7 @@ class OutputMachine:
             self._row_columns = text.split()
             self._wrapped.begin_columns(line, self._row_columns)
             return LineResult.TAKEN
-        if self._row_columns and _RULE.fullmatch(text):
+        if self._row_columns and (_RULE.fullmatch(text) or _UNDER_WAY.match(text)):
             return LineResult.TAKEN
         hints = _HINTS.match(text)
         if hints is not None:
@@ -296,7 +298,7 @@ class OutputMachine:
             match = _SETTING.match(line.text.strip())
             key = " ".join(match.group(1).split()).lower() if match is not None else ""
             if match is None or not (key in _ONCE or key in _OF_A_TEST):
-                if _BETWEEN.fullmatch(line.text.strip()):
+                if _BETWEEN.fullmatch(line.text.strip()) or _UNDER_WAY.match(line.text.strip()):
                     continue
                 return
             keeper = self._head if key in _ONCE else self._test
