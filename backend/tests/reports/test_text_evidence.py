@@ -95,3 +95,28 @@ def test_how_full_the_fullest_ost_is() -> None:
     assert lines_of(inodes.replace("97%", "100%")) == [
         "lfs df -i of /bay: bay-OST0001 has no inodes left: no files can be made there, whatever space is free"
     ]
+
+
+def _component(mirror: int, start: str, end: str, count: int, pattern: str = "raid0") -> str:
+    return (
+        f"    lcme_id:             {mirror * 65536 + 1}\n    lcme_mirror_id:      {mirror}\n"
+        f"    lcme_flags:          init\n    lcme_extent.e_start: {start}\n    lcme_extent.e_end:   {end}\n"
+        f"      lmm_stripe_count:  {count}\n      lmm_stripe_size:   4194304\n      lmm_pattern:       {pattern}\n"
+        f"      lmm_layout_gen:    0\n      lmm_stripe_offset: 1\n\n"
+    )
+
+
+def _layout(mirrors: int, *components: str) -> str:
+    head = f"/bay/f\n  lcm_layout_gen:    2\n  lcm_mirror_count:  {mirrors}\n  lcm_entry_count:   {len(components)}\n"
+    return head + "".join(components)
+
+
+def test_mirrors_do_not_follow_one_another() -> None:
+    first = (_component(1, "0", "4194304", 1), _component(1, "4194304", "EOF", 4))
+    assert lines_of(_layout(1, *first)) == ["stripes of /bay/f: 1 × 4 MiB, then 4 × 4 MiB"]
+    assert lines_of(_layout(2, *first, _component(2, "0", "EOF", 6))) == [
+        "stripes of /bay/f: mirror 1: 1 × 4 MiB, then 4 × 4 MiB; mirror 2: 6 × 4 MiB"
+    ]
+    assert lines_of(_layout(2, _component(1, "0", "EOF", 2), _component(2, "0", "EOF", 1, "parity"))) == [
+        "stripes of /bay/f: mirror 1: 2 × 4 MiB; mirror 2: parity on 1 × 4 MiB"
+    ]

@@ -17,6 +17,7 @@ const MOST = 64
 export default function LayoutDrawing({ layout, name }: { layout: Layout; name: string }) {
   const [box, width] = useWidth<HTMLDivElement>()
   const columns = Math.max(1, Math.floor(width / CELL))
+  const mirrored = new Set(layout.components.map(({ mirror_id }) => mirror_id)).size > 1
   const drawn = layout.components
     .filter((one) => stripesOf(one) > 0)
     .map((component) => ({ component, stripes: Math.min(MOST, stripesOf(component)) }))
@@ -36,7 +37,7 @@ export default function LayoutDrawing({ layout, name }: { layout: Layout; name: 
         {drawn.map(({ component, stripes }, i) => (
           <g key={`${component.line}:${component.start_bytes}`} transform={`translate(0 ${tops[i]})`}>
             <text className={marks.name} y={12}>
-              {wordsOf(component, width)}
+              {wordsOf(component, mirrored, width)}
             </text>
             {Array.from({ length: stripes }, (_, at) => (
               <Stripe
@@ -79,14 +80,16 @@ const stripesOf = ({ stripe_count, osts, over_all_osts }: Component): number =>
   over_all_osts ? osts.length : Math.max(osts.length, stripe_count ?? 0)
 
 /** As much of it as has room. */
-function wordsOf(component: Component, width: number): string {
-  const { start_bytes, end_bytes, stripe_size_bytes: size } = component
+function wordsOf(component: Component, mirrored: boolean, width: number): string {
+  const { start_bytes, end_bytes, stripe_size_bytes: size, mirror_id } = component
   const stripes = stripesOf(component)
   const more = stripes > MOST ? `, the first ${MOST} drawn` : ''
   const whole = start_bytes === 0 && end_bytes === null
-  const from = whole
+  const of = mirrored && mirror_id !== null ? `mirror ${mirror_id}, ` : ''
+  const extent = whole
     ? 'all bytes'
     : `${exactly(start_bytes, 'B')} to ${end_bytes === null ? 'the end' : exactly(end_bytes, 'B')}`
+  const from = `${of}${extent}`
   const pieces = size === null ? '' : `, pieces of ${exactly(size, 'B')} in turn`
   const facts = [
     `${from}: ${plural(stripes, 'stripe')}${pieces}${more}`,

@@ -5,6 +5,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import { textOf } from '../test/text'
+import LayoutDrawing from './LayoutDrawing'
 import Sources from './Sources'
 import { type PartOf, textEvidence } from './textEvidence'
 
@@ -422,5 +423,22 @@ describe('stripe layouts', () => {
     expect(osts.length).toBeGreaterThan(0)
     show(everyKind, 'layouts')
     await waitFor(() => expect(drawnOsts()).toEqual(osts.map(String)))
+  })
+
+  it('name the mirror that a component is of', () => {
+    const layout = textEvidence(everyKind, 'stripe_layout')
+      .map(({ part }) => part)
+      .find(({ components }) => components.some(({ osts }) => osts.length > 0))
+    const component = layout?.components.find(({ osts }) => osts.length > 0)
+    if (layout === undefined || component === undefined) throw new Error('no layout is drawn')
+    const of = (...mirrors: number[]) => {
+      const components = mirrors.map((mirror_id) => ({ ...component, mirror_id, line: mirror_id }))
+      const { container, unmount } = render(<LayoutDrawing layout={{ ...layout, components }} name="f" />)
+      const words = [...container.querySelectorAll('svg > g > text')].map((one) => textOf(one))
+      unmount()
+      return words
+    }
+    expect(of(1, 2).map((words) => words.slice(0, 8))).toEqual(['mirror 1', 'mirror 2'])
+    expect(of(1)[0]).not.toContain('mirror')
   })
 })

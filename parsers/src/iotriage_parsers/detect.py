@@ -11,8 +11,8 @@ import importlib
 import io
 import pkgutil
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -25,6 +25,7 @@ from iotriage_parsers.text.blocks import BlockReader
 
 if TYPE_CHECKING:
     from iotriage_parsers.archives import OpenArchive
+    from iotriage_parsers.taken_out import TakenOut
 
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
@@ -35,8 +36,6 @@ MOST_GIVEN: Final = "darshan_log"
 PRINTED_OF_LOGS: Final = frozenset(("darshan_parser_text", "darshan_dxt_text"))
 """The readers of what Darshan's own tools print of a log."""
 
-MOST_WRAPPINGS: Final = 2
-"""A page in a mail; each takes a temporary file."""
 
 _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.2[0-9]\0{4}")
 """The version in 8 bytes, then the magic number 6567223 in either byte order, which not all of 1.x have there."""
@@ -197,13 +196,20 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     return _read_text(stream, head, limits)
 
 
-def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = MOST_WRAPPINGS) -> Evidence | Failure:
-    """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
+_Opened = Callable[[BinaryIO, Limits], "AbstractContextManager[TakenOut]"]
+
+
+def _read_text(
+    stream: BinaryIO, head: bytes, limits: Limits, taken_off: frozenset[_Opened] = frozenset()
+) -> Evidence | Failure:
+    """What is no format of its own, as text: out of what it is kept in, each kind `taken_off` once, as a text may look
+    like what it came out of; and without what stands before its lines."""
     from iotriage_parsers import (
         base64_mails,
         differences,
         line_prefixes,
         log_records,
+        markdown_escapes,
         notebooks,
         one_line_pages,
         python_values,
@@ -216,11 +222,12 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
         (base64_mails.is_base64_mail, base64_mails.decoded),
         (quoted_printable.is_quoted_printable, quoted_printable.decoded),
         (one_line_pages.is_one_line_page, one_line_pages.opened),
+        (markdown_escapes.is_escaped, markdown_escapes.unescaped),
     )
-    opened = next((opened for is_wrapped, opened in of_wrappings if wrappings and is_wrapped(head)), None)
+    opened = next((opened for is_of, opened in of_wrappings if opened not in taken_off and is_of(head)), None)
     if opened is not None:
         with opened(stream, limits) as within:
-            answer = _read_text(within.text, _head(within.text), limits, wrappings - 1)
+            answer = _read_text(within.text, _head(within.text), limits, taken_off | {opened})
             return _with_problem(answer, within.note)
     if differences.of_two_texts(head):
         return differences.REFUSAL

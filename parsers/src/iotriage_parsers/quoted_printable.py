@@ -20,7 +20,9 @@ from iotriage_parsers.temporary_files import temporary_file
 _GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
 _STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
-_PLAIN: Final = re.compile(rb"=(?![0-9A-F]{2}|\r?$)", re.MULTILINE)
+_NEEDED: Final = re.compile(rb"=(?:3D|20|09|0D|0A|2E|46(?=rom )|[89A-F][0-9A-F])")
+"""What a mail's way makes a program encode. Other digits behind an equals sign are a figure: "--ntasks=64"."""
+_PLAIN: Final = re.compile(rb"=(?!3D|20|09|0D|0A|2E|46rom |[89A-F][0-9A-F]|\r?$)", re.MULTILINE)
 _BODY: Final = re.compile(rb"\r?\n[ \t]*\r?\n")
 """What stands between a head, which is not encoded, and what it is of."""
 _TOLERATED: Final = 0.1
@@ -35,7 +37,7 @@ def is_quoted_printable(head: bytes) -> bool:
         return False
     begins = None if stated is None else _BODY.search(head, stated.end())
     body = head if begins is None else head[begins.end() :]
-    encoded = len(_ENCODED.findall(body)) + len(_GOES_ON.findall(body))
+    encoded = len(_NEEDED.findall(body)) + len(_GOES_ON.findall(body))
     return encoded > 0 and len(_PLAIN.findall(body)) <= _TOLERATED * encoded
 
 

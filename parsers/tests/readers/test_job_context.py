@@ -191,6 +191,12 @@ def test_slurm_times(text: str, seconds: float | None) -> None:
         ("mpirun -np 8 --map-by ppr:4:node --mca btl tcp ./a", 8, None, 4, "./a"),
         ("jsrun -n 12 -a 4 -r 6 -c 4 ./a", 48, None, 24, "./a"),
         ("/usr/bin/aprun -n 24 -cc depth ./a", 24, None, None, "./a"),
+        ("ibrun -n 112 -o 56 tacc_affinity ./a", 112, None, None, "./a"),
+        ("ibrun ./a in.nml", None, None, None, "./a"),
+        ("ccc_mprun -n 1024 -c 1 -m work,scratch -T 84000 -pmilan ./a -n 5", 1024, None, None, "./a"),
+        ('lrun -N 2 -T4 --smpiargs="-gpu" nvprof -o x ./a', None, 2, 4, "./a"),
+        ('mpiexec_mpt -p "%g:" -np 576 omplace -tm open64 ./a', 576, None, None, "./a"),
+        ("mpiexec_mpt dplace -s1 ./a run.conf", None, None, None, "./a"),
     ],
 )
 def test_launches(text: str, ranks: int | None, nodes: int | None, per_node: int | None, program: str) -> None:

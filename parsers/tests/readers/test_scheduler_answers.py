@@ -170,6 +170,14 @@ def test_seff() -> None:
     assert (job.nnodes, job.took_s, job.ntasks) == (4, 89_950, None)
 
 
+@pytest.mark.parametrize("remark", ["      <===", "   <=== !!!", " # long", " <-- here"])
+def test_what_somebody_wrote_behind_a_figure_of_seff(remark: str) -> None:
+    text = SEFF.format("COMPLETED")
+    job, whole = only("".join(f"{line}{remark}\n" for line in text.splitlines())), only(text)
+    assert (job.job_id, job.cluster, job.state) == (whole.job_id, whole.cluster, whole.state)
+    assert (job.nnodes, job.took_s) == (whole.nnodes, whole.took_s)
+
+
 @pytest.mark.parametrize(("state", "found"), [("RUNNING", ["note"]), ("TIMEOUT", ["ended"]), ("COMPLETED", [])])
 def test_how_seff_says_that_a_job_ended_is_told_once(state: str, found: list[str]) -> None:
     assert codes(read(SEFF.format(state))) == found

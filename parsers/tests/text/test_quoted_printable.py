@@ -9,7 +9,7 @@ import pytest
 from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import BenchmarkRates, Failure, MpiioStats
+from iotriage_parsers.evidence import BenchmarkRates, Failure, JobContext, MpiioStats
 from iotriage_parsers.quoted_printable import is_quoted_printable
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
@@ -52,6 +52,23 @@ def test_what_a_mail_says_to_be_encoded_may_have_no_equals_sign() -> None:
 )
 def test_equals_signs_that_stand_for_themselves(text: str) -> None:
     assert not is_quoted_printable(text.encode())
+
+
+FIGURES = "#!/bin/bash\n#SBATCH --nodes=16\n#SBATCH --ntasks=2048\n#SBATCH --time=20\nsrun ./a.out\n"
+
+
+@pytest.mark.parametrize("sent", [True, False])
+def test_figures_behind_an_equals_sign_are_not_decoded(sent: bool) -> None:
+    """What a mail was decoded to, and one that was saved as it is shown, with its head."""
+    body = quopri.encodestring(FIGURES.encode()) if sent else FIGURES.encode()
+    (found,) = read(HEAD.encode() + body).of(JobContext)
+    assert (found.nnodes, found.ntasks, found.time_limit_s) == (16, 2048, 1200.0)
+
+
+def test_a_mail_of_rates_is_decoded_once() -> None:
+    text = "Run status group 0 (all jobs):\n  READ: bw=60.8GiB/s (65.3GB/s), io=3651GiB (3920GB), run=60003-60003msec\n"
+    (run,) = read(HEAD.encode() + quopri.encodestring(text.encode())).of(BenchmarkRates)
+    assert [(r.mean, r.seconds) for r in run.rates] == [(60.8 * 2**30, 60.003)]
 
 
 def test_damage_and_depth_are_no_error() -> None:

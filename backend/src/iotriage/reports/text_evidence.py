@@ -28,6 +28,7 @@ from iotriage_parsers.evidence import (
     PhaseRate,
     QuotaRoom,
     StorageLayout,
+    StripeComponent,
     StripeLayout,
     SystemErrors,
     UsedUp,
@@ -280,15 +281,26 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
 
 
 def _layout(layout: StripeLayout) -> _LineOfFile | None:
-    facts = []
+    """Components one after the other in the file; mirrors beside one another, each with its own."""
+    copies: dict[int | None, list[str]] = {}
     for component in layout.components[:MOST_LINES]:
-        count = "all OSTs" if component.over_all_osts else component.stripe_count
-        if component.on_mdt:
-            facts.append("data on the MDT")
-        elif count is not None:
-            of = f" × {exact_quantity(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
-            facts.append(f"{count}{of}")
-    return _LineOfFile("stripes", layout.path or "a file without a name", ", then ".join(facts)) if facts else None
+        fact = _component(component)
+        if fact is not None:
+            copies.setdefault(component.mirror_id, []).append(fact)
+    said = [
+        (f"mirror {mirror}: " if len(copies) > 1 else "") + ", then ".join(facts) for mirror, facts in copies.items()
+    ]
+    return _LineOfFile("stripes", layout.path or "a file without a name", "; ".join(said)) if said else None
+
+
+def _component(component: StripeComponent) -> str | None:
+    if component.on_mdt:
+        return "data on the MDT"
+    count = "all OSTs" if component.over_all_osts else component.stripe_count
+    if count is None:
+        return None
+    of = f" × {exact_quantity(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
+    return f"{'parity on ' if component.is_parity else ''}{count}{of}"
 
 
 def _storage(layout: StorageLayout) -> str:

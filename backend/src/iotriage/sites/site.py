@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
@@ -36,7 +36,6 @@ Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 """Bytes a second of each."""
-JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
 SiteMpiLibrary = Literal["cray-mpich", "other"]
 PROJECT_DIRECTORIES = (
     r"^/(lus/[^/]+/|[^/]+/)?projects/[^/]+",
@@ -267,7 +266,7 @@ class Site:
     shared_file_stripe_count: int | None = None
     stripes_of_few_ranks: StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
-    launcher: JobLauncher | None = None
+    launcher: Launcher | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
     mpi_library: SiteMpiLibrary | None = None

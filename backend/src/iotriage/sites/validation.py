@@ -22,14 +22,13 @@ from iotriage.sites.site import (
     DirectoryUse,
     FileOperation,
     FileSystemKind,
-    JobLauncher,
     ManualStriping,
     RatedPattern,
     RateUnit,
     SiteMpiLibrary,
     Statistic,
 )
-from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 
 T = TypeVar("T")
 
@@ -257,7 +256,7 @@ class _Profile(_Strict):
     shared_file_stripe_count: _StripeCount | None = None
     stripes_of_few_ranks: _StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
-    launcher: JobLauncher | None = None
+    launcher: Launcher | None = None
     scheduler: Scheduler | None = None
     darshan_module: _Text | None = None
     mpi_library: SiteMpiLibrary | None = None

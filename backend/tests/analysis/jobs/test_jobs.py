@@ -209,6 +209,20 @@ def test_outputs_that_a_scheduler_named_are_of_the_jobs_of_their_names() -> None
     assert list(jobs(streams).values()) == [{s.name for s in streams}]
 
 
+@pytest.mark.parametrize("name", ["job_{}.slurm", "{}.pbs", "run/submit-{}.sh", "getstripe.{}.txt"])
+def test_a_text_that_has_the_number_of_one_of_the_jobs_in_its_name_is_of_that_one(name: str) -> None:
+    script = "#!/bin/bash\n#SBATCH --nodes={}\nsrun ./patterns\n"
+    logs = [log(which, f"run/{which}.darshan") for which in (ALONE, COLLECTIVE)]
+    texts = [given(name.format(ID_OF[which]), script.format(n)) for n, which in enumerate((ALONE, COLLECTIVE), 1)]
+    of_each = {ID_OF[which]: {logs[i].name, texts[i].name} for i, which in enumerate((ALONE, COLLECTIVE))}
+    for many in (False, True):
+        assert jobs([*logs, *texts], many) == of_each
+    other = given(name.format("1024"), script.format(4))
+    of_both = jobs([*logs, other])
+    assert list(of_both) == [ID_OF[ALONE], ID_OF[COLLECTIVE]]
+    assert all(other.name in sources for sources in of_both.values())
+
+
 def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
     mine, name = log(ALONE), f"slurm-{ID_OF[ALONE]}.out"
     assert jobs([mine, given(name, "step 1\n" + LIMIT.format(ID_OF[ALONE]))]) == {ID_OF[ALONE]: {mine.name, name}}

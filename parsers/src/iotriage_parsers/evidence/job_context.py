@@ -15,7 +15,7 @@ ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "epilogu
 `epilogue` what it says about the ended job at the end of that, or in a mail.
 `time` is what a shell's or GNU's `time` prints of the program.
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
-Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
+Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "ccc_mprun", "lrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
 
 _UNDER_WAY: Final = (

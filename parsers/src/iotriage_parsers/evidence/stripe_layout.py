@@ -52,6 +52,11 @@ class StripeComponent:
         """Data-on-MDT: what lies in this extent touches no OST."""
         return self.pattern is not None and "mdt" in self.pattern.split(",")
 
+    @property
+    def is_parity(self) -> bool:
+        """Erasure coding: what the data of the mirror that it belongs to can be made again from, and none itself."""
+        return self.pattern is not None and "parity" in self.pattern.split(",")
+
     def line_of(self, label: str) -> int | None:
         """The line with this label ("stripe_count", "stripe_size", "extent.e_end", …; without lmm_, lcme_)."""
         return next((f.line for f in self.fields if f.label == label), None)

@@ -7,6 +7,7 @@ processors are not either. Processes and nodes are not printed; the command, whe
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import Final
 
@@ -21,6 +22,9 @@ from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _HEAD: Final = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE")
 _COMMAND: Final = re.compile(r"\belbencho\s+-\S.{0,4000}")
+_QUOTED_COMMAND: Final = re.compile(r'COMMAND LINE: "(?:[^"]{0,400}/)?(elbencho".{0,4000})')
+"""As `--resfile` has it: each word in quotes."""
+_QUOTED: Final = re.compile(r'"([^"]*)"')
 _RULE: Final = re.compile(r"[=\s]{20,}|-{3,}")
 _ROW: Final = re.compile(
     r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?([A-Z][A-Za-z/%() \[\].]{1,40}?)\s*:\s*(?:(\S{1,40})\s+)?(\S{1,40})"
@@ -56,9 +60,9 @@ class ElbenchoMachine:
         self._changed = ChangedFigures("elbencho")
         self._rows = WrappedRows("elbencho's table", _TWO_FIGURES, _has_both_figures)
         for earlier in before:
-            command = _COMMAND.search(earlier.text)
+            command = _command_in(earlier.text)
             if command is not None:
-                self._command, self._first = command.group().strip(), earlier.number
+                self._command, self._first = command, earlier.number
             if earlier.text.strip():
                 break
 
@@ -128,7 +132,7 @@ class ElbenchoMachine:
         run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
         torn = self._rows.problems() if self._torn is None else ()
         changed = (*torn, *self._changed.problems())
-        if complete:
+        if complete or (changed and not self._rates and self._torn is None):
             return BlockResult((run,), changed)
         message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
         cut = Problem("unterminated", message, loses_data=True, line=self._torn or lines.first)
@@ -154,6 +158,14 @@ class ElbenchoMachine:
         unit: RateUnit = "B/s" if prefix else "ops/s"
         phase = f"{self._phase} {counted_things.lower()}" if counted_things else self._phase
         self._rates.append(PhaseRate(phase, unit, number, float(last) * _BYTES.get(prefix, 1)))
+
+
+def _command_in(text: str) -> str | None:
+    quoted = _QUOTED_COMMAND.search(text)
+    if quoted is not None:
+        return shlex.join(_QUOTED.findall(f'"{quoted.group(1)}'))
+    plain = _COMMAND.search(text)
+    return None if plain is None else plain.group().strip()
 
 
 def _has_both_figures(text: str) -> bool:

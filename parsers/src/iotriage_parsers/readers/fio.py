@@ -1,8 +1,8 @@
 """fio 3: its text, and `--output-format=json`. Bandwidth and operations per second of each job, or group of jobs.
 
 Processes of a job that are reported one by one, without `group_reporting`, are one phase: what they moved over the
-longest time, as fio has it of the group. Text rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are
-not kept. KiB are 2^10 bytes in both.
+longest time, as fio has it of the group. Of a text that begins behind the jobs, the rates of the groups are read. Text
+rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not kept. KiB are 2^10 bytes in both, kB 10^3.
 """
 
 from __future__ import annotations
@@ -30,16 +30,21 @@ _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
-    r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?i?B)/s"
+    r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s"
     r"(?:.{0,80}/(\d{1,12})msec\))?"
 )
 _ROW: Final = re.compile(r"(?:read|write)\s*: IOPS=")
-_ENDED: Final = re.compile(r"Run status group \d{1,6}")
-_IN_A_GROUP: Final = re.compile(r"(?:READ|WRITE): bw=")
+_ENDED: Final = re.compile(r"Run status group (\d{1,6})")
+_IN_A_GROUP: Final = re.compile(
+    r"(READ|WRITE|TRIM): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
+)
 _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
 _THOUSANDS: Final = {"": 1.0, "k": 1e3, "M": 1e6}
-_BYTES: Final = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
+_BYTES: Final = {
+    "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9,
+    "TB": 10**12,
+}  # fmt: skip
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_RATES: Final = 10_000
 
@@ -49,16 +54,20 @@ _Reported = tuple[str, str]
 
 class TextMachine:
     """Over with the lines of "Run status group", or where another run begins; or its results as JSON, of which it then
-    is the head."""
+    is the head. Without its first lines it begins with a job's results, or with a group's."""
 
     def __init__(self, line: Line) -> None:
+        text = line.text.strip()
         self._first = self._last = line.number
         self._version: str | None = None
         self._jobs: dict[_Reported, int] = {}
         self._reported: _Reported | None = None
         self._rates: list[tuple[_Reported, PhaseRate]] = []
+        self._groups: dict[str, list[PhaseRate]] = {}
         self._ended = self._as_json = False
         self._changed = ChangedFigures("fio")
+        self._fragment = _JOB_HEAD.match(text) is None
+        self._taken(line, text)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -70,22 +79,31 @@ class TextMachine:
     def close(self) -> BlockResult:
         changed = self._changed.problems()
         head_of_json = self._as_json and not self._rates
-        if head_of_json or not (self._rates or self._version or changed):
+        rates = self._rates or [((f"group {g}", g), rate) for g, of_it in self._groups.items() for rate in of_it]
+        if head_of_json or not (rates or self._version or changed):
             return BlockResult()
         found = _block_result(
-            self._rates,
+            rates,
             self._version,
             max(self._jobs.values(), default=0) or None,
             Lines(self._first, self._last),
             self._ended,
         )
-        return replace(found, problems=(*found.problems, *changed))
+        return replace(found, problems=(*found.problems, *changed, *self._lacks_head()))
+
+    def _lacks_head(self) -> Iterator[Problem]:
+        if self._fragment:
+            message = (
+                f"lines {self._first}-{self._last} are rates of fio without its first lines: which version it was, and "
+                "what it was to do, is not known"
+            )
+            yield Problem("note", message, line=self._first)
 
     def _taken(self, line: Line, text: str) -> LineResult:
         if not text:
             return LineResult.FOREIGN
         if self._ended:
-            return LineResult.TAKEN if _IN_A_GROUP.match(text) or _ENDED.match(text) else LineResult.OVER
+            return self._of_group(line, text)
         if text == "{" or _JSON.match(text):
             self._as_json = True
             return LineResult.OVER
@@ -107,8 +125,24 @@ class TextMachine:
         if rate is not None and self._reported is not None and line.ended and len(self._rates) < MOST_RATES:
             self._rates.extend((self._reported, row) for row in _of_row(self._reported[0], rate, line.number))
             return LineResult.TAKEN
-        self._ended = _ENDED.match(text) is not None
-        return LineResult.TAKEN if self._ended else LineResult.FOREIGN
+        return self._of_group(line, text) if _ENDED.match(text) else LineResult.FOREIGN
+
+    def _of_group(self, line: Line, text: str) -> LineResult:
+        """A group of jobs and its rates; one that was there is another run's."""
+        ended, row = _ENDED.match(text), _IN_A_GROUP.match(text)
+        if ended is not None and ended.group(1) not in self._groups and len(self._groups) < MOST_RATES:
+            self._ended, self._groups[ended.group(1)] = True, []
+            return LineResult.TAKEN
+        if row is None:
+            return LineResult.OVER
+        direction, bandwidth, unit, milliseconds = row.groups()
+        if line.ended and unit in _BYTES and not self._changed.looked_at(text[: row.start(3)], line.number):
+            group = next(reversed(self._groups))
+            seconds = int(milliseconds) / 1000 if milliseconds else None
+            phase = f"group {group} {direction.lower()}"
+            rate = PhaseRate(phase, "B/s", line.number, float(bandwidth) * _BYTES[unit], seconds=seconds)
+            self._groups[group].append(rate)
+        return LineResult.TAKEN
 
 
 class JsonMachine:
@@ -172,7 +206,7 @@ def _of_row(name: str, rate: re.Match[str], line: int) -> Iterator[PhaseRate]:
     direction, iops, thousands, bandwidth, unit, milliseconds = rate.groups()
     seconds = int(milliseconds) / 1000 if milliseconds else None
     if unit in _BYTES:
-        yield PhaseRate(f"{name} {direction}", "B/s", line, float(bandwidth) * 1024 ** _BYTES[unit], seconds=seconds)
+        yield PhaseRate(f"{name} {direction}", "B/s", line, float(bandwidth) * _BYTES[unit], seconds=seconds)
     yield PhaseRate(f"{name} {direction}", "ops/s", line, float(iops) * _THOUSANDS[thousands], seconds=seconds)
 
 
@@ -223,17 +257,21 @@ def _block_result(
     return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
 
-_at_line_start: Final = at_line_start(re.compile(f"{_JSON.pattern}|{_JOB_HEAD.pattern}"))
+_BEGINNINGS: Final = (_JSON, _JOB_HEAD, _GROUP, _ENDED)
+_NAME_ENDS: Final = re.compile(r": \(g(?:roupid)?=")
+_at_line_start: Final = at_line_start(re.compile("|".join(f"(?:{one.pattern})" for one in _BEGINNINGS)))
 
 
 def _begins(text: str) -> int | None:
     """A job's name may be any words, so a launcher's label before it is one only where it is set off by a sign, or is a
     time or a mail's quoting."""
     begins = _at_line_start(text)
-    name_ends = text.find(": (g=") if begins is not None else -1
-    if name_ends < 0:
+    name_ends = _NAME_ENDS.search(text) if begins is not None else None
+    if begins is None or _JSON.match(text, begins):
         return begins
-    for word in _WORD_ENDS.finditer(text, 0, name_ends):
+    if name_ends is None:
+        return len(text) - len(text[begins:].lstrip())
+    for word in _WORD_ENDS.finditer(text, 0, name_ends.start()):
         before = text[: word.end()]
         prefix = known_prefix(before)
         if prefix is not None and (before.rstrip().endswith(_SIGNS) or not _ALONE.isdisjoint(prefix.kinds)):
@@ -256,7 +294,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="fio",
     title="fio output",
-    anchors=(b'"fio version"', b": (g=0): rw="),
+    anchors=(b'"fio version"', b": (g=0): rw=", b": (groupid=", b"Run status group "),
     begins=_begins,
     start=_start,
     describe=_describe,

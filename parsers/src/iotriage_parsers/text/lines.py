@@ -49,6 +49,7 @@ _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
 _BLANKS: Final = tuple(character.encode() for character in ("\xa0", "\u2002", "\u2003", "\u3000"))
 """What a chat, a word processor or a page makes of blanks. Thin ones stand within figures, between thousands."""
 _WRITTEN_BLANK: Final = re.compile(rb"&(?:nbsp|#160);")
+_WRITTEN_QUOTE: Final = re.compile(rb"&(?:quot|#34|#x22);")
 _OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
 """What editors and chats put between letters to say where a line may, or may not, be broken."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
@@ -137,7 +138,7 @@ class LineSource:
         if not data.isascii():
             data = _with_plain_blanks(data)
         if b"&" in data:
-            data = _WRITTEN_BLANK.sub(b" ", data)
+            data = _WRITTEN_QUOTE.sub(b'"', _WRITTEN_BLANK.sub(b" ", data))
         if any(tag in data for tag in _PRE):
             data = _AROUND_PRE.sub(b"", data)
         if _CARRIAGE_RETURN in data:

@@ -115,3 +115,26 @@ def test_the_table_of_its_documentation() -> None:
     ]
     assert run.command_line is not None
     assert run.command_line.endswith('-t 96 "/mnt/storage/bigfiles/file[1-256]"')
+
+
+def test_rows_that_were_all_left_out_are_no_cut() -> None:
+    text = """\
+OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
+=========== ================    ==========   =========
+WRITE       Elapsed time     :      12.3s      12.4s
+            IOPS             :      1 600      1 590
+            Throughput MiB/s :      1,600      1,590
+"""
+    assert codes(read(text)) == ["unrecognised-number"]
+    assert codes(read(text.partition("WRITE")[0] + "WRITE       Elapsed time     :      12.3s      12.4s\n")) == [
+        "unterminated"
+    ]
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_the_command_as_a_file_of_results_has_it(between: str) -> None:
+    table = TEXT[TEXT.index("OPERATION") :]
+    head = 'ISO DATE: 2026-07-22T10:48:37-0700\nCOMMAND LINE: "/usr/local/bin/elbencho" "-w" "-t" "8" "/mnt/a b"\n'
+    run = only(head + between + table)
+    assert run.command_line == "elbencho -w -t 8 '/mnt/a b'"
+    assert run.lines.first == 2

@@ -139,3 +139,57 @@ def test_the_head_that_fio_prints_before_its_json_is_no_run_of_its_own() -> None
     assert codes(found) == []
     alone = read(f"{head}fio-3.42\nStarting 3 processes\n")
     assert codes(alone) == ["unterminated"]
+
+
+def test_a_text_that_begins_with_a_jobs_results() -> None:
+    text = TEXT[TEXT.index("seq: (groupid") :]
+    assert only(text).rates[0].mean == 2048 * MIB
+    assert (only(text).version, only(text).nprocs, only(text).complete) == (None, 8, True)
+    assert codes(read(text)) == ["note"]
+
+
+GROUPS = """\
+// Ubuntu 16.04:
+Run status group 0 (all jobs):
+   READ: bw=54.5MiB/s (57.1MB/s), 54.5MiB/s-54.5MiB/s (57.1MB/s-57.1MB/s), io=6537MiB (6854MB), run=120002-120003msec
+  WRITE: bw=57.2MB/s (54.5MiB/s), 57.2MB/s-57.2MB/s (54.5MiB/s-54.5MiB/s), io=6862MB (6544MiB), run=120002-120003msec
+
+Run status group 1 (all jobs):
+   READ: bw=9696KiB/s (9929kB/s), io=94.7MiB (99.3MB), run=10001-10001msec
+"""
+
+
+@pytest.mark.parametrize("prefix", ["", "> ", "0: "])
+def test_rates_of_groups_alone(prefix: str) -> None:
+    run = only("".join(f"{prefix}{line}\n" for line in GROUPS.splitlines()))
+    assert [(r.phase, r.unit, r.mean, r.seconds) for r in run.rates] == [
+        ("group 0 read", "B/s", 54.5 * MIB, 120.003),
+        ("group 0 write", "B/s", 57.2e6, 120.003),
+        ("group 1 read", "B/s", 9696 * 1024, 10.001),
+    ]
+    assert (run.complete, run.nprocs) == (True, None)
+
+
+def test_groups_of_two_runs_are_two() -> None:
+    other = GROUPS.replace("bw=54.5MiB", "bw=23.5MiB")
+    for between in ("", "// Ubuntu 18.04:\n"):
+        one, two = read(GROUPS + between + other).of(BenchmarkRates)
+        assert [run.rates[0].mean for run in (one, two)] == [54.5 * MIB, 23.5 * MIB]
+
+
+def test_rates_in_multiples_of_a_thousand() -> None:
+    text = TEXT.replace("BW=2048MiB/s (2147MB/s)", "BW=2147MB/s (2048MiB/s)")
+    assert only(text).rates[0].mean == 2147e6
+
+
+def test_older_forms_stay_unread() -> None:
+    text = """\
+seqw: (groupid=0, jobs=1): err= 0: pid=7421
+  write: io=596856KB, bw=56946KB/s, iops=14236, runt= 10481msec
+
+Run status group 0 (all jobs):
+  WRITE: io=596856KB, aggrb=56946KB/s, minb=58313KB/s, maxb=58313KB/s, mint=10481msec, maxt=10481msec
+"""
+    answer = detect.read(io.BytesIO(text.encode()))
+    assert isinstance(answer, Failure)
+    assert "before version 3" in answer.message

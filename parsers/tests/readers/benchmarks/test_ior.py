@@ -112,6 +112,61 @@ def test_lines_alone_are_runs_without_a_head() -> None:
     assert codes(evidence) == ["note", "note"]
 
 
+@pytest.mark.parametrize("prefix", ["", "> ", "0: "])
+def test_settings_above_the_results_are_kept_without_the_banner(prefix: str) -> None:
+    text = """\
+tail -f ior.out
+ks               : 9
+Options:
+api                 : MPIIO
+access              : single-shared-file
+nodes               : 2
+tasks               : 32
+clients per node    : 16
+repetitions         : 1
+xfersize            : 1 MiB
+blocksize           : 16 MiB
+aggregate filesize  : 512 MiB
+
+Results:
+
+access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ----       ----------  ---------- ---------  --------   --------   --------   --------   ----
+write     512.00     512.00     0.012566    16384      1024.00    0.005457   1.00       0.837799   1.00       0
+"""
+    evidence = read("".join(f"{prefix}{line}\n" for line in text.splitlines()))
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.source, run.api, run.nprocs, run.nodes, run.ranks_per_node) == ("fragment", "MPIIO", 32, 2, 16)
+    assert (run.transfer_size_bytes, run.total_bytes, run.access) == (MIB, 512 * MIB, "single-shared-file")
+    assert (run.lines.first, run.lines.last) == (4, 18)
+    assert "without the banner" in evidence.problems[-1].message
+
+
+def test_lines_between_the_rows_do_not_end_a_text_without_its_banner() -> None:
+    rows = """\
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+Commencing write performance test: Wed Jan 16 22:55:34 2019
+write     44.78      1048576    4.00       0.007478   182.91     49.97      182.93     0
+Commencing read performance test: Wed Jan 16 22:58:37 2019
+read      52.90      1048576    4.00       0.013605   154.84     40.42      154.85     0
+Max Write: 44.78 MiB/sec (46.96 MB/sec)
+Max Read:  52.90 MiB/sec (55.47 MB/sec)
+"""
+    for text in (
+        rows,
+        "nodes               : 4\nUsing Time Stamp 1553272905 (0x5c951049) for Data Signature\n\n" + rows,
+    ):
+        run = only(text)
+        assert [[i.seconds for i in r.iterations] for r in run.results] == [[182.93], [154.85]]
+        assert run.nodes == (4 if text != rows else None)
+
+
+def test_settings_of_another_block_are_not_those_of_lines_alone() -> None:
+    evidence = read("tasks : 4\nsomething else\nMax Write: 442.50 MiB/sec (463.99 MB/sec)\n")
+    assert evidence.of(BenchmarkRun)[0].nprocs is None
+
+
 def test_an_old_head() -> None:
     run = only(
         "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nBegan: Mon Mar  3 10:00:00 2014\n"

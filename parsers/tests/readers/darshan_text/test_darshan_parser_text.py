@@ -12,10 +12,10 @@ import pytest
 from budget import some, tries
 from darshan_parser_export import parser_text, summary_text
 from darshan_text_rows import header, log, row, section, summary
-from stats_text import REPOSITORY, OddStream, extra, read
+from stats_text import REPOSITORY, OddStream, codes, extra, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import CounterTable, DarshanLog, DarshanSummary, Evidence, Failure
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DarshanPerf, DarshanSummary, Evidence, Failure
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 LONG = tries({"lustre-one-directory", "lustre-fpp-many-files"}, set[str]())
@@ -249,6 +249,42 @@ def test_performance_before_3_4() -> None:
     assert found.perf.agg_perf_by_slowest == pytest.approx(4191.847839 * 2**20)
     assert found.perf.agg_time_by_slowest_s is None
     assert [(f.kind, f.files, f.total_bytes) for f in found.files[:2]] == [("total", 1, 134217728), ("read_only", 0, 0)]
+
+
+PERFORMANCE = """\
+# darshan log version: 3.41
+# exe: ./a.out
+# uid: 1000
+# jobid: 12
+# start_time: 1746769033
+# end_time: 1746769043
+# nprocs: {ranks}
+# run time: 10{point}0721
+
+# POSIX module data
+
+# performance
+# -----------
+# total_bytes: 134217728
+# agg_time_by_slowest: 0{point}065048 # seconds
+# agg_perf_by_slowest: {thousands}967{point}792691 # MiB/s
+"""
+
+
+def test_figures_that_a_locale_changed_are_left_out_and_told() -> None:
+    plain = read(PERFORMANCE.format(ranks=1024, point=".", thousands="1"))
+    assert "unrecognised-number" not in codes(plain)
+    evidence = read(PERFORMANCE.format(ranks=1024, point=",", thousands="1."))
+    (found,) = evidence.of(DarshanSummary)
+    assert found.job.runtime_s is None
+    (posix,) = found.summaries
+    assert posix.perf == DarshanPerf(total_bytes=134217728)
+    messages = [p.message for p in evidence.problems if p.code == "unrecognised-number" and p.loses_data]
+    assert len(messages) == 2
+    assert "run time '10,0721'" in messages[0]
+    assert messages[1].startswith("2 figures are not numbers (first: '0,065048' on line 15)")
+    (lost,) = (p for p in read(PERFORMANCE.format(ranks="1,024", point=".", thousands="1")).problems if p.loses_data)
+    assert "nprocs '1,024'" in lost.message
 
 
 def test_totals_and_performance_of_3_1_4() -> None:

@@ -1,8 +1,9 @@
 """Groups sources by job, from the identity of each (`source_identity`).
 
 Logs and accounts of one job id, cluster and time are one job. A text that names no job is of the job whose id its file
-name has, as schedulers give it, or whose Darshan log it saw written, or whose files it tells of: the same path, no more
-ranks, and where several jobs used that path, the same bytes. What tells nothing goes with the folder it was put in.
+name has, as schedulers or people give it, or whose Darshan log it saw written, or whose files it tells of: the same
+path, no more ranks, and where several jobs used that path, the same bytes. What tells nothing goes with the folder it
+was put in.
 """
 
 from __future__ import annotations
@@ -200,6 +201,10 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
         if len(named) == 1:
             yield named[0]
             return
+    numbered = [job for job in jobs if job.id is not None and number_of(job.id) in source.numbers_in_name]
+    if len(numbered) == 1:
+        yield numbered[0]
+        return
     if source.output_of is not None:
         jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
     found = {id(job): job for job in jobs if job.id in source.logs_written}

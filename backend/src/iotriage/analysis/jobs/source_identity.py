@@ -54,6 +54,7 @@ has both."""
 _OUTPUT_OF = re.compile(r"slurm-(\d+)\.(?:out|err)|.+\.[oe](\d{4,})(?:[.\-]\d+)?")
 """Names that hardly anybody but a scheduler gives. Slurm's of a task of an array has another number than the task."""
 _NUMBER = re.compile(r"\d+")
+_NUMBER_IN_NAME = re.compile(r"(?<!\d)\d{3,}(?!\d)")
 _NAMED_BY_SCHEDULER = re.compile(
     r"slurm-(\d+(?:_\d+)?)\.(?:out|err)|.+\.[oe](\d{3,})(?:[.\-]\d+)?|(?:stdout|stderr)\.(\d{3,})"
     r"|.+[._\-](\d{4,})(?:\.(?:stdout|stderr|out|err|o|e|log|output|error))(?:\.txt)?"
@@ -88,7 +89,8 @@ class SourceIdentity:
     """`folder` is that of the source as it was given, with the archive's name; `log` is whether it tells of a run by
     itself, as Darshan's logs do, and `measured` whether it is a text with a run's figures. `jobs` are those that it
     names, `output_of` the number of the one whose output it is, by the end that it tells of or by its name,
-    `job_in_name` the one in a file name that schedulers give, `logs_written` the jobs of the Darshan logs that MPI-IO
+    `job_in_name` the one in a file name that schedulers give, `numbers_in_name` what may be one in any other, as in
+    "job_4127003.slurm", `logs_written` the jobs of the Darshan logs that MPI-IO
     wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the striping,
     `launches` the programs that a script starts."""
 
@@ -99,6 +101,7 @@ class SourceIdentity:
     jobs: tuple[NamedJob, ...] = ()
     output_of: str | None = None
     job_in_name: str | None = None
+    numbers_in_name: frozenset[str] = frozenset()
     logs_written: frozenset[str] = frozenset()
     ranks: int | None = None
     files: Mapping[str, NamedFile] | None = None
@@ -126,6 +129,7 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
         jobs=tuple(dict.fromkeys((*_of_logs(jobs, name), *_of_contexts(contexts), *_of_end(ended)))),
         output_of=ended or _first_group(_OUTPUT_OF.fullmatch(name)),
         job_in_name=_first_group(_NAMED_BY_SCHEDULER.fullmatch(name)),
+        numbers_in_name=frozenset(_NUMBER_IN_NAME.findall(name)),
         logs_written=frozenset(id for path, _ in texts if (id := darshan_log_of(path)) is not None),
         ranks=next((j.nprocs for j in jobs if j.nprocs is not None), None),
         files=_joined(texts),

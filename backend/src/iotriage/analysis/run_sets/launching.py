@@ -12,9 +12,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
-from iotriage.sites.site import JobLauncher, Site
+from iotriage.sites.site import Site
 from iotriage_parsers.evidence import JobContext
-from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 
 REPEATS = 3
 LONG_S = 3600.0
@@ -28,7 +28,7 @@ _WORD = r'(?:[\w./%+:=,@${}-]+|"[\w ./%+:=,@${}-]+")'
 _OUTPUT = re.compile(rf"\s*(?:\d?>&\d|[\d&]?>>?\s*{_WORD}|\|&?\s*tee(?:\s+-a)?\s+{_WORD})\s*$", re.ASCII)
 """Where such a line ends by saying where its output goes: an experiment keeps that of each run by itself."""
 
-_OF_SCHEDULER: dict[Scheduler, JobLauncher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
+_OF_SCHEDULER: dict[Scheduler, Launcher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
 
 
 def showing(own: JobSettings) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _is_costly(job: JobFacts) -> bool:
     return runtime >= LONG_S or runtime * (job.nprocs or 1) >= LARGE_PROCESS_HOURS * 3600
 
 
-def _started(launcher: JobLauncher, job: JobFacts, *, placed: bool) -> str:
+def _started(launcher: Launcher, job: JobFacts, *, placed: bool) -> str:
     """The launcher with the size of the job as it takes it; ibrun takes it from the job. `placed` where it is known how
     it takes the ranks of a node: aprun, and the mpiexec of Cray's machines; left out, both may fill nodes that the job
     had filled in part."""

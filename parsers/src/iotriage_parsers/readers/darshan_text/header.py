@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -59,6 +60,7 @@ class Header:
 
     def job(self, problems: list[Problem]) -> Job:
         """What cannot be true is left out, as from the log itself, and added to `problems`."""
+        problems += self._changed()
         start, end = self._number("start_time"), self._number("end_time")
         printed = self.fields.get("run time", "").strip()
         runtime = float(printed) if _SECONDS.fullmatch(printed) else None
@@ -81,6 +83,15 @@ class Header:
         """Whether the lines on the job are all there."""
         return "nprocs" in self.fields and "run time" in self.fields
 
+    def _changed(self) -> Iterator[Problem]:
+        """That figures of the job are not as darshan-parser prints them, as where a comma stands for the point."""
+        said = {key: self.fields.get(key, "").strip() for key in (*_COUNTS, "run time")}
+        forms = {"run time": _SECONDS}
+        bad = [f"{key} {text!r}" for key, text in said.items() if text and not forms.get(key, _NUMBER).fullmatch(text)]
+        if bad:
+            message = f"figures of the job are not numbers ({', '.join(bad)}): they are left out"
+            yield Problem("unrecognised-number", message, loses_data=True)
+
     def _number(self, key: str) -> int | None:
         text = self.fields.get(key, "").strip()
         return int(text) if _NUMBER.fullmatch(text) else None
@@ -101,6 +112,7 @@ class Header:
         return True
 
 
+_COUNTS: Final = ("uid", "jobid", "start_time", "end_time", "nprocs")
 _FIELDS: Final = frozenset(
     {
         "darshan log version",

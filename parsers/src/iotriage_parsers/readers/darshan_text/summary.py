@@ -29,7 +29,7 @@ _FILES: Final = re.compile(
     rf"# ({'|'.join(get_args(FileKind))}): (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}})\s*"
 )
 _PERF: Final = re.compile(
-    r"# (?:(unique|shared) files: )?([a-z]\w{0,40}(?: rank)?): *(-?[0-9.]{1,45}|-?nan|-?inf)"
+    r"# (?:(unique|shared) files: )?([a-z]\w{0,40}(?: rank)?): *(-?[0-9.,]{1,45}|-?nan|-?inf)"
     r"(?: *# *(?:seconds|MiB/s))?\s*"
 )
 _SECONDS: Final = {
@@ -147,7 +147,7 @@ class Summaries:
             )
         if self._bad:
             line, said = self._bad[0]
-            message = f"{len(self._bad)} totals are not numbers (first: {said!r} on line {line}); they are left out."
+            message = f"{len(self._bad)} figures are not numbers (first: {said!r} on line {line}); they are left out."
             found.append(Problem("unrecognised-number", message, loses_data=True, line=line))
         return tuple(found)
 

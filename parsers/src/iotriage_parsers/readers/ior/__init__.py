@@ -17,11 +17,11 @@ from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
 
-def _start(line: Line, _before: Iterable[Line]) -> Machine:
+def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.lstrip()
     if text.startswith("access,"):
         return CsvMachine(line)
-    return JsonMachine(line) if text.startswith(("{", '"')) else OutputMachine(line)
+    return JsonMachine(line) if text.startswith(("{", '"')) else OutputMachine(line, before)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from iotriage_parsers.evidence import BenchmarkHint, Problem
@@ -63,6 +64,11 @@ reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
+_UNDER_WAY: Final = re.compile(r"Commencing [\w ]{1,40} performance test\b|Using Time Stamp \d{1,20} \(")
+"""What IOR prints with -v between its rows."""
+_BETWEEN: Final = re.compile(r"(?:Options|Results): *|-{3,}|")
+"""What stands between the settings and the results, and says nothing."""
+
 LONGEST_LINE: Final = 8192
 MOST_TESTS: Final = 10_000
 
@@ -76,9 +82,11 @@ _OWN: Final = line_finder(
 
 class OutputMachine:
     """Reads one start of IOR, which may run several tests: with -v and more each rank prints lines between its rows.
-    Without its banner it is a fragment, over with the first line that is not IOR's."""
+    Without its banner it is a fragment: the settings that stand right above its results, and over with the first line
+    that is not IOR's."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, before: Iterable[Line] = ()) -> None:
+        self._began = line.number
         self._head = OneTest(line.number, line.number)
         self._tests = [OneTest(line.number, line.number)]
         self._row_columns: list[str] = []
@@ -98,6 +106,7 @@ class OutputMachine:
         if banner is not None:
             self._head.keep("version", banner.group(1), line.number)
         else:
+            self._settings_above(before)
             self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
@@ -165,7 +174,8 @@ class OutputMachine:
         ]
         problems += self._changed.problems()
         if self._fragment:
-            message = f"lines {first}-{last} are results of IOR without the head of its output: which run is not known"
+            head = "head of its output: which run" if self._head.first == self._began else "banner: which version"
+            message = f"lines {first}-{last} are results of IOR without the {head} is not known"
             problems.append(Problem("note", message, line=first))
         elif not ended:
             rest = "what it had printed is read" if results else "it has no results"
@@ -242,7 +252,7 @@ class OutputMachine:
             self._row_columns = text.split()
             self._wrapped.begin_columns(line, self._row_columns)
             return LineResult.TAKEN
-        if self._row_columns and _RULE.fullmatch(text):
+        if self._row_columns and (_RULE.fullmatch(text) or _UNDER_WAY.match(text)):
             return LineResult.TAKEN
         hints = _HINTS.match(text)
         if hints is not None:
@@ -281,6 +291,20 @@ class OutputMachine:
         if self._test.has_results or not line.ended:
             return LineResult.FOREIGN
         return LineResult.TAKEN if self._test.keep(key, value, line.number) else LineResult.FOREIGN
+
+    def _settings_above(self, before: Iterable[Line]) -> None:
+        """Keeps what is left of the head where the banner was cut off: lines of settings alone, each once."""
+        for line in before:
+            match = _SETTING.match(line.text.strip())
+            key = " ".join(match.group(1).split()).lower() if match is not None else ""
+            if match is None or not (key in _ONCE or key in _OF_A_TEST):
+                if _BETWEEN.fullmatch(line.text.strip()) or _UNDER_WAY.match(line.text.strip()):
+                    continue
+                return
+            keeper = self._head if key in _ONCE else self._test
+            if key in _FINISHED or not keeper.keep(key, (match.group(2) or "").strip(), line.number):
+                return
+            self._head.first = self._test.first = line.number
 
     def _next_test(self, number: int) -> None:
         if self._test.has_results and self._summary_columns is None and len(self._tests) < MOST_TESTS:

@@ -1,4 +1,5 @@
-"""Lines that start the application: srun, aprun, mpiexec, mpirun, jsrun, flux run."""
+"""Lines that start the application: srun, aprun, mpiexec, mpirun, jsrun, flux run, and what TACC, TGCC and LLNL have
+around those: ibrun, ccc_mprun, lrun."""
 
 from __future__ import annotations
 
@@ -19,8 +20,13 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
     "aprun": "aprun",
     "mpiexec": "mpiexec",
     "mpiexec.hydra": "mpiexec",
+    "mpiexec_mpt": "mpiexec",
     "mpirun": "mpirun",
+    "mpirun.lsf": "mpirun",
     "jsrun": "jsrun",
+    "ibrun": "ibrun",
+    "ccc_mprun": "ccc_mprun",
+    "lrun": "lrun",
     "flux": "flux",
 }
 
@@ -59,7 +65,7 @@ _MPIEXEC: Final = _Options(
     per_node=_names("-ppn --ppn -perhost --perhost -npernode --npernode -N --map-by"),
     with_value=_names(
         "-hosts --hosts -host --host -H -hostfile --hostfile -f -machinefile --machinefile -wdir --wdir -d --depth "
-        "--cpu-bind -bind-to --bind-to -rmk --mca-file -x -genvlist -envlist --oversubscribe-by -rank-by --rank-by "
+        "--cpu-bind -bind-to --bind-to -rmk --mca-file -x -p -genvlist -envlist --oversubscribe-by -rank-by --rank-by "
         "-configfile --mem-bind -l-file -iface -map-by"
     ),
     with_two_values=_names("-genv --genv -env --env -mca --mca -gmca --gmca"),
@@ -88,6 +94,15 @@ _OPTIONS: Final[dict[Launcher, _Options]] = {
         per_node=_names("-r --rs_per_host"),
         with_value=_names("-a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -b --bind -d --launch_distribution -l -E "
                           "--env -h --chdir -o -k -t -e --np -p -m --memory_per_rs --smpiargs -U"),
+    ),
+    "ibrun": _Options(ranks=_names("-n -np"), with_value=_names("-o")),
+    "ccc_mprun": _Options(
+        ranks=_names("-n"),
+        nodes=_names("-N"),
+        with_value=_names("-c -m -T -p -q -Q -d -r -t -A -x -M -C -E"),
+    ),
+    "lrun": _Options(
+        ranks=_names("-n -p"), nodes=_names("-N"), per_node=_names("-T"), with_value=_names("-c -g -M -W --smpiargs")
     ),
     "flux": _Options(
         ranks=_names("-n --ntasks"),

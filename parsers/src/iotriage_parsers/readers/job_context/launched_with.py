@@ -18,6 +18,7 @@ _OPTIONS: Final[dict[Launcher, tuple[str, ...]]] = {
     "mpiexec": ("-x", "-env", "--env", "-genv", "--genv"),
     "mpirun": ("-x", "-env", "--env", "-genv", "--genv"),
     "jsrun": ("-E", "--env"),
+    "lrun": ("-E", "--env"),
     "flux": ("--env",),
 }
 _LISTS: Final = "--export"
@@ -46,7 +47,7 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
 
 def launched_with(launcher: Launcher, words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Names and values. One that has the value that it has already (`-x NAME`) is none of them."""
-    options = _OPTIONS[launcher]
+    options = _OPTIONS.get(launcher, ())
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option not in options:

@@ -1,0 +1,57 @@
+r"""Texts that a chat, a forum, or what makes Markdown of pages wrote in Markdown, outside of code:
+`MPICH\_MPIIO\_STATS`, `\#SBATCH`, `\| 95.2% \|`. A backslash before punctuation says that it is none of Markdown's; one
+at the end of a line breaks it there. https://spec.commonmark.org/0.31.2/#backslash-escapes
+
+Lines stay at their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.taken_out import TakenOut
+from iotriage_parsers.temporary_files import temporary_file
+
+_LEAST: Final = 2
+_UNDERSCORES: Final = (rb"(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9])", rb"(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])")
+_BEGINNINGS: Final = (rb"^[ \t>]*+\\[#|*\[]", rb"^[ \t>]*+[#|*\[]")
+_WITH_AND_WITHOUT: Final = tuple(
+    tuple(re.compile(form, re.MULTILINE) for form in forms) for forms in (_UNDERSCORES, _BEGINNINGS)
+)
+"""Not every writer has them before a bar, nor has each text an underscore."""
+_BACKSLASH: Final = re.compile(rb"\\(?:([!-/:-@\[-`{-~])|(?=\r?\n))")
+
+
+def is_escaped(head: bytes) -> bool:
+    """Whether most of what Markdown would take for its own, in the first 64 KiB, has a backslash before it."""
+    if b"\\" not in head:
+        return False
+    for having, lacking in _WITH_AND_WITHOUT:
+        escaped, plain = len(having.findall(head)), len(lacking.findall(head))
+        if escaped or plain:
+            return escaped >= _LEAST and escaped > plain
+    return False
+
+
+@contextmanager
+def unescaped(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
+    """The text as Markdown shows it, at offset 0, in a file of its own."""
+    stream.seek(0)
+    first = count = number = 0
+    with temporary_file() as text:
+        while line := stream.readline(limits.line_bytes):
+            number += 1
+            shown = _BACKSLASH.sub(rb"\1", line)
+            if shown != line:
+                count += 1
+                first = first or number
+            text.write(shown)
+        text.seek(0)
+        lines = "1 line" if count == 1 else f"{count:,} lines"
+        message = f"the backslashes of Markdown removed from {lines}, first on line {first}"
+        yield TakenOut(text, Problem("stripped", message, line=first))
