@@ -47,7 +47,7 @@ from iotriage.rules.core.advice import Advice, Citation, advice, in_program, wit
 from iotriage.rules.core.commands import as_code, line
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
-from iotriage.sites.site import Site
+from iotriage.sites.site import JobLauncher, Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     JobContext,
@@ -95,7 +95,7 @@ class JobSettings:
     interpreter: Literal["python", "other"] | None = None
     separate: bool = False
     system_program: str | None = None
-    launcher: str | None = None
+    launcher: JobLauncher | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
     package: Package | None = None

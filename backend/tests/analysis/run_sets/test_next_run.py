@@ -130,7 +130,9 @@ def test_the_program_is_launched_as_its_site_launches_programs(site: str, begins
     [
         ("archer2", "srun --ntasks=64 --nodes=3 "),
         ("theta", "aprun -n 64 -N 22 "),
-        ("derecho", "mpiexec -n 64 --ppn 22 "),
+        ("derecho", "mpiexec -n 64 -ppn 22 "),
+        ("polaris", "mpiexec -n 64 --ppn 22 "),
+        ("aurora", "mpiexec -n 64 -ppn 22 "),
         ("generic", "mpiexec -n 64 "),
     ],
 )

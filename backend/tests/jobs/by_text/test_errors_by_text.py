@@ -205,7 +205,7 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW),
             "Writes failed",
             "The list of quotas that is given has room for usr bob. See that of the group",
-            'lfs quota -h -g "$GROUP" /work/u',
+            'lfs quota -h -g "${GROUP:?the group of the files}" /work/u',
         ),
         (
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW) + OF_GROUP.format("/work", BELOW),

@@ -12,6 +12,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import hours, plural, printable, seconds
+from iotriage.sites.launcher import per_node_option, started
 from iotriage.sites.site import JobLauncher, Site
 from iotriage_parsers.evidence import JobContext
 from iotriage_parsers.evidence.job_context import Scheduler
@@ -58,9 +59,10 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     words = (job.command_line or "").split()
     known = bool(words) and not stands_for_name(words[0])
     program = " ".join(argument(word) for word in words) if known else "./your-program"
-    placed = launcher == "aprun" or (launcher == site.launcher and site.mpi_library == "cray-mpich")
-    started = f"{_started(launcher or 'mpiexec', job, placed=placed)} {program}" if job.nprocs != 1 else program
-    return LaunchLine(started, False, shown_by, repeats, cost)
+    if job.nprocs != 1:
+        by = launcher or "mpiexec"
+        program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
+    return LaunchLine(program, False, shown_by, repeats, cost)
 
 
 def _without_output(text: str) -> str:
@@ -71,23 +73,6 @@ def _without_output(text: str) -> str:
 def _is_costly(job: JobFacts) -> bool:
     runtime = job.runtime_s or 0.0
     return runtime >= LONG_S or runtime * (job.nprocs or 1) >= LARGE_PROCESS_HOURS * 3600
-
-
-def _started(launcher: JobLauncher, job: JobFacts, *, placed: bool) -> str:
-    """The launcher with the size of the job as it takes it; ibrun takes it from the job. `placed` where it is known how
-    it takes the ranks of a node: aprun, and the mpiexec of Cray's machines; left out, both may fill nodes that the job
-    had filled in part."""
-    if launcher == "srun":
-        size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
-        size += [f"--nodes={job.nnodes}"] if job.nnodes else []
-        return " ".join(["srun", *size])
-    if launcher == "ibrun" or not job.nprocs:
-        return "flux run" if launcher == "flux" else launcher
-    if launcher == "flux":
-        return " ".join(["flux run", f"-n {job.nprocs}", *([f"-N {job.nnodes}"] if job.nnodes else [])])
-    option = {"aprun": "-N", "mpiexec": "--ppn"}.get(launcher) if placed and job.nnodes else None
-    each = "" if option is None else f" {option} {-(-job.nprocs // (job.nnodes or 1))}"
-    return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}{each}"
 
 
 def cost_of(job: JobFacts, runs: int) -> str | None:

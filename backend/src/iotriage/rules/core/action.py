@@ -24,10 +24,11 @@ class Named:
 
 @frozen
 class FillIn:
-    """A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
-    own."""
+    """A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
+    mean nothing to a shell: who pastes the line without it reads them, and nothing runs."""
 
     variable: str
+    what: str
     kind: Literal["fill_in"] = "fill_in"
 
 
@@ -141,7 +142,7 @@ class ChangeDirectory:
 class LaunchProgram:
     """The line that starts the program."""
 
-    words: tuple[str, ...]
+    words: tuple[str | Place, ...]
     kind: Literal["launch"] = "launch"
 
 

@@ -34,7 +34,7 @@ a command of the script prints, nothing tells which of the files it was.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
+from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
@@ -157,7 +157,7 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
     )
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
-    new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
+    new, wanted = NEW_DIRECTORY, Stripes(count=8)
     text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
     plain_layout = advice(
         f"{text}{default_said(context, wanted)}", RunCommand(("mkdir", new)), set_stripe(context, new, wanted)
@@ -296,7 +296,8 @@ def _of_another_quota(context: Context) -> Advice | None:
     if _not_lustre(context) is not None or not kinds & {"usr", "grp", "prj"}:
         return advice(f"{text} See the other quotas that count there, of the group or the directory.", citation=ABORT)
     if "grp" not in kinds:
-        look = RunCommand(("lfs", "quota", "-h", "-g", FillIn("GROUP"), _its_directory(context)))
+        group = FillIn("GROUP", "the group of the files")
+        look = RunCommand(("lfs", "quota", "-h", "-g", group, _its_directory(context)))
         return advice(f"{text} See that of the group that the files belong to.", look, citation=ABORT)
     if "prj" not in kinds:
         look = RunCommand(("lfs", "project", "-d", _its_directory(context)))

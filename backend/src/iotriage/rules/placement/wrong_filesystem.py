@@ -143,7 +143,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return instead_of_its_code(tool, None, reads=False)
     if IN_TMP.search(at or ""):
         return (_elsewhere_by_setting(context),)
-    where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
+    where = FillIn("WORK_DIRECTORY", "your directory on the file system for jobs") if word is None else Named(word)
     return (
         advice(
             "Run in your directory of the work, project or scratch file system, and copy home what you want to keep.",
