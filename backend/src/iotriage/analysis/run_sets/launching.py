@@ -10,7 +10,8 @@ from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
 from iotriage.metrics.tables.files.names import stands_for_name
-from iotriage.rules.core.commands import argument
+from iotriage.rules.core.action import FillIn
+from iotriage.rules.core.commands import argument, place
 from iotriage.rules.core.words import hours, plural, printable, seconds
 from iotriage.sites.launcher import per_node_option, started
 from iotriage.sites.site import JobLauncher, Site
@@ -50,7 +51,8 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     cost = cost_of(job, 2 * repeats)
     own = _without_output(launches[0].text) if launches else ""
     if _HARMLESS.fullmatch(own):
-        return LaunchLine(" ".join(printable(own).split()), True, shown_by, repeats, cost)
+        text = " ".join(printable(own).split())
+        return LaunchLine(text, True, shown_by, repeats, cost, _changed(text, launches[0].program))
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -62,7 +64,19 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     if job.nprocs != 1:
         by = launcher or "mpiexec"
         program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
-    return LaunchLine(program, False, shown_by, repeats, cost)
+    changed = _changed(program, argument(words[0]) if known else "./your-program")
+    return LaunchLine(program, False, shown_by, repeats, cost, changed)
+
+
+_CHANGED = FillIn("CHANGED_PROGRAM", "the program that was built with this change")
+
+
+def _changed(text: str, program: str | None) -> str | None:
+    """The line with the changed program in the place of the program, where that is one word of it."""
+    words = [] if program is None else text.split(" ")
+    if program is None or words.count(program) != 1:
+        return None
+    return " ".join(place(_CHANGED) if word == program else word for word in words)
 
 
 def _without_output(text: str) -> str:

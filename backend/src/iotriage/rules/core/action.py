@@ -31,6 +31,11 @@ class FillIn:
     what: str
     kind: Literal["fill_in"] = "fill_in"
 
+    @property
+    def value(self) -> str:
+        """Its value to the shell, which stops and says what it is where it has none."""
+        return f"${{{self.variable}:?{self.what}}}"
+
 
 @frozen
 class Matching:

@@ -232,7 +232,7 @@ def place(where: Place) -> str:
     """A file or directory as one word of a shell."""
     match where:
         case FillIn():
-            return f'"${{{where.variable}:?{where.what}}}"'
+            return f'"{where.value}"'
         case Matching():
             return where.pattern if _PATTERN.fullmatch(where.pattern) else shell_word(where.pattern)
         case Named():

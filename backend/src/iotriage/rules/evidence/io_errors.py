@@ -276,13 +276,24 @@ def _its_directory(context: Context) -> str | Named:
     return "." if where is None else Named(where)
 
 
-def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
-    """None for file systems whose quota a centre's own command tells."""
-    kind = _not_lustre(context)
+def _more_quota(context: Context) -> Advice:
+    """Without a command for file systems whose quota a centre's own command tells."""
+    text, kind = "Make room, or ask for more quota, before the next run.", _not_lustre(context)
     if kind is None:
-        return (RunCommand(("lfs", "quota", "-h", _its_directory(context))),)
+        look = RunCommand(("lfs", "quota", "-h", _its_directory(context)))
+        lead = None if _known_as_lustre(context) else "On Lustre, what there is left:"
+        return advice(text, look, citation=ABORT, lead=lead)
     by_kind = {"gpfs": ("mmlsquota", "--block-size", "auto"), "nfs": ("quota", "-s")}
-    return (RunCommand(by_kind[kind]),) if kind in by_kind else ()
+    look_there = (RunCommand(by_kind[kind]),) if kind in by_kind else ()
+    return advice(text, *look_there, citation=ABORT)
+
+
+def _known_as_lustre(context: Context) -> bool:
+    """Whether anything says so of the place; else it is only not known to be another."""
+    where, systems = context.word("errors.directory"), context.site.file_systems
+    if where is not None:
+        return kind_on(context.site.file_system_of(where), (), f"{where}/") == "lustre" or context.site.kind == "lustre"
+    return context.site.kind == "lustre" or any(system.kind == "lustre" for system in systems)
 
 
 def _of_another_quota(context: Context) -> Advice | None:
@@ -327,7 +338,8 @@ def _against_no_space(context: Context) -> Advice:
     if kind is None:
         command = RunCommand(("lfs", "df", "-h", _its_directory(context)))
         text = "Check the space on the OSTs that hold the files, and with -i for -h whether inodes are left."
-        return advice(text, command, citation=ABORT)
+        lead = None if _known_as_lustre(context) else "On Lustre:"
+        return advice(text, command, citation=ABORT, lead=lead)
     command = RunCommand(("df", "-h", _its_directory(context)))
     return advice("Check the space on the file system that holds the files.", command, citation=ABORT)
 
@@ -344,9 +356,7 @@ def _against_no_permission(context: Context) -> Advice:
 def _against(cause: str, context: Context) -> Advice | None:
     """What to do about the cause of an error; None for one that nothing is known of."""
     return {
-        "EDQUOT": _fewer_files(context)
-        or _of_another_quota(context)
-        or advice("Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT),
+        "EDQUOT": _fewer_files(context) or _of_another_quota(context) or _more_quota(context),
         "ENOSPC": _fewer_files(context) or _against_no_space(context),
         "EIO": _TO_SUPPORT,
         "ESHUTDOWN": _TO_SUPPORT,
