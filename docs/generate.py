@@ -38,6 +38,7 @@ from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
 from iotriage.sites.site import (
     FILE_SYSTEM_NAMES,
+    PROJECT_DIRECTORIES,
     DocumentedRates,
     FileSystem,
     OperationRates,
@@ -234,6 +235,7 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
         if site.node_cores is not None:
             yield f"A job has {site.node_cores.cores} cores of a node. ({_source(site.node_cores.source)})"
             yield ""
+        yield from _jobs(site)
         if site.not_for_jobs:
             yield f"Besides home not for the I/O of jobs: {', '.join(f'`{path}`' for path in site.not_for_jobs)}."
             yield ""
@@ -251,6 +253,24 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
             yield f"For {advice.pattern} output{on}: {advice.text} ({_source(advice.source)})"
             yield ""
             yield from ("```", *advice.lines, "```", "")
+
+
+def _jobs(site: Site) -> Iterator[str]:
+    """What runs and starts its jobs, and which directories are not theirs alone."""
+    said = {
+        "jobs are run by": site.scheduler,
+        "programs are started with": site.launcher,
+        "ranks of a node by": site.ranks_per_node_option,
+        "module of Darshan": site.darshan_module,
+    }
+    known = [f"{what} `{value}`" for what, value in said.items() if value is not None]
+    if known:
+        whole = "; ".join(known)
+        yield f"{whole[0].upper()}{whole[1:]}."
+        yield ""
+    if site.project_directories is not PROJECT_DIRECTORIES:
+        yield f"Directories that a project's people share: {', '.join(f'`{d}`' for d in site.project_directories)}."
+        yield ""
 
 
 def _file_systems(found: Iterable[FileSystem]) -> Iterator[str]:

@@ -72,6 +72,22 @@ def test_hints_of_the_job_stay_in_the_variable():
 
 
 @pytest.mark.parametrize(
+    ("patterns", "asked", "written"),
+    [
+        (("*o.dat",), ("romio_no_indep_rw", "true"), "*o.dat:cray_cb_write_lock_mode=1,*o.dat:romio_no_indep_rw=true"),
+        (("*o.dat",), ("cray_cb_write_lock_mode", "2"), "*o.dat:cray_cb_write_lock_mode=2"),
+        (("*o.dat", "*b"), ("cray_cb_write_lock_mode", "2"), "*:cray_cb_write_lock_mode=2"),
+        (("*o.dat",), ("cb_nodes", "8"), "*o.dat:cray_cb_write_lock_mode=1,*:cb_nodes=8"),
+        ((), ("romio_no_indep_rw", "true"), "*:romio_no_indep_rw=true"),
+    ],
+)
+def test_a_hint_is_changed_for_the_files_for_which_the_job_sets_it(patterns, asked, written):
+    own = replace(NOTHING, hints=tuple(FileHint(p, "cray_cb_write_lock_mode", "1") for p in patterns))
+    found = commands(own, advice("Set it.", SetHint("*", (MpiioHint(*asked),))))
+    assert found == [f'export MPICH_MPIIO_HINTS="{written}"']
+
+
+@pytest.mark.parametrize(
     ("value", "kept"),
     [
         ("$N", "$N"),
@@ -132,7 +148,7 @@ def test_nobody_changes_the_code_of_a_program_of_the_system(program):
     own = replace(NOTHING, processes=1, system_program=program, launcher="srun")
     (one,) = fit_advice((block, advice("Call.", EditCode("fwrite(data);", "write(data)"))), own)
     assert program in one.text
-    assert one.command is None or one.command.startswith("srun -n 16 d")
+    assert one.command is None or one.command.startswith("srun --ntasks=16 d")
 
 
 def test_what_is_no_code_stays_for_a_program_of_the_system():

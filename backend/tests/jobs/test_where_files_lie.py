@@ -297,7 +297,7 @@ def the(rule: str, work: Work) -> Finding:
 
 def test_one_line_stripes_a_directory_for_two_findings() -> None:
     lines = {f.advice[0].command for f in document(WIDE_FILES).findings if f.rule in above_info(document(WIDE_FILES))}
-    assert lines == {'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'}
+    assert lines == {'lfs setstripe -c 1 -S 1M -i -1 "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'}
 
 
 def test_of_shifted_calls_the_slow_ost_and_not_its_neighbours_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -86,9 +87,30 @@ def test_hints_cannot_break_out_of_their_variable(pattern, tmp_path):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_command_has_its_words_and_places(name, tmp_path):
-    action = RunCommand(("cp", "-r", Named(name), FillIn("NEW"), Matching("*.darshan")))
+    action = RunCommand(("cp", "-r", Named(name), FillIn("NEW", "a new folder"), Matching("*.darshan")))
     words = ["cp", "-r", as_a_file(name), "new $(x)", "*.darshan"]
     assert pasted(f"NEW='new $(x)'\n{line(action)}", tmp_path, "cp") == words
+
+
+def test_a_line_with_something_left_to_fill_in_does_nothing_and_says_what(tmp_path):
+    new = FillIn("NEW", "a new folder")
+    text = advice("Copy.", RunCommand(("mkdir", new)), SetStripe(new, 1, MIB), RunCommand(("cp", "x", new))).command
+    done = subprocess.run(["bash"], input=text, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert done.stderr.endswith("NEW: a new folder\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_to_be_filled_in_is_said_in_words_that_mean_nothing_to_a_shell():
+    root = Path(iotriage.__file__).parent
+    said = [
+        [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "FillIn"
+    ]
+    assert len(said) > 10
+    assert [words for words in said if not words or not re.fullmatch("[A-Za-z, ]+", str(words[-1]))] == []
 
 
 @given(st.text())
@@ -111,13 +133,17 @@ def test_whatever_the_name_it_stays_on_one_line(name):
     ("size_bytes", "typed"), [(MIB, "1M"), (8 * MIB, "8M"), (65536, "64K"), (1536 * 1024, "1536K"), (1000, "1000")]
 )
 def test_a_stripe_size_in_the_largest_unit_that_divides_it(size_bytes, typed):
-    assert line(SetStripe(FillIn("OUT"), -1, size_bytes)) == f'lfs setstripe -c -1 -S {typed} "$OUT"'
+    assert (
+        line(SetStripe(FillIn("OUT", "a folder"), -1, size_bytes))
+        == f'lfs setstripe -c -1 -S {typed} "${{OUT:?a folder}}"'
+    )
 
 
 def test_commands_wait_for_one_another_and_lines_of_a_job_script_stand_alone():
-    new = FillIn("NEW")
+    new = FillIn("NEW", "a new folder")
     copied = advice("Copy.", RunCommand(("mkdir", new)), SetStripe(new, 1, MIB), RunCommand(("cp", "FILES", new)))
-    assert copied.command == 'mkdir "$NEW" && lfs setstripe -c 1 -S 1M "$NEW" && cp FILES "$NEW"'
+    where = '"${NEW:?a new folder}"'
+    assert copied.command == f"mkdir {where} && lfs setstripe -c 1 -S 1M {where} && cp FILES {where}"
     assert copied.kind == "shell"
     script = advice("Set.", Export("A", "1"), Unset("B"), AskFor("MPICH_MPIIO_STATS"))
     assert (script.command, script.kind) == ("export A=1\nunset B\nexport MPICH_MPIIO_STATS=1", "job-script")
@@ -154,7 +180,7 @@ def test_hints_for_cray_mpich_and_for_any_other_library_are_the_same():
     ],
 )
 def test_a_striping_is_whole_and_says_what_is_only_a_default(values, wanted, count, size_bytes, kept, said):
-    found = set_stripe(context(values), FillIn("OUT"), wanted)
+    found = set_stripe(context(values), FillIn("OUT", "a folder"), wanted)
     assert (found.count, found.size_bytes, found.kept) == (count, size_bytes, kept)
     assert default_said(context(values), wanted) == (
         f" Lustre's default stands for what is not known here: {said}." if said else ""

@@ -142,6 +142,16 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
     assert "MODMEM" not in found
 
 
+@pytest.mark.parametrize(
+    ("site", "started"),
+    [("lumi", "srun --ntasks=64 --nodes=2 --label"), ("aurora", "mpiexec -n 64 -ppn 32 --label"), ("theta", "")],
+)
+def test_they_are_labelled_in_a_run_of_the_same_size(site: str, started: str) -> None:
+    sized = context({"job.nprocs": 64, "job.nnodes": 2}, site=site, gaps=Gaps(losses=("lines mixed",)))
+    (said,) = all_rules()["partial-evidence"].advise(sized)
+    assert (said.command or "").partition(' "${PROGRAM:?')[0] == started
+
+
 def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:
     (advice,) = advised(Gaps(losses=("not printed",)))
     assert "--show-incomplete" in (advice.command or "")

@@ -265,7 +265,7 @@ def test_archer2_stripes_over_everything_and_sets_its_environment():
 @pytest.mark.parametrize("path", ["/lus/theta-fs0/3073605787", "/scratch/out.dat", "out.dat", None, "/out.dat"])
 def test_a_mount_point_or_an_anonymous_name_is_not_striped(path):
     (command,) = (c for c in commands("fpp-striped", file=path))
-    assert command == 'lfs setstripe -c 1 -S 1M "$OUTPUT_DIRECTORY"'
+    assert command == 'lfs setstripe -c 1 -S 1M "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'
 
 
 def test_inferred_aggregators_are_said_to_be_inferred():

@@ -4452,12 +4452,14 @@ export interface components {
         };
         /**
          * FillIn
-         * @description A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
-         *     own.
+         * @description A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
+         *     mean nothing to a shell: who pastes the line without it reads them, and nothing runs.
          */
         FillIn: {
             /** Variable */
             variable: string;
+            /** What */
+            what: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5220,8 +5222,9 @@ export interface components {
         };
         /**
          * LaunchLine
-         * @description The line that starts the program; `own` where it is the job's, as its script has it. The lines before it
-         *     switch on what shows whether a finding is gone (`showing`). Each variant of an
+         * @description The line that starts the program; `own` where it is the job's, as its script has it. `changed` starts another
+         *     build of the program in its place, which is left to fill in; None where nobody says which word is the program. The
+         *     lines before it switch on what shows whether a finding is gone (`showing`). Each variant of an
          *     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
          *     known.
          */
@@ -5236,6 +5239,8 @@ export interface components {
             repeats: number;
             /** Cost */
             cost: string | null;
+            /** Changed */
+            changed: string | null;
         };
         /**
          * LaunchProgram
@@ -5243,7 +5248,7 @@ export interface components {
          */
         LaunchProgram: {
             /** Words */
-            words: string[];
+            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"]))[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -8147,7 +8152,8 @@ export interface components {
          *     `detect_accounts` make one too.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-         *     starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
+         *     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
+         *     node, where launchers of that name differ; `darshan_module` has Darshan watch them; `mpi_library` is the
          *     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
          *     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
          *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
@@ -8205,6 +8211,8 @@ export interface components {
             kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
+            /** Ranks Per Node Option */
+            ranks_per_node_option: string | null;
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
             /** Darshan Module */

@@ -56,7 +56,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
-from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
@@ -95,7 +95,7 @@ class JobSettings:
     interpreter: Literal["python", "other"] | None = None
     separate: bool = False
     system_program: str | None = None
-    launcher: str | None = None
+    launcher: Launcher | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
     package: Package | None = None
@@ -366,10 +366,19 @@ def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
         yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
 
 
+_FOR_THE_SAKE_OF = {"romio_no_indep_rw": "cray_cb_write_lock_mode"}
+"""Hints that belong beside another, where the job sets that."""
+
+
 def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: JobSettings) -> str:
     """The pattern by which the job gives the files one of these hints already: its value is changed there. Of two
-    patterns that fit a file no document says which has the last word."""
+    patterns that fit a file no document says which has the last word. One hint that is asked for without a name
+    changes what the job sets, for the files for which it does."""
     keys = {h.key for h in left}
+    if wanted == "*" and len(left) == 1:
+        same = _FOR_THE_SAKE_OF.get(left[0].key, left[0].key)
+        stands = {h.file_pattern for h in own.hints if h.key == same}
+        return stands.pop() if len(stands) == 1 else wanted
     name = wanted.replace("*", "0")
     fits = (h.file_pattern for h in own.hints if h.key in keys and fnmatchcase(name, h.file_pattern))
     return next(fits, wanted)

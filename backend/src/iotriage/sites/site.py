@@ -235,7 +235,8 @@ class Site:
     `detect_accounts` make one too.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-    starts programs in its jobs, which `scheduler` runs; `darshan_module` has Darshan watch them; `mpi_library` is the
+    starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
+    node, where launchers of that name differ; `darshan_module` has Darshan watch them; `mpi_library` is the
     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
@@ -267,6 +268,7 @@ class Site:
     stripes_of_few_ranks: StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
     launcher: Launcher | None = None
+    ranks_per_node_option: str | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
     mpi_library: SiteMpiLibrary | None = None

@@ -33,11 +33,13 @@ from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 T = TypeVar("T")
 
 _TEXT, _ID, _DATE = r"\S", r"^[a-z0-9]+(-[a-z0-9]+)*$", r"^\d{4}-\d{2}-\d{2}$"
+_OPTION = r"^--?[A-Za-z][\w-]*$"
 _TICKET_URL = r"^https?://\S*\{reference\}\S*$"
 _SHAPES = {
     _TEXT: "must be a text that is not empty",
     _ID: "must be lower-case words with hyphens",
     _TICKET_URL: "must be an address, https://…, with {reference} in it",
+    _OPTION: "must be an option of the launcher, such as --ppn",
     _DATE: "must be a date, YYYY-MM-DD, in quotes",
 }
 _REASONS = {
@@ -257,6 +259,7 @@ class _Profile(_Strict):
     stripes_of_few_ranks: _StripesOfFewRanks | None = None
     kind: FileSystemKind | None = None
     launcher: Launcher | None = None
+    ranks_per_node_option: Annotated[str, Field(pattern=_OPTION)] | None = None
     scheduler: Scheduler | None = None
     darshan_module: _Text | None = None
     mpi_library: SiteMpiLibrary | None = None

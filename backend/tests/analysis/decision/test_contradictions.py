@@ -96,11 +96,11 @@ def test_a_line_with_a_name_that_bash_escapes_is_compared_as_it_stands():
 
 def test_a_count_and_a_size_for_one_directory_become_one_line():
     first, second = (
-        finding("count", stripe(FillIn("OUTPUT_DIR"), count=-1)),
-        finding("size", stripe(FillIn("OUTPUT_DIR"), mib=8)),
+        finding("count", stripe(FillIn("OUTPUT_DIR", "a folder"), count=-1)),
+        finding("size", stripe(FillIn("OUTPUT_DIR", "a folder"), mib=8)),
     )
     kept, other = decided((first, second))
-    line = 'lfs setstripe -c -1 -S 8M "$OUTPUT_DIR"'
+    line = 'lfs setstripe -c -1 -S 8M "${OUTPUT_DIR:?a folder}"'
     assert kept.advice[0].command == line
     assert other.advice[0].command == line
 

@@ -18,8 +18,8 @@ from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, JobFacts, TextEvidence
 from iotriage.analysis.run_sets.launching import launch_line
 from iotriage.analysis.run_sets.next_run import next_run_of, trials_of
-from iotriage.rules.core import advice
-from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core import Advice, advice
+from iotriage.rules.core.action import EditCode, Named, RunCommand, SetStripe, Unset
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence, JobContext
@@ -130,7 +130,9 @@ def test_the_program_is_launched_as_its_site_launches_programs(site: str, begins
     [
         ("archer2", "srun --ntasks=64 --nodes=3 "),
         ("theta", "aprun -n 64 -N 22 "),
-        ("derecho", "mpiexec -n 64 --ppn 22 "),
+        ("derecho", "mpiexec -n 64 -ppn 22 "),
+        ("polaris", "mpiexec -n 64 --ppn 22 "),
+        ("aurora", "mpiexec -n 64 -ppn 22 "),
         ("generic", "mpiexec -n 64 "),
     ],
 )
@@ -193,6 +195,68 @@ def test_a_copy_of_what_the_program_reads_is_no_experiment() -> None:
     metrics = {name: sample.metrics[name] for name in ("file.stripe_count", "file.stripe_size")}
     tried = [trial.advice for trial in trials_of("r", (copied, advice("Set.", *stripes)), None, metrics, sample.launch)]
     assert tried == [1]
+
+
+def scripts_of(given: Advice, sample: CaseDocument, **known: object) -> list[str]:
+    """The experiment with this advice, of a job with these metrics beside those of the sample."""
+    changed = {name: replace(sample.metrics["file.stripe_count"], value=value) for name, value in known.items()}
+    metrics = {name: sample.metrics[name] for name in ("file.stripe_count", "file.stripe_size")}
+    metrics |= {name.replace("_", ".", 1): one for name, one in changed.items()}
+    return [trial.script for trial in trials_of("r", (given,), "/lus/p/out/o.dat", metrics, sample.launch)]
+
+
+def test_a_begins_on_the_ost_that_the_files_began_on_where_b_leaves_the_choice_to_lustre() -> None:
+    sample = document("lustre-ssf-one-stripe")
+    leave = advice("Leave it.", SetStripe(Named("/lus/p/out"), 1, 2**20, first_ost=-1))
+    (script,) = scripts_of(leave, sample, file_first_ost=7, file_first_osts=1)
+    assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M -i 7 .; fi" in script
+    assert "        lfs setstripe -c 1 -S 1M -i -1 .\n" in script
+    # Files that met by chance do not meet again in a fresh directory: there is nothing to compare.
+    assert scripts_of(leave, sample, file_first_ost=7, file_first_osts=3) == []
+    assert scripts_of(leave, sample, file_first_ost=None, file_first_osts=None) == []
+
+
+def test_b_never_stripes_the_jobs_own_directory() -> None:
+    sample = document("lustre-ssf-one-stripe")
+    both = advice("Stripe.", SetStripe(Named("/lus/p/out"), 8, 2**20), Unset("MPICH_MPIIO_HINTS"))
+    (script,) = scripts_of(both, sample)
+    assert "/lus/p/out" not in script.replace("base=/lus/p/out/", "")
+    assert "        lfs setstripe -c 8 -S 1M .\n        unset MPICH_MPIIO_HINTS\n" in script
+    assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in script
+
+
+CHANGED = '"${CHANGED_PROGRAM:?the program that was built with this change}"'
+
+
+@pytest.mark.parametrize(
+    ("given", "script", "changed"),
+    [
+        ({"command_line": "/w/app -n 3"}, None, f"srun --ntasks=64 {CHANGED} -n 3"),
+        ({"command_line": "/w/app -n 3", "nprocs": 1}, None, f"{CHANGED} -n 3"),
+        ({}, None, f"srun --ntasks=64 {CHANGED}"),
+        ({"command_line": "app app"}, None, None),
+        ({"command_line": "./x"}, "srun -n 64 ./app in.nml", f"srun -n 64 {CHANGED} in.nml"),
+        ({"command_line": "./x"}, "srun -n 64 ./app --like ./app", None),
+    ],
+)
+def test_b_of_a_change_of_the_program_does_not_run_the_program_as_it_was(
+    given: dict[str, object], script: str | None, changed: str | None
+) -> None:
+    outcome = read(io.BytesIO(f"#!/bin/bash\n#SBATCH --ntasks=64\n{script}\n".encode())) if script else None
+    parts = outcome.parts if isinstance(outcome, Evidence) else ()
+    texts = tuple(TextEvidence(0, part) for part in parts if isinstance(part, JobContext))
+    assert launch_line(facts(**given), texts, all_sites()["lumi"]).changed == changed
+
+
+def test_the_line_of_b_is_that_or_says_that_it_is_to_be_changed() -> None:
+    found = document("11").next_run
+    assert found is not None
+    (b,) = (line for line in found.experiments[0].script.splitlines() if line.startswith("B() {"))
+    assert CHANGED in b
+    sample = document("lustre-ssf-one-stripe")
+    edit = advice("Edit.", EditCode("write(x);", "write(x)"))
+    (script,) = scripts_of(edit, replace(sample, launch=replace(sample.launch, changed=None)))
+    assert "; }   # the same line, with the changed program" in script
 
 
 def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:

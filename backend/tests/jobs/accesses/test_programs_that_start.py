@@ -42,7 +42,7 @@ def of_each_rank(path: str) -> Work:
         ("/scratch/u/.julia/compiled/v1.10/P{k}/x{k}.ji", "/sw/julia/bin/julia", "/scratch/u/.julia"),
         ("/scratch/u/.julia/packages/P/a{k}/src/P{k}.jl", "/sw/julia/bin/julia", "/scratch/u/.julia"),
         ("/scratch/R/4.3/library/p{k}/R/p{k}.rdb", "/sw/R/bin/exec/R", "/scratch/R/4.3/library"),
-        ("/scratch/perl5/lib/M{k}.pm", "/usr/bin/perl", '"$ENVIRONMENT"'),
+        ("/scratch/perl5/lib/M{k}.pm", "/usr/bin/perl", '"${ENVIRONMENT:?the folder of the environment}"'),
     ],
     ids=["compiled by Julia", "a depot of Julia", "R", "Perl"],
 )

@@ -153,6 +153,25 @@ def test_what_is_full_is_asked_about_where_it_is_and_as_it_answers(text: str, co
     assert case(text.encode()).headline.command == command
 
 
+@pytest.mark.parametrize(
+    ("where", "script", "lead"),
+    [
+        ("/scratch/p1/", "", "On Lustre, what there is left:"),
+        ("", "", "On Lustre, what there is left:"),
+        ("/lustre/orion/x1/", "", None),
+        ("/work/z19/z19/u/", ON_ARCHER2, None),
+        ("", ON_ARCHER2, None),
+    ],
+)
+def test_a_command_of_lustre_is_said_to_be_one_where_nobody_says_that_it_is_lustre(
+    where: str, script: str, lead: str | None
+) -> None:
+    document = case((script + QUOTA.format(f"{where}o.npy")).encode())
+    (found,) = (f for f in document.findings if f.rule == "io-errors" and f.verdict == "triggered")
+    told = next(one for one in found.advice if (one.command or "").startswith("lfs quota"))
+    assert told.lead == lead
+
+
 QUOTAS = (
     "Disk quotas for usr bob (uid 7):\n"
     "  Filesystem    used   quota   limit   grace   files   quota   limit   grace\n"
@@ -205,7 +224,7 @@ THEIR_NUMBER = "Files could not be made because the quota of files was used up"
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW),
             "Writes failed",
             "The list of quotas that is given has room for usr bob. See that of the group",
-            'lfs quota -h -g "$GROUP" /work/u',
+            'lfs quota -h -g "${GROUP:?the group of the files}" /work/u',
         ),
         (
             QUOTA.format("/work/u/o.npy") + QUOTAS.format("/work", BELOW) + OF_GROUP.format("/work", BELOW),

@@ -26,6 +26,11 @@ def test_opens_that_are_slow_for_every_rank_are_named_with_their_seconds() -> No
     assert finding.advice[0].command == 'export MPICH_MPIIO_HINTS="*:romio_no_indep_rw=true"'
 
 
+def test_the_hint_for_one_file_names_it() -> None:
+    (finding,) = (f for f in case(printed(close("run/o7.dat", 0.75, 60.0))).findings if f.rule == RULE)
+    assert finding.advice[0].command == 'export MPICH_MPIIO_HINTS="*o*.dat:romio_no_indep_rw=true"'
+
+
 def test_a_rank_that_comes_late_to_the_open_is_no_slow_open() -> None:
     document = case(printed(*(close(f"o{i:02d}.dat", 0.01) for i in range(15))))
     assert RULE not in above_info(document)

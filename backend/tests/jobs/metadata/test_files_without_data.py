@@ -144,7 +144,8 @@ def test_of_its_own_files_each_rank_asks_and_no_one_for_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("packs", "line"), [(True, 'tar -b 2048 -c -f archive.tar "$FOLDER"'), (False, "tar -b 2048 -x -f archive.tar")]
+    ("packs", "line"),
+    [(True, 'tar -b 2048 -c -f archive.tar "${FOLDER:?the folder to pack}"'), (False, "tar -b 2048 -x -f archive.tar")],
 )
 def test_nobody_who_packs_is_given_a_line_that_unpacks(packs: bool, line: str) -> None:
     files, archive = ({"reads": 200, "read_s": 0.02}, {"writes": 200_000, "write_s": 80.0})

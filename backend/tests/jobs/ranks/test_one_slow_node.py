@@ -68,18 +68,29 @@ def test_the_ranks_that_one_node_has_are_slow_together(work: Work, who: str) -> 
     assert any("node" in advice.text for advice in found.advice)
 
 
-BY_SLURM = 'sacct -X -n -o NodeList -j "$JOB_ID"'
+BY_SLURM = 'sacct -X -n -o NodeList -j "${JOB_ID:?the number of the job}"'
+WITHOUT_IT = 'sbatch --exclude "${NODE:?the names, with commas between them}" "${JOB_SCRIPT:?the script of the job}"'
 
 
 @pytest.mark.parametrize(
     ("site", "commands", "leads"),
     [
-        ("lumi", [BY_SLURM, 'sbatch --exclude "$NODE" "$JOB_SCRIPT"'], [None, "The run without it:"]),
-        ("polaris", ['qstat -x -f "$JOB_ID"'], [None]),
+        (
+            "lumi",
+            [
+                BY_SLURM,
+                WITHOUT_IT,
+            ],
+            [None, "The run without it:"],
+        ),
+        ("polaris", ['qstat -x -f "${JOB_ID:?the number of the job}"'], [None]),
         ("theta", [None], [None]),
         (
             None,
-            [BY_SLURM, 'sbatch --exclude "$NODE" "$JOB_SCRIPT"'],
+            [
+                BY_SLURM,
+                WITHOUT_IT,
+            ],
             ["With Slurm its list is:", "The run without it, with Slurm:"],
         ),
     ],

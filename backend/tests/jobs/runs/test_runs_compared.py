@@ -264,4 +264,4 @@ def test_the_stripes_that_were_best_are_set_where_all_runs_wrote() -> None:
     assert stripes_advised("/scratch/p/run", "/scratch/p/run").endswith(" -c 2 -S 1M /scratch/p/run")
     # Each in a directory of its own says nothing of the next run's; and on the mount point others write too.
     for others in (("/scratch/p/a", "/scratch/p/b"), ("/scratch", "/scratch")):
-        assert stripes_advised(*others).endswith(' -c 2 -S 1M "$OUTPUT_DIRECTORY"')
+        assert " -c 2 -S 1M ${OUTPUT_DIRECTORY:?" in stripes_advised(*others).replace('"', "")

@@ -81,8 +81,12 @@ def test_data_in_many_directories_goes_to_the_one_above_them(step: str, said: st
 @pytest.mark.parametrize(
     ("folder", "program", "line"),
     [
-        ("tmp", "/sw/app", 'export TMPDIR="$WORK_DIRECTORY/tmp"'),
-        ("tmp", "/sw/qe/pw.x", 'export ESPRESSO_TMPDIR="$WORK_DIRECTORY/tmp"'),
+        ("tmp", "/sw/app", 'export TMPDIR="${WORK_DIRECTORY:?your directory on the file system for jobs}/tmp"'),
+        (
+            "tmp",
+            "/sw/qe/pw.x",
+            'export ESPRESSO_TMPDIR="${WORK_DIRECTORY:?your directory on the file system for jobs}/tmp"',
+        ),
         ("run7", "/sw/app", "cd /scratch   # and there into your project's directory"),
     ],
 )

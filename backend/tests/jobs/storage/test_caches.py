@@ -33,10 +33,22 @@ def downloaded(folder: str) -> Work:
 @pytest.mark.parametrize(
     ("folder", "line"),
     [
-        ("/home/u/.cache/huggingface/datasets", 'export HF_HOME="$WORK_DIRECTORY/huggingface"'),
-        ("/home/u/.cache/torch/hub", 'export TORCH_HOME="$WORK_DIRECTORY/torch"'),
-        ("/home/u/miniforge3/pkgs", 'export CONDA_PKGS_DIRS="$WORK_DIRECTORY/pkgs"'),
-        ("/home/u/.cache/other", 'export XDG_CACHE_HOME="$WORK_DIRECTORY/cache"'),
+        (
+            "/home/u/.cache/huggingface/datasets",
+            'export HF_HOME="${WORK_DIRECTORY:?your directory on the file system for jobs}/huggingface"',
+        ),
+        (
+            "/home/u/.cache/torch/hub",
+            'export TORCH_HOME="${WORK_DIRECTORY:?your directory on the file system for jobs}/torch"',
+        ),
+        (
+            "/home/u/miniforge3/pkgs",
+            'export CONDA_PKGS_DIRS="${WORK_DIRECTORY:?your directory on the file system for jobs}/pkgs"',
+        ),
+        (
+            "/home/u/.cache/other",
+            'export XDG_CACHE_HOME="${WORK_DIRECTORY:?your directory on the file system for jobs}/cache"',
+        ),
         ("/home/u/results", "cd /scratch   # and there into your project's directory"),
     ],
 )

@@ -58,7 +58,10 @@ def on_a_few(files: int, seconds: float, *osts: int) -> Work:
 def test_many_files_on_two_of_many_osts_were_put_there() -> None:
     found = document(on_a_few(480, 400.0, 4, 47))
     assert found.headline.sentence == "Nearly all data is in files that begin on 2 of 48 OSTs or more."
-    assert found.headline.command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'
+    assert (
+        found.headline.command
+        == 'lfs setstripe -c 1 -S 1M -i -1 "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from described import KIB, MIB, Part, Work, above_info, collective, document, os
 @pytest.mark.parametrize(
     ("shared", "its_osts", "directory"),
     [
-        ("/lus/p/out/fields.h5", 48, '"$OWN_DIRECTORY"'),
+        ("/lus/p/out/fields.h5", 48, '"${OWN_DIRECTORY:?a new directory for these files}"'),
         ("/lus/p/restart/fields.h5", 48, "/lus/p/out"),
         ("/lus/p/out/fields.h5", 1, "/lus/p/out"),
     ],
@@ -28,7 +28,11 @@ def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
 
 @pytest.mark.parametrize(
     ("own_files", "place"),
-    [("/lus/p/out/part.{}", '"$SHARED_DIRECTORY"'), ("/lus/p/parts/part.{}", "/lus/p/out"), (None, "/lus/p/out")],
+    [
+        ("/lus/p/out/part.{}", '"${SHARED_DIRECTORY:?a new directory for the shared file}"'),
+        ("/lus/p/parts/part.{}", "/lus/p/out"),
+        (None, "/lus/p/out"),
+    ],
     ids=["in the same directory", "in another directory", "none"],
 )
 def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_files: str | None, place: str) -> None:
@@ -63,8 +67,11 @@ def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told(
     )
     found = document(Work((own_files, *shared), 512, 600, nodes=64))
     commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
-    assert 'lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"' in commands
-    assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)
+    assert 'lfs setstripe -c 1 -S 1M "${OWN_DIRECTORY:?a new directory for these files}"' in commands
+    assert any(
+        c.startswith("lfs setstripe -c") and c.endswith('"${SHARED_DIRECTORY:?a new directory for the shared file}"')
+        for c in commands
+    )
 
 
 @pytest.mark.parametrize("osts_in_fs", [48, None], ids=["of 48 OSTs", "of the OSTs on which they lie"])
@@ -132,4 +139,4 @@ def test_where_all_lie_in_one_directory_or_have_only_the_mount_in_common_no_othe
     assert line.endswith("lfs setstripe -c 1 -S 1M /scratch/p1/run")
     assert "below it" not in line
     (line,) = lines_of("fpp-striped", "/scratch/{rank}/f{k}")
-    assert line.endswith('lfs setstripe -c 1 -S 1M "$OUTPUT_DIRECTORY"')
+    assert line.endswith('lfs setstripe -c 1 -S 1M "${OUTPUT_DIRECTORY:?the directory in which the job writes}"')

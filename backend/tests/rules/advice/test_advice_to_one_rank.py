@@ -86,8 +86,16 @@ def test_a_rank_that_is_slow_throughout_has():
     ("mount", "command", "not_advised"),
     [
         ("lustre", "mksquashfs /opt/env environment.squashfs", None),
-        ("overlay", 'apptainer build environment.sif "$FOLDER_OF_THE_IMAGE"', "it lies in one already (overlay)"),
-        ("tmpfs", 'python3 -X importtime "$PROGRAM"', "the environment lies on the node already (tmpfs)"),
+        (
+            "overlay",
+            'apptainer build environment.sif "${SANDBOX:?the folder of the image}"',
+            "it lies in one already (overlay)",
+        ),
+        (
+            "tmpfs",
+            'python3 -X importtime "${SCRIPT:?the script of the program}"',
+            "the environment lies on the node already (tmpfs)",
+        ),
     ],
 )
 def test_an_environment_is_not_put_where_it_is(mount, command, not_advised):

@@ -13,6 +13,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 
+NEW_FILE = '"${NEW_FILE:?a new file where it is to be measured}"'
 IOR = (Path(__file__).parents[4] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
 
 
@@ -29,14 +30,20 @@ def headline(access: str, site: str | None = None) -> Headline:
 def test_it_is_run_again_with_its_own_files_and_sizes(access: str, options: str) -> None:
     found = headline(access)
     assert found.rule == "benchmark-read-back"
-    assert found.command == f'ior -w -e -k {options} -o "$FILE" && ior -r -C -k {options} -o "$FILE"'
+    assert found.command == f"ior -w -e -k {options} -o {NEW_FILE} && ior -r -C -k {options} -o {NEW_FILE}"
 
 
 @pytest.mark.parametrize(
-    ("site", "started"), [("archer2", "srun -n 96"), ("theta", "aprun -n 96"), ("frontera", "ibrun -n 96")]
+    ("site", "started"),
+    [
+        ("archer2", "srun --ntasks=96 --nodes=3"),
+        ("theta", "aprun -n 96 -N 32"),
+        ("frontera", "ibrun"),
+        ("aurora", "mpiexec -n 96 -ppn 32"),
+    ],
 )
 def test_as_many_ranks_are_started_as_the_site_starts_them(site: str, started: str) -> None:
-    ranks = ' -b 512m -t 4m -o "$FILE"'
+    ranks = f" -b 512m -t 4m -o {NEW_FILE}"
     command = headline("file-per-process", site).command or ""
     assert [part.partition(" ior ")[0] for part in command.split(" && ")] == [started, started]
     assert command.count(ranks) == 2

@@ -103,7 +103,7 @@ def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directo
         return all_rules()[rule].advise(given)[0]
 
     for rule in ("ssf-understriped", "ssf-stripe-size"):
-        assert said(rule).command.endswith(' "$OUTPUT_DIRECTORY"')
+        assert said(rule).command.endswith(' "${OUTPUT_DIRECTORY:?the directory in which the job writes}"')
         assert f"what is set for {directory} holds for what others make there, too" in said(rule).text
     read = said("ssf-understriped", **{"io.bytes_read": 200 * GIB, "io.bytes_written": 0})
     assert read.command.endswith(f"&& cp {directory}/out.dat {directory}/striped")

@@ -14,6 +14,8 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
 from iotriage.metrics.mpi.library import CRAY
+from iotriage.rules.core.commands import place
+from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.core.words import plural, printable, quantity
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import (
@@ -66,7 +68,7 @@ ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the 
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
-IO_TRACED = "pat_build -w -g io -g mpi ./program"
+IO_TRACED = f"pat_build -w -g io -g mpi {place(PROGRAM)}"
 
 MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
 MORE_TIME = "Ask for more time, or let the run do less."

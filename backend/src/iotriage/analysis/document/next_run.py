@@ -15,8 +15,9 @@ class Trial:
 
 @frozen
 class LaunchLine:
-    """The line that starts the program; `own` where it is the job's, as its script has it. The lines before it
-    switch on what shows whether a finding is gone (`showing`). Each variant of an
+    """The line that starts the program; `own` where it is the job's, as its script has it. `changed` starts another
+    build of the program in its place, which is left to fill in; None where nobody says which word is the program. The
+    lines before it switch on what shows whether a finding is gone (`showing`). Each variant of an
     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
     known."""
 
@@ -25,6 +26,7 @@ class LaunchLine:
     showing: tuple[str, ...]
     repeats: int
     cost: str | None
+    changed: str | None = None
 
 
 @frozen

@@ -10,8 +10,10 @@ from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
 from iotriage.metrics.tables.files.names import stands_for_name
-from iotriage.rules.core.commands import argument
+from iotriage.rules.core.action import FillIn
+from iotriage.rules.core.commands import argument, place
 from iotriage.rules.core.words import hours, plural, printable, seconds
+from iotriage.sites.launcher import per_node_option, started
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import JobContext
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
@@ -49,7 +51,8 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     cost = cost_of(job, 2 * repeats)
     own = _without_output(launches[0].text) if launches else ""
     if _HARMLESS.fullmatch(own):
-        return LaunchLine(" ".join(printable(own).split()), True, shown_by, repeats, cost)
+        text = " ".join(printable(own).split())
+        return LaunchLine(text, True, shown_by, repeats, cost, _changed(text, launches[0].program))
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -58,9 +61,22 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     words = (job.command_line or "").split()
     known = bool(words) and not stands_for_name(words[0])
     program = " ".join(argument(word) for word in words) if known else "./your-program"
-    placed = launcher == "aprun" or (launcher == site.launcher and site.mpi_library == "cray-mpich")
-    started = f"{_started(launcher or 'mpiexec', job, placed=placed)} {program}" if job.nprocs != 1 else program
-    return LaunchLine(started, False, shown_by, repeats, cost)
+    if job.nprocs != 1:
+        by = launcher or "mpiexec"
+        program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
+    changed = _changed(program, argument(words[0]) if known else "./your-program")
+    return LaunchLine(program, False, shown_by, repeats, cost, changed)
+
+
+_CHANGED = FillIn("CHANGED_PROGRAM", "the program that was built with this change")
+
+
+def _changed(text: str, program: str | None) -> str | None:
+    """The line with the changed program in the place of the program, where that is one word of it."""
+    words = [] if program is None else text.split(" ")
+    if program is None or words.count(program) != 1:
+        return None
+    return " ".join(place(_CHANGED) if word == program else word for word in words)
 
 
 def _without_output(text: str) -> str:
@@ -71,23 +87,6 @@ def _without_output(text: str) -> str:
 def _is_costly(job: JobFacts) -> bool:
     runtime = job.runtime_s or 0.0
     return runtime >= LONG_S or runtime * (job.nprocs or 1) >= LARGE_PROCESS_HOURS * 3600
-
-
-def _started(launcher: Launcher, job: JobFacts, *, placed: bool) -> str:
-    """The launcher with the size of the job as it takes it; ibrun takes it from the job. `placed` where it is known how
-    it takes the ranks of a node: aprun, and the mpiexec of Cray's machines; left out, both may fill nodes that the job
-    had filled in part."""
-    if launcher == "srun":
-        size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
-        size += [f"--nodes={job.nnodes}"] if job.nnodes else []
-        return " ".join(["srun", *size])
-    if launcher == "ibrun" or not job.nprocs:
-        return "flux run" if launcher == "flux" else launcher
-    if launcher == "flux":
-        return " ".join(["flux run", f"-n {job.nprocs}", *([f"-N {job.nnodes}"] if job.nnodes else [])])
-    option = {"aprun": "-N", "mpiexec": "--ppn"}.get(launcher) if placed and job.nnodes else None
-    each = "" if option is None else f" {option} {-(-job.nprocs // (job.nnodes or 1))}"
-    return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}{each}"
 
 
 def cost_of(job: JobFacts, runs: int) -> str | None:

@@ -31,7 +31,6 @@ from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of
-from iotriage_parsers.frozen import frozen
 
 MOST_EXPERIMENTS = 3
 _HERE = Named(".")
@@ -64,16 +63,19 @@ def trials_of(
     where = directory_of(file)
     directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
     for index, fix in enumerate(advice):
-        if _is_tried(fix):
-            lines = _script(rule, fix, directory, _striping(fix, metrics), launch)
+        if _is_tried(fix, metrics):
+            lines = _script(rule, fix, directory, _as_they_were(fix, metrics), launch)
             yield Trial(index, "\n".join(lines))
 
 
-def _is_tried(fix: Advice) -> bool:
+def _is_tried(fix: Advice, metrics: Mapping[str, Metric]) -> bool:
     """Whether the next run is another one with it, and by it alone: what is copied first, or looked at, changes nothing
-    of what the program does."""
+    of what the program does. Files that meet on an OST without all beginning there meet on none when they are made
+    again, and A would have nothing to cure."""
     changes = any(isinstance(action, CHANGING) for action in fix.actions)
-    return changes and not any(isinstance(action, RunCommand) for action in fix.actions)
+    striping = _striping(fix)
+    met = striping is not None and striping.first_ost is not None and _one_first_ost(metrics) is None
+    return changes and not met and not any(isinstance(action, RunCommand) for action in fix.actions)
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
@@ -102,9 +104,9 @@ def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
     )
 
 
-def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, launch: LaunchLine) -> list[str]:
+def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: LaunchLine) -> list[str]:
     own = "" if launch.own else "   # your own launch line"
-    change = (fix.command or "").splitlines()
+    change = (fix.command or "").splitlines() if fix.kind == "code" else _here(fix)
     times = "once each" if launch.repeats == 1 else f"{launch.repeats} times each, in turn"
     lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
     lines += [f"# {comment}" for comment in (launch.cost, SHORTEN if launch.repeats == 1 else None) if comment]
@@ -113,11 +115,12 @@ def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, 
     if fix.kind == "code":
         lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in change)]
         lines += [f"A() {{ {launch.text}; }}{own}"]
-        lines += [f"B() {{ {launch.text}; }}   # the same line, with the changed program"]
+        changed = launch.changed if not any(isinstance(a, EditPython) for a in fix.actions) else None
+        same = "" if changed else "   # the same line, with the changed program"
+        lines += [f"B() {{ {changed or launch.text}; }}{same}"]
     else:
         lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
-    before = None if striping is None else striping.before
-    after = [] if fix.kind == "code" else change if striping is None else [striping.after]
+    after = [] if fix.kind == "code" else change
     return [*lines, "", *_in_turn(directory, before, after, launch.repeats)]
 
 
@@ -150,24 +153,29 @@ def _in_turn(directory: str, before: str | None, after: Sequence[str], repeats: 
     ]
 
 
-@frozen
-class _Striping:
-    """Lines for the fresh directory of a variant. `before` gives it the striping that the job's files had, None where
-    that is not known."""
-
-    before: str | None
-    after: str
+def _striping(fix: Advice) -> SetStripe | None:
+    return next((action for action in fix.actions if isinstance(action, SetStripe)), None)
 
 
-def _striping(advice: Advice, metrics: Mapping[str, Metric]) -> _Striping | None:
-    """Of advice that stripes a directory and does no more."""
-    match advice.actions:
-        case (SetStripe() as striping,):
-            count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
-            before = None
-            if isinstance(count, int):
-                known = int(size) if isinstance(size, int | float) else striping.size_bytes
-                before = line_of(SetStripe(_HERE, count, known))
-            return _Striping(before, line_of(replace(striping, directory=_HERE)))
-        case _:
-            return None
+def _here(fix: Advice) -> list[str]:
+    """What it sets, in the fresh directory of a variant and not in the job's own."""
+    fitted = (replace(a, directory=_HERE) if isinstance(a, SetStripe) else a for a in fix.actions)
+    return [text for action in fitted for text in line_of(action).splitlines()]
+
+
+def _as_they_were(fix: Advice, metrics: Mapping[str, Metric]) -> str | None:
+    """Beside advice that stripes a directory, the line that gives a fresh one the striping that the job's files had;
+    None where that is not known."""
+    striping, count = _striping(fix), metrics["file.stripe_count"].value
+    if striping is None or not isinstance(count, int):
+        return None
+    size = metrics["file.stripe_size"].value
+    size_bytes = int(size) if isinstance(size, int | float) else striping.size_bytes
+    first = None if striping.first_ost is None else _one_first_ost(metrics)
+    return line_of(SetStripe(_HERE, count, size_bytes, first_ost=first))
+
+
+def _one_first_ost(metrics: Mapping[str, Metric]) -> int | None:
+    """The OST on which nearly all files begin, where it is one."""
+    first, how_many = metrics["file.first_ost"].value, metrics["file.first_osts"].value
+    return first if isinstance(first, int) and how_many == 1 else None

@@ -127,7 +127,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     told_apart = advice(
         "See which it is: a file with holes takes far fewer blocks than its size. If it has none, it was there before, "
         "and the pieces are updates of it: then collect them in memory and write them in the order of the file.",
-        RunCommand(("ls", "-ls", Named(context.file) if context.file else FillIn("FILE"))),
+        RunCommand(("ls", "-ls", Named(context.file) if context.file else FillIn("FILE", "the file"))),
         citation=CONTIGUOUS,
     )
     if context.api in ("HDF5", "PnetCDF"):

@@ -7,8 +7,10 @@ from re import Pattern
 
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import Export
+from iotriage.rules.core.action import Export, FillIn
 from iotriage_parsers.frozen import frozen
+
+WORK_DIRECTORY = FillIn("WORK_DIRECTORY", "your directory on the file system for jobs")
 
 
 @frozen
@@ -71,4 +73,4 @@ def downloads_elsewhere(path: str | None, citation: Citation) -> tuple[Advice, .
         f"{found.runtime[0].upper()}{found.runtime[1:]} keeps these files at home wherever the job runs, unless a "
         "variable says otherwise: name a folder of yours on the file system for jobs, and move there what they hold."
     )
-    return (advice(text, Export(found.variable, f"$WORK_DIRECTORY/{found.others}", True), citation=citation),)
+    return (advice(text, Export(found.variable, f"{WORK_DIRECTORY.value}/{found.others}", True), citation=citation),)

@@ -6,7 +6,8 @@ from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.files_of_one_rank import alone_file
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
-from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, RunCommand
+from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
+from iotriage.rules.core.launching import PROGRAM, run_again
 from iotriage.rules.core.support import to_support
 from iotriage.rules.core.words import number, printable
 
@@ -217,19 +218,21 @@ def _what_may_be_slow(context: Context, several: bool) -> str:
 
 def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
-    library, launcher = context.word("mpi.library") or context.site.mpi_library, context.site.launcher
-    ranks = context.number("job.nprocs")
+    library, started = context.word("mpi.library") or context.site.mpi_library, run_again(context)
     collective = context.word("io.pattern") == "shared-collective"
-    if library != "cray-mpich" or launcher is None or ranks is None or not collective:
+    if library != "cray-mpich" or not started or context.number("job.nprocs") is None or not collective:
         return ()
+    name = context.word("job.program")
+    program: Place = PROGRAM if name is None else Named(name)
+    instrumented = Named(f"./{name or 'program'}+pat")
     return (
         advice(
-            "CrayPAT shows the rate of each aggregator: instrument the program, run that in its place, and read the "
-            "report of the directory that this run leaves.",
-            RunCommand(("module", "load", "perftools")),
-            RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", "./program")),
-            LaunchProgram((launcher, "-n", str(round(ranks)), "./program+pat")),
-            RunCommand(("pat_report", "-s", "pe=ALL", FillIn("PAT_DIRECTORY"))),
+            "CrayPAT shows the rate of each aggregator: instrument the program, in the directory where it lies, run "
+            "that in its place, and read the report of the directory that this run leaves.",
+            RunCommand(("module", "load", "perftools-base", "perftools")),
+            RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", program, instrumented)),
+            LaunchProgram((*started, instrumented)),
+            RunCommand(("pat_report", "-s", "pe=ALL", FillIn("PAT_DIRECTORY", "the directory that the run left"))),
             citation=citation,
         ),
     )

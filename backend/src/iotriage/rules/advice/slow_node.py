@@ -126,11 +126,11 @@ def without_nodes(
     )
 
 
-_BY_SLURM = (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
+_BY_SLURM = (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID", "the number of the job"))),)
 _NODES_OF_JOB: Mapping[Scheduler | None, tuple[RunCommand, ...]] = {
     None: _BY_SLURM,
     "slurm": _BY_SLURM,
-    "pbs": (RunCommand(("qstat", "-x", "-f", FillIn("JOB_ID"))),),
+    "pbs": (RunCommand(("qstat", "-x", "-f", FillIn("JOB_ID", "the number of the job"))),),
 }
 """How a scheduler is asked for the nodes of a job that has ended; Cobalt forgets them."""
 
@@ -145,7 +145,8 @@ def _run_without(context: Context, nodes: str, them: str) -> tuple[Advice, ...]:
     if context.scheduler not in ("slurm", None):
         return ()
     lead = f"The run without {them}{', with Slurm' if context.scheduler is None else ''}:"
-    return (advice("", RunCommand(("sbatch", "--exclude", FillIn(nodes), FillIn("JOB_SCRIPT"))), lead=lead),)
+    which, script = FillIn(nodes, "the names, with commas between them"), FillIn("JOB_SCRIPT", "the script of the job")
+    return (advice("", RunCommand(("sbatch", "--exclude", which, script)), lead=lead),)
 
 
 def _block(context: Context) -> str:

@@ -94,10 +94,11 @@ def fewer_and_their_stripes(context: Context, *fewer: Advice) -> tuple[Advice, .
 
 def _see_their_stripes(context: Context, longer: str) -> Advice:
     directory = context.word("file.fullest_directory")
+    where = FillIn("DIRECTORY", "the directory of the files") if directory is None else Named(directory)
     return advice(
         f"See how new files are striped there: a file over many OSTs {longer} Where the count is not 1, set it to 1 "
         "for small files, or for one file a rank.",
-        RunCommand(("lfs", "getstripe", "-d", FillIn("DIRECTORY") if directory is None else Named(directory))),
+        RunCommand(("lfs", "getstripe", "-d", where)),
         citation=Citation("epcc-pio", "slide 9"),
     )
 

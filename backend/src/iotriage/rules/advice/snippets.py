@@ -304,7 +304,7 @@ WHOLE_ARRAYS = EditCode(
 )
 
 _BUFFERED_UNIT = """\
-open(newunit=unit, file=name, buffered='yes', blocksize=8388608)  ! Intel
+open(newunit=unit, file=name)  ! with Intel's compiler also: buffered='yes', blocksize=8388608
 ! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608"""
 
 LARGE_BUFFER = EditCode("setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */", _BUFFERED_UNIT)

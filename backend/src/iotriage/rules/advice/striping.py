@@ -15,6 +15,12 @@ from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
 
+OUTPUT_DIRECTORY = FillIn("OUTPUT_DIRECTORY", "the directory in which the job writes")
+NEW_DIRECTORY = FillIn("NEW_DIRECTORY", "a directory that is not there yet")
+_FOLDER = FillIn("FOLDER", "the folder of the files")
+_OWN_DIRECTORY = FillIn("OWN_DIRECTORY", "a new directory for these files")
+_SHARED_DIRECTORY = FillIn("SHARED_DIRECTORY", "a new directory for the shared file")
+
 DEFAULT_COUNT = 1
 DEFAULT_SIZE_BYTES = 2**20
 """Lustre's own, where no directory says otherwise (lfs-setstripe(1))."""
@@ -118,7 +124,7 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
         keeps = f"{printable(base_name(beside))} lies beside them and is to keep its stripes."
         text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
-        return (advice(text, set_stripe(context, FillIn("OWN_DIRECTORY"), Stripes(count=1)), citation=citation),)
+        return (advice(text, set_stripe(context, _OWN_DIRECTORY, Stripes(count=1)), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
@@ -265,7 +271,7 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
-    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context)
+    place = _SHARED_DIRECTORY if apart else output_directory(context)
     said = f"{opening}{text}{default_said(context, wanted)}"
     if not there and not apart and in_several(context):
         said += " Directories that are made below it take it over, and those that are there keep what they have."
@@ -336,8 +342,8 @@ def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
     """A new directory with the striping, and the files copied there: one, in its own directory, where the job may
     write; or all of the directory's, unless others have theirs in it."""
     directory = _directory(context)
-    new: Place = FillIn("NEW_DIRECTORY")
-    files: tuple[str | Place, ...] = ("FILES",)
+    new: Place = NEW_DIRECTORY
+    files: tuple[str | Place, ...] = ("-r", _FOLDER)
     if directory is not None and context.file is not None:
         if (context.files or 1) == 1:
             new, files = Named(f"{directory}/striped"), (Named(context.file),)
@@ -364,13 +370,13 @@ def _site_source(context: Context) -> Citation | None:
 def output_directory(context: Context) -> Place:
     """The directory below which all files of the scope lie, or that of the largest where no source says; where there is
     none of the job's own to name, a variable to fill in."""
-    return FillIn("OUTPUT_DIRECTORY") if others_may_use(context) else directory_as_it_is(context)
+    return OUTPUT_DIRECTORY if others_may_use(context) else directory_as_it_is(context)
 
 
 def directory_as_it_is(context: Context) -> Place:
     """The same to look at, whoever else has files there."""
     directory = _directory(context)
-    return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)
+    return OUTPUT_DIRECTORY if directory is None else Named(directory)
 
 
 def others_may_use(context: Context) -> bool:

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.advice import Advice, Citation, advice
+from iotriage.sites.launcher import started
+from iotriage_parsers.evidence.job_context import Launcher
 
+ARCHIVE = FillIn("ARCHIVE", "the archive")
+TO_PACK = FillIn("FOLDER", "the folder to pack")
 TOOLS = Citation("mpifileutils", "dcp, dtar, drm, dwalk")
 
 _COPIES = ("cp", "mv", "rsync", "scp", "cat", "cpio", "install")
@@ -45,20 +49,21 @@ MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS, *_ZIPS))
 """Whoever runs one of these has files in one place and wants them in another."""
 
 
-def of_the_system(program: str | None, launcher: str | None, *, writes: bool) -> tuple[Advice, ...]:
+def of_the_system(program: str | None, launcher: Launcher | None, *, writes: bool) -> tuple[Advice, ...]:
     """What its user can do; empty for other programs. `writes` says that most of its files are written."""
     known = program is not None and program in SYSTEM_PROGRAMS
     return (instead_of_code(program, launcher, writes=writes),) if program is not None and known else ()
 
 
-def instead_of_code(program: str, launcher: str | None, *, writes: bool) -> Advice:
+def instead_of_code(program: str, launcher: Launcher | None, *, writes: bool) -> Advice:
     """What the user of such a program can do; with the site's launcher, where it is known. One that packs and mostly
     `writes` files unpacks."""
-    start = (launcher or "mpirun", "-n", "16")
+    start = ("mpirun", "-n", "16") if launcher is None else started(launcher, 16, None, None)
     text = f"You cannot change the code of {program}: {_INSTEAD[program].format(program=program)}"
     if program in _COPIES:
-        return advice(text, RunCommand((*start, "dcp", FillIn("FROM"), FillIn("TO"))), citation=TOOLS)
+        what = (FillIn("FROM", "what is to be copied"), FillIn("TO", "where it is to go"))
+        return advice(text, RunCommand((*start, "dcp", *what)), citation=TOOLS)
     if program in _PACKS:
-        what = ("-x", "-f", FillIn("ARCHIVE")) if writes else ("-c", "-f", "archive.tar", FillIn("FOLDER"))
-        return advice(text, RunCommand((*start, "dtar", *what)), citation=TOOLS)
+        which = ("-x", "-f", ARCHIVE) if writes else ("-c", "-f", "archive.tar", TO_PACK)
+        return advice(text, RunCommand((*start, "dtar", *which)), citation=TOOLS)
     return advice(text, citation=TOOLS if program in _WALKS else None)

@@ -266,7 +266,7 @@ def _copied_first(context: Context) -> tuple[Advice, ...]:
             f"Where {printable(file.rpartition('/')[2])} is read more than once, or not in its order, and a disk or "
             "the memory of the node has room for it, copy it there first, with its index if it has "
             "one, and read the copy.",
-            RunCommand(("cp", Named(file), FillIn("DISK_OF_THE_NODE"))),
+            RunCommand(("cp", Named(file), FillIn("ON_THE_NODE", "a folder on its disk or in its memory"))),
         ),
     )
 

@@ -24,11 +24,17 @@ class Named:
 
 @frozen
 class FillIn:
-    """A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
-    own."""
+    """A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
+    mean nothing to a shell: who pastes the line without it reads them, and nothing runs."""
 
     variable: str
+    what: str
     kind: Literal["fill_in"] = "fill_in"
+
+    @property
+    def value(self) -> str:
+        """Its value to the shell, which stops and says what it is where it has none."""
+        return f"${{{self.variable}:?{self.what}}}"
 
 
 @frozen
@@ -141,7 +147,7 @@ class ChangeDirectory:
 class LaunchProgram:
     """The line that starts the program."""
 
-    words: tuple[str, ...]
+    words: tuple[str | Place, ...]
     kind: Literal["launch"] = "launch"
 
 

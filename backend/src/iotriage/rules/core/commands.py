@@ -147,11 +147,11 @@ def line(action: Action) -> str:
         case ChangeDirectory():
             return _remarked(f"cd {place(action.directory)}", action.remark)
         case LaunchProgram():
-            return shlex.join(action.words)
+            return _words(action.words)
         case SiteLines():
             return "\n".join(action.lines)
         case RunCommand():
-            words = " ".join(shlex.quote(w) if isinstance(w, str) else place(w) for w in action.words)
+            words = _words(action.words)
             return words if action.into is None else f"{words} > {shell_word(action.into)}"
         case AskFor():
             return "\n".join(EVIDENCE[action.evidence].lines)
@@ -161,6 +161,10 @@ def line(action: Action) -> str:
             return action.code
         case SetHint():
             return _through(action).c
+
+
+def _words(words: Sequence[str | Place]) -> str:
+    return " ".join(shlex.quote(word) if isinstance(word, str) else place(word) for word in words)
 
 
 def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
@@ -228,7 +232,7 @@ def place(where: Place) -> str:
     """A file or directory as one word of a shell."""
     match where:
         case FillIn():
-            return f'"${where.variable}"'
+            return f'"{where.value}"'
         case Matching():
             return where.pattern if _PATTERN.fullmatch(where.pattern) else shell_word(where.pattern)
         case Named():

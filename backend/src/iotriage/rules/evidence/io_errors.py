@@ -34,7 +34,7 @@ a command of the script prints, nothing tells which of the files it was.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
+from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
@@ -157,7 +157,7 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
     )
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
-    new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
+    new, wanted = NEW_DIRECTORY, Stripes(count=8)
     text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
     plain_layout = advice(
         f"{text}{default_said(context, wanted)}", RunCommand(("mkdir", new)), set_stripe(context, new, wanted)
@@ -276,13 +276,24 @@ def _its_directory(context: Context) -> str | Named:
     return "." if where is None else Named(where)
 
 
-def _asks_for_quota(context: Context) -> tuple[RunCommand, ...]:
-    """None for file systems whose quota a centre's own command tells."""
-    kind = _not_lustre(context)
+def _more_quota(context: Context) -> Advice:
+    """Without a command for file systems whose quota a centre's own command tells."""
+    text, kind = "Make room, or ask for more quota, before the next run.", _not_lustre(context)
     if kind is None:
-        return (RunCommand(("lfs", "quota", "-h", _its_directory(context))),)
+        look = RunCommand(("lfs", "quota", "-h", _its_directory(context)))
+        lead = None if _known_as_lustre(context) else "On Lustre, what there is left:"
+        return advice(text, look, citation=ABORT, lead=lead)
     by_kind = {"gpfs": ("mmlsquota", "--block-size", "auto"), "nfs": ("quota", "-s")}
-    return (RunCommand(by_kind[kind]),) if kind in by_kind else ()
+    look_there = (RunCommand(by_kind[kind]),) if kind in by_kind else ()
+    return advice(text, *look_there, citation=ABORT)
+
+
+def _known_as_lustre(context: Context) -> bool:
+    """Whether anything says so of the place; else it is only not known to be another."""
+    where, systems = context.word("errors.directory"), context.site.file_systems
+    if where is not None:
+        return kind_on(context.site.file_system_of(where), (), f"{where}/") == "lustre" or context.site.kind == "lustre"
+    return context.site.kind == "lustre" or any(system.kind == "lustre" for system in systems)
 
 
 def _of_another_quota(context: Context) -> Advice | None:
@@ -296,7 +307,8 @@ def _of_another_quota(context: Context) -> Advice | None:
     if _not_lustre(context) is not None or not kinds & {"usr", "grp", "prj"}:
         return advice(f"{text} See the other quotas that count there, of the group or the directory.", citation=ABORT)
     if "grp" not in kinds:
-        look = RunCommand(("lfs", "quota", "-h", "-g", FillIn("GROUP"), _its_directory(context)))
+        group = FillIn("GROUP", "the group of the files")
+        look = RunCommand(("lfs", "quota", "-h", "-g", group, _its_directory(context)))
         return advice(f"{text} See that of the group that the files belong to.", look, citation=ABORT)
     if "prj" not in kinds:
         look = RunCommand(("lfs", "project", "-d", _its_directory(context)))
@@ -326,7 +338,8 @@ def _against_no_space(context: Context) -> Advice:
     if kind is None:
         command = RunCommand(("lfs", "df", "-h", _its_directory(context)))
         text = "Check the space on the OSTs that hold the files, and with -i for -h whether inodes are left."
-        return advice(text, command, citation=ABORT)
+        lead = None if _known_as_lustre(context) else "On Lustre:"
+        return advice(text, command, citation=ABORT, lead=lead)
     command = RunCommand(("df", "-h", _its_directory(context)))
     return advice("Check the space on the file system that holds the files.", command, citation=ABORT)
 
@@ -343,9 +356,7 @@ def _against_no_permission(context: Context) -> Advice:
 def _against(cause: str, context: Context) -> Advice | None:
     """What to do about the cause of an error; None for one that nothing is known of."""
     return {
-        "EDQUOT": _fewer_files(context)
-        or _of_another_quota(context)
-        or advice("Make room, or ask for more quota, before the next run.", *_asks_for_quota(context), citation=ABORT),
+        "EDQUOT": _fewer_files(context) or _of_another_quota(context) or _more_quota(context),
         "ENOSPC": _fewer_files(context) or _against_no_space(context),
         "EIO": _TO_SUPPORT,
         "ESHUTDOWN": _TO_SUPPORT,

@@ -27,6 +27,7 @@ from iotriage.metrics.tables.gaps import Loss
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, ModuleLoad, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
+from iotriage.rules.core.launching import PROGRAM, run_again
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
@@ -68,10 +69,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _keep_apart(context: Context) -> Advice:
     """With the labels of the site's launcher, where it has them."""
     text = "Give the block as it was printed; where the lines of ranks are mixed, labels tell them apart."
-    option = {"srun": "--label", "mpiexec": "--label"}.get(context.site.launcher or "")
-    if option is None or context.site.launcher is None:
+    if context.site.launcher not in ("srun", "mpiexec"):
         return advice(f"{text} Launchers add them with an option such as --label or -l.")
-    return advice(text, LaunchProgram((context.site.launcher, option, "./program")))
+    return advice(text, LaunchProgram((*run_again(context), "--label", PROGRAM)))
 
 
 def _count_again(context: Context) -> Advice:

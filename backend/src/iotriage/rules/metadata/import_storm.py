@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, withheld
-from iotriage.rules.core.action import FillIn, Named, Place, RunCommand
+from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import fewer_calls
@@ -100,7 +100,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _in_one_file(mount or "")
     if mount in OF_ONE_NODE:
         return _fewer(mount or "")
-    folder: Place = FillIn("ENVIRONMENT") if environment is None else Named(environment)
+    unnamed = FillIn("ENVIRONMENT", "the folder of the environment")
+    folder = unnamed if environment is None else Named(environment)
     return (
         advice(
             "Put the environment into one image, a container or squashfs, and start the program from it; with squashfs "
@@ -121,7 +122,7 @@ def _in_one_file(mount: str) -> tuple[Advice, ...]:
         advice(
             "See where the image of the container lies. If it is a folder (a sandbox), make one file of it; if it is a "
             "file, copy it to the memory or disk of each node before the program starts.",
-            RunCommand(("apptainer", "build", "environment.sif", FillIn("FOLDER_OF_THE_IMAGE"))),
+            RunCommand(("apptainer", "build", "environment.sif", FillIn("SANDBOX", "the folder of the image"))),
             citation=IMAGES,
         ),
         withheld("an image of the environment", f"it lies in one already ({mount})", IMAGES),
@@ -132,7 +133,7 @@ def _fewer(mount: str) -> tuple[Advice, ...]:
     return (
         advice(
             "See which modules take the time, and import only what the program needs.",
-            RunCommand(("python3", "-X", "importtime", FillIn("PROGRAM"))),
+            RunCommand(("python3", "-X", "importtime", FillIn("SCRIPT", "the script of the program"))),
             citation=ON_THE_NODE,
         ),
         withheld(

@@ -20,7 +20,9 @@ opening and closing.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import library_named
+from dataclasses import replace
+
+from iotriage.rules.advice.calls import file_pattern, library_named
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -103,7 +105,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             advice(
                 "Let only those ranks open the files that move the bytes for the others: where all calls are "
                 "collective, as here, the hint romio_no_indep_rw does that.",
-                SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),)),
+                SetHint(_named(context, files), (MpiioHint("romio_no_indep_rw", "true"),)),
                 citation=MDS,
             )
         )
@@ -122,6 +124,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     )
     return tuple(found)
+
+
+def _named(context: Context, files: float) -> str:
+    """The one file by its name; several are all that the job opens through MPI-IO, and collective each."""
+    return "*" if files != 1 else file_pattern(replace(context, file=context.word("timers.open_file"), ending=None))
 
 
 def _all_collective(context: Context) -> bool:

@@ -25,12 +25,12 @@ from __future__ import annotations
 import re
 
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules.advice.caches import cached_elsewhere, downloads_elsewhere
+from iotriage.rules.advice.caches import WORK_DIRECTORY, cached_elsewhere, downloads_elsewhere
 from iotriage.rules.advice.scratch import scratch_variable
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import instead_of_its_code, tool_among
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import ChangeDirectory, Export, FillIn, Named
+from iotriage.rules.core.action import ChangeDirectory, Export, Named
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
@@ -143,7 +143,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return instead_of_its_code(tool, None, reads=False)
     if IN_TMP.search(at or ""):
         return (_elsewhere_by_setting(context),)
-    where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
+    where = WORK_DIRECTORY if word is None else Named(word)
     return (
         advice(
             "Run in your directory of the work, project or scratch file system, and copy home what you want to keep.",
@@ -160,9 +160,9 @@ def _elsewhere_by_setting(context: Context) -> Advice:
     which = "often it is TMPDIR, or a line in the input" if known is None else f"here it is {known}"
     return advice(
         f"These look like temporary files, and a setting says where they go, not the folder in which the program runs: "
-        f"{which}. Name a folder of yours on {word} there, or a disk of the node, where that has room for them. "
-        "Where the job itself runs in that folder, let it run in another.",
-        Export(known or "TMPDIR", "$WORK_DIRECTORY/tmp", expands=True),
+        f"{which}. Name a folder of yours on {word} there, which is made before the job starts, or a disk of the "
+        "node, where that has room for them. Where the job itself runs in that folder, let it run in another.",
+        Export(known or "TMPDIR", f"{WORK_DIRECTORY.value}/tmp", expands=True),
         citation=WORK,
     )
 

@@ -19,8 +19,9 @@ since there is no buffer of its own to change.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
@@ -65,7 +66,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    line = ("-c", "-f", "archive.tar", FillIn("FOLDER")) if _packs(context) else ("-x", "-f", "archive.tar")
+    line = ("-c", "-f", "archive.tar", TO_PACK) if _packs(context) else ("-x", "-f", "archive.tar")
     return (
         advice(
             "Give tar blocks of 1 MiB, both when it packs (c) and when it unpacks (x).",

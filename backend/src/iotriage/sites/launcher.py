@@ -1,0 +1,37 @@
+"""How the launchers of sites are told the size of a run."""
+
+from __future__ import annotations
+
+from iotriage.sites.site import Site
+from iotriage_parsers.evidence.job_context import Launcher
+
+
+def per_node_option(site: Site, launcher: Launcher) -> str | None:
+    """The option that says how many ranks a node has, where the launcher has one that is known: aprun everywhere, and
+    that of the site by its profile. `mpiexec` has others with each MPI library."""
+    if launcher == "aprun":
+        return "-N"
+    return site.ranks_per_node_option if launcher == site.launcher else None
+
+
+def started(launcher: Launcher, ranks: int | None, nodes: int | None, per_node: str | None) -> tuple[str, ...]:
+    """The words before the program. Where the nodes are known, as many ranks are put on each as there were: launchers
+    fill nodes otherwise. `ibrun` takes its size from the job, and -n alone is refused
+    (https://docs.tacc.utexas.edu/hpc/stampede3/: -n and -o must be used together)."""
+    if launcher == "srun":
+        size = [f"--ntasks={ranks}"] if ranks else []
+        return ("srun", *size, *([f"--nodes={nodes}"] if nodes else []))
+    command = ("flux", "run") if launcher == "flux" else (launcher,)
+    if launcher == "ibrun" or not ranks:
+        return command
+    if launcher == "flux":
+        return (*command, "-n", str(ranks), *(["-N", str(nodes)] if nodes else []))
+    each = [] if per_node is None or not nodes else [per_node, str(-(-ranks // nodes))]
+    return (*command, "-p" if launcher == "jsrun" else "-n", str(ranks), *each)
+
+
+def started_at(site: Site, ranks: int | None, nodes: int | None = None) -> tuple[str, ...]:
+    """The same by the launcher of the site; empty where that is not known."""
+    if site.launcher is None:
+        return ()
+    return started(site.launcher, ranks, nodes, per_node_option(site, site.launcher))
