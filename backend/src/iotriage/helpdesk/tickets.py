@@ -406,6 +406,7 @@ def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role:
         return False
     new = row is None
     if row is None:
+        case.looked_up = False
         session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
     else:
         row.role = role
