@@ -988,8 +988,8 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
-         *     worked on again if it waited for that, was answered or closed.
+         *     are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
+         *     `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -1115,7 +1115,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Find Ticket Of Case
+         * @description The ticket that the case is of; null where nobody has taken it.
+         */
+        get: operations["find_ticket_of_case"];
         put?: never;
         /**
          * Give Case To Ticket
@@ -1201,7 +1205,8 @@ export interface paths {
         put?: never;
         /**
          * Read Log Again
-         * @description Makes a case of the log as it lies there now, which is then read as any other source is.
+         * @description The case of the log as it lies there now, made where nobody looked at it before; it stands in the queue once a
+         *     ticket has it.
          */
         post: operations["read_log_again"];
         delete?: never;
@@ -4727,6 +4732,23 @@ export interface components {
             busiest_ranks: components["schemas"]["BusyRank"][];
             /** Busiest Times */
             busiest_times: components["schemas"]["BusyTime"][];
+        };
+        /**
+         * HeldBy
+         * @description The ticket that a case is of.
+         */
+        HeldBy: {
+            /** Ticket */
+            ticket: number;
+            /** Reference */
+            reference: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner: string | null;
         };
         /**
          * Hint
@@ -12950,6 +12972,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    find_ticket_of_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldBy"] | null;
                 };
             };
             /** @description What went wrong. */
