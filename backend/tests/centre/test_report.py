@@ -118,9 +118,9 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
     [
         ("9|6|3600\n10|4|0\n", None),
         ("9|6|3600\n10|4", "1 job of it, whose nodes or time cannot be read, is left out."),
-        ("9|6|3600\n10|a|4|60\n11||60\n", "2 jobs of it, whose nodes or time cannot be read, are left out."),
+        ("9|6|3600\n10|a|4|60\n11||60\n12|4|-9\n", "3 jobs of it, whose nodes or time cannot be read, are left out."),
     ],
-    ids=["all can be read", "cut off", "a bar in a name, and no nodes"],
+    ids=["all can be read", "cut off", "a bar in a name, no nodes, less than no time"],
 )
 def test_jobs_of_the_accounting_that_cannot_be_read_are_said_to_be_left_out(
     warehouse: Path, tmp_path: Path, rows: str, said: str | None
