@@ -306,6 +306,8 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("../slurm.err", "read")]
     assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
     assert made.json()["fields"]["reference"] == "RT-7"
+    answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
+    assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
     again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
     api.settle()
     assert again["id"] == made.json()["id"]

@@ -9106,7 +9106,7 @@ export interface components {
         /**
          * TicketOfCase
          * @description The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
-         *     one from before, and before it where it has none.
+         *     one from before and was answered, and before it otherwise.
          */
         TicketOfCase: {
             /** Ticket */

@@ -37,7 +37,8 @@ WITH all_of_them AS (SELECT id, max(hours) AS hours FROM allocations GROUP BY id
 ran AS (FROM all_of_them WHERE hours > 0),
 logged AS (SELECT DISTINCT job_id AS id FROM {logs} WHERE outcome = 'read')
 SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours),
-    coalesce(sum(hours) FILTER (id IN (FROM logged)), 0), (SELECT count(*) FROM all_of_them WHERE hours IS NULL OR hours < 0)
+    coalesce(sum(hours) FILTER (id IN (FROM logged)), 0),
+    (SELECT count(*) FROM all_of_them WHERE hours IS NULL OR hours < 0)
 FROM ran
 """
 
