@@ -15,6 +15,8 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
     ada, eve, desk = house.person("ada"), house.person("eve"), house.person("hal", "helpdesk")
     first, rerun, foreign = ada.case(b"one"), ada.case(b"two"), eve.case(b"three")
     ticket = desk.ask("POST", "/api/v1/tickets", json={"cases": [first], "reference": "RT-1"}).json()["id"]
+    answered = {"entries": [{"ticket": ticket}], "status": "answered"}
+    assert desk.ask("POST", "/api/v1/queue/actions", json=answered).status_code == 200
 
     given = ada.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"})
     assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after", "opened": False})

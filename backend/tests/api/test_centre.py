@@ -60,6 +60,54 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
     assert (refused.status_code, refused.json()["type"]) == (404, "urn:iotriage:problem:log-gone")
 
 
+def test_a_log_that_staff_look_at_waits_for_no_answer_until_a_ticket_has_it(start: Start, tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(logs, warehouse)
+
+    def queued(api: Api) -> list[str]:
+        page = api.client.get("/api/v1/queue").json()
+        assert page["counts"]["total"] == len(page["entries"])
+        return [entry["case"] for entry in page["entries"]]
+
+    with start(warehouse=warehouse) as api:
+        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        (row,) = _section(report, "users")["logs"]
+        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
+        case = api.client.post(log).json()["id"]
+        assert queued(api) == []
+        api.settle()
+        assert (queued(api), api.client.get("/api/v1/queue?words=auser").json()["entries"]) == ([], [])
+        assert [c["id"] for c in api.client.get("/api/v1/cases?words=auser").json()["cases"]] == [case]
+        assert api.client.post(log).json()["id"] == case
+
+        (acted,) = api.client.post("/api/v1/queue/actions", json={"entries": [{"case": case}]}).json()
+        assert queued(api) == [case]
+        assert len(api.client.get("/api/v1/queue?words=auser").json()["entries"]) == 1
+        assert api.client.delete(f"/api/v1/tickets/{acted['ticket']}").status_code == 204
+        assert queued(api) == [case]
+        assert api.client.post(log).json()["id"] != case
+
+
+def test_a_log_that_staff_look_at_is_in_the_queue_once_more_of_its_job_is_given(start: Start, tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(logs, warehouse)
+    with start(warehouse=warehouse) as api:
+        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        (row,) = _section(report, "users")["logs"]
+        case = api.client.post(f"/api/v1/centre/logs/{row['day']}/{row['log']}/case").json()["id"]
+        api.settle()
+        script = b"#!/bin/bash\n#SBATCH --nodes=4\nsrun ./sim\n"
+        given = {"sources": [{"sha256": api.upload(script), "name": "slurm-7001.sh"}]}
+        other = api.client.post("/api/v1/cases", json=given).json()["id"]
+        api.settle()
+        api.client.post(f"/api/v1/cases/{case}/join", json={"case": other})
+        api.settle()
+        (entry,) = api.client.get("/api/v1/queue").json()["entries"]
+    assert entry["case"] == case
+
+
 def _section(report: dict[str, Any], id: str) -> dict[str, Any]:
     (found,) = (section for section in report["sections"] if section["id"] == id)
     return dict(found)

@@ -89,8 +89,8 @@ def test_logs_are_submitted_from_where_they_are(
     asked = Request(f"{served}api/v1/tickets", b'{"reference": "RT-1"}', {"Content-Type": "application/json"})
     with urlopen(asked) as answer:
         ticket = json.load(answer)["id"]
-    for role in ("before", "after"):
-        status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-1")
+    for role, *said in (["before"], ["before"], ["after", "--after"], ["before", "--before"]):
+        status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-1", *said)
         address, of_ticket = out.splitlines()
         assert (status, of_ticket) == (0, f"for ticket {ticket}, {role} what was advised")
         assert address.startswith(f"{served.rstrip('/')}/cases/")
@@ -100,6 +100,7 @@ def test_logs_are_submitted_from_where_they_are(
     assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
     for wrong, named in (
         (["--before"], "--before says what a run is of a ticket"),
+        (["--after"], "--after says what a run is of a ticket"),
         (["--ticket", " "], "--ticket: name"),
     ):
         status, out, said = submit(str(SHARED), "--server", served, *wrong)

@@ -191,6 +191,17 @@ def test_who_waits_does_not_begin_to_wait_when_somebody_takes_it(api: Api, three
     assert found["created_at"] == waiting["created_at"] < found["changed_at"]
 
 
+def test_a_case_says_which_ticket_it_is_of(api: Api, three: Three) -> None:
+    case = three.grave
+    assert api.client.get(f"/api/v1/cases/{case}/ticket").json() is None
+    (acted,) = api.client.post(
+        "/api/v1/queue/actions", json={"entries": [{"case": case}], "owner": "ada", "status": "in work"}
+    ).json()
+    held = api.client.get(f"/api/v1/cases/{case}/ticket").json()
+    assert held == {"ticket": acted["ticket"], "reference": None, "status": "in work", "owner": "ada"}
+    assert api.client.get("/api/v1/cases/aaaaaaaaaaaaaaaa/ticket").status_code == 404
+
+
 def test_a_ticket_that_is_deleted_leaves_its_cases(api: Api, three: Three) -> None:
     made = ticket(api, cases=[three.grave, three.stats])
     assert queue(api)["counts"]["total"] == 2
@@ -295,6 +306,8 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("../slurm.err", "read")]
     assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
     assert made.json()["fields"]["reference"] == "RT-7"
+    answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
+    assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
     again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
     api.settle()
     assert again["id"] == made.json()["id"]

@@ -113,6 +113,27 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
         report_of(warehouse, period_of(DAY), accounting=accounting)
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("9|6|3600\n10|4|0\n", None),
+        ("9|6|3600\n10|4", "1 job of it, whose nodes or time cannot be read, is left out."),
+        ("9|6|3600\n10|a|4|60\n11||60\n12|4|-9\n", "3 jobs of it, whose nodes or time cannot be read, are left out."),
+    ],
+    ids=["all can be read", "cut off", "a bar in a name, no nodes, less than no time"],
+)
+def test_jobs_of_the_accounting_that_cannot_be_read_are_said_to_be_left_out(
+    warehouse: Path, tmp_path: Path, rows: str, said: str | None
+) -> None:
+    accounting = tmp_path / "sacct.txt"
+    accounting.write_text(f"JobIDRaw|NNodes|ElapsedRaw\n7002|2|3600\n{rows}", encoding="utf-8")
+    covered = report_of(warehouse, period_of(DAY), accounting=accounting)
+    assert section(covered, "Coverage") == [("jobs", 2, 1, 0.5), ("node-hours", 8.0, 2.0, 0.25)]
+    (note,) = (one.note for one in covered.sections if one.id == "coverage")
+    assert ("left out" in note) == (said is not None)
+    assert said is None or note.endswith(said)
+
+
 def test_text_and_json_say_the_same(report: Report) -> None:
     assert REPORT.validate_json(as_report_json(report)) == report
     text = as_report_text(report)

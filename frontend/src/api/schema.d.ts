@@ -1115,7 +1115,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Find Ticket Of Case
+         * @description The ticket that the case is of; null where nobody has taken it.
+         */
+        get: operations["find_ticket_of_case"];
         put?: never;
         /**
          * Give Case To Ticket
@@ -1201,7 +1205,8 @@ export interface paths {
         put?: never;
         /**
          * Read Log Again
-         * @description Makes a case of the log as it lies there now, which is then read as any other source is.
+         * @description The case of the log as it lies there now, made where nobody looked at it before; it stands in the queue once a
+         *     ticket has it.
          */
         post: operations["read_log_again"];
         delete?: never;
@@ -4729,6 +4734,23 @@ export interface components {
             busiest_ranks: components["schemas"]["BusyRank"][];
             /** Busiest Times */
             busiest_times: components["schemas"]["BusyTime"][];
+        };
+        /**
+         * HeldBy
+         * @description The ticket that a case is of.
+         */
+        HeldBy: {
+            /** Ticket */
+            ticket: number;
+            /** Reference */
+            reference: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner: string | null;
         };
         /**
          * Hint
@@ -9092,7 +9114,7 @@ export interface components {
         /**
          * TicketOfCase
          * @description The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
-         *     one from before, and before it where it has none.
+         *     one from before and was answered, and before it otherwise.
          */
         TicketOfCase: {
             /** Ticket */
@@ -12958,6 +12980,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    find_ticket_of_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldBy"] | null;
                 };
             };
             /** @description What went wrong. */

@@ -96,6 +96,7 @@ export type Ticket = Schemas['Ticket']
 export type Note = Schemas['Note']
 export type TicketFields = Schemas['TicketFields']
 export type Outcome = Schemas['Outcome']
+export type HeldBy = Schemas['HeldBy']
 export type SimilarJob = Schemas['SimilarJob']
 type QueueAsked = NonNullable<paths['/api/v1/queue']['get']['parameters']['query']>
 export type Sort = NonNullable<QueueAsked['sort']>
@@ -152,6 +153,16 @@ export const ticketQuery = (id: number) =>
         client.GET('/api/v1/tickets/{ticket_id}', { params: { path: { ticket_id: id } }, signal }),
       )) as Ticket,
     refetchInterval: ({ state }) => (state.data && willChange(state.data) ? SECOND : MINUTE),
+  })
+
+/** The ticket that the case is of; null where nobody has taken it. */
+export const ticketOfCaseQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['ticket-of-case', caseId],
+    queryFn: async ({ signal }) =>
+      await answered(
+        client.GET('/api/v1/cases/{case_id}/ticket', { params: { path: { case_id: caseId } }, signal }),
+      ),
   })
 
 export const similarQuery = (caseId: string) =>

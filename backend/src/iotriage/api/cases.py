@@ -35,6 +35,7 @@ from iotriage.store.cases import (
     find_case,
     is_unfinished,
     lock_case,
+    looked_up_case,
     new_case,
     newest_cases,
     set_site,
@@ -120,6 +121,19 @@ def create_case(request: CaseRequest, services: Here, client: Client, person: Cu
             state = _state(_made(session, request, person, client))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
+    services.worker.submit(state.id)
+    return state
+
+
+def look_up(source: NamedSource, services: Services, client: str, person: Person) -> CaseState:
+    """The case of a stored source that somebody of the staff looks at, made where there is none yet: it stands in no
+    queue."""
+    with services.database.writing() as session, session.begin():
+        known = looked_up_case(session, source.sha256)
+        if known is not None:
+            return _state(known)
+        check_waiting(session, services, client)
+        state = _state(new_case(session, [source], given_by=client, owner=person.id, looked_up=True))
     services.worker.submit(state.id)
     return state
 

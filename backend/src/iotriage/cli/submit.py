@@ -33,10 +33,17 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="the ticket it is for, by reference or number: one that has a case of yours already; the helpdesk may "
         "name any, and a new one is opened",
     )
-    command.add_argument(
+    role = command.add_mutually_exclusive_group()
+    role.add_argument(
         "--before",
-        action="store_true",
-        help="this run is from before the advice (default: from after it, once the ticket has one from before)",
+        dest="role",
+        action="store_const",
+        const="before",
+        help="this run is from before the advice (default: from after it, once the ticket has one from before and was "
+        "answered)",
+    )
+    role.add_argument(
+        "--after", dest="role", action="store_const", const="after", help="this run is from after the advice"
     )
     command.add_argument(
         "--alone",
@@ -61,8 +68,8 @@ def run(chosen: argparse.Namespace) -> int:
         return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
     if chosen.ticket is not None and not chosen.ticket.strip():
         return _refused("--ticket: name the ticket, by its reference or number", BAD_USE)
-    if chosen.before and chosen.ticket is None:
-        return _refused("--before says what a run is of a ticket: name it by --ticket", BAD_USE)
+    if chosen.role is not None and chosen.ticket is None:
+        return _refused(f"--{chosen.role} says what a run is of a ticket: name it by --ticket", BAD_USE)
     missing = [name for name in chosen.files if not is_file(Path(name))]
     if missing:
         return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
@@ -78,7 +85,7 @@ def run(chosen: argparse.Namespace) -> int:
         case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
-            attached = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
+            attached = client.give_to_ticket(case.id, chosen.ticket, chosen.role)
             opened = " (opened)" if attached.opened else ""
             print(f"for ticket {attached.ticket}{opened}, {attached.role} what was advised")
         if not chosen.alone:

@@ -195,7 +195,7 @@ def queue_page(
 
 def _conditions(filter: QueueFilter, now: datetime) -> Sequence[ColumnElement[bool]]:
     """All but the words."""
-    conditions: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = [_E.looked_up.is_(False)]
     if filter.status:
         conditions.append(_E.status.in_(filter.status))
     if filter.severity:
@@ -263,7 +263,9 @@ def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
 
 
 def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
-    rows = session.execute(select(_E.job_id, func.count()).where(_E.job_id.in_(jobs)).group_by(_E.job_id))
+    rows = session.execute(
+        select(_E.job_id, func.count()).where(_E.job_id.in_(jobs), _E.looked_up.is_(False)).group_by(_E.job_id)
+    )
     return {job: count for job, count in rows if job is not None}
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import ConfigDict
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import HeadlineSeverity
@@ -20,7 +20,7 @@ from iotriage.helpdesk.ticket_address import address_of, address_of_site
 from iotriage.helpdesk.unread import why_unread
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.column_text import column_text
-from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
+from iotriage.store.queue_entries import ANSWERED, refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     LARGEST_TICKET,
@@ -206,9 +206,20 @@ def role_in(session: Session, ticket_id: int, case_id: str) -> CaseRole | None:
 
 
 def default_role(session: Session, ticket_id: int) -> CaseRole:
-    """What a case is that comes without a word: the run after the advice, where there is one from before."""
+    """What a case is that comes without a word: the run after the advice, where there is one from before and somebody
+    has answered the ticket. What a user sends before that, nobody's advice can have changed."""
     before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
-    return "before" if session.scalar(before.limit(1)) is None else "after"
+    return "after" if _was_answered(session, ticket_id) and session.scalar(before.limit(1)) is not None else "before"
+
+
+def _was_answered(session: Session, ticket_id: int) -> bool:
+    ticket = session.get_one(TicketRow, ticket_id)
+    answers = select(EventRow.id).where(
+        EventRow.ticket_id == ticket_id,
+        EventRow.kind == "status",
+        or_(EventRow.before.in_(ANSWERED), EventRow.after.in_(ANSWERED)),
+    )
+    return ticket.status in ANSWERED or session.scalar(answers.limit(1)) is not None
 
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
@@ -406,6 +417,7 @@ def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role:
         return False
     new = row is None
     if row is None:
+        case.looked_up = False
         session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
     else:
         row.role = role

@@ -128,9 +128,10 @@ def new_case(
     owner: str | None = None,
     usable: ColumnElement[bool] | None = None,
     alone: bool = False,
+    looked_up: bool = False,
 ) -> CaseRow:
-    """A case that waits to be read, and then to be joined with others of its job unless it is to stay `alone`. Raises
-    `UnknownSourceError`."""
+    """A case that waits to be read, and then to be joined with others of its job unless it is to stay `alone`; one that
+    is `looked_up` waits in no queue. Raises `UnknownSourceError`."""
     row = CaseRow(
         id=new_id(),
         created_at=datetime.now(UTC),
@@ -142,6 +143,7 @@ def new_case(
         given_by=given_by,
         owner=owner,
         keeps_alone=alone,
+        looked_up=looked_up,
     )
     add_sources(session, row, sources, usable)
     session.add(row)
@@ -235,6 +237,14 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
     for one in (case, *parts):
         session.delete(one)
     drop_unused_sources(session, folder, used)
+
+
+def looked_up_case(session: Session, sha256: str) -> CaseRow | None:
+    """The case that was made to look at this source and has no other."""
+    has_it = select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256)
+    wanted = select(CaseRow).where(CaseRow.looked_up, CaseRow.joined_into.is_(None), CaseRow.id.in_(has_it))
+    found = session.scalars(wanted.order_by(CaseRow.created_at.desc(), CaseRow.id)).all()
+    return next((case for case in found if len(case.sources) == 1), None)
 
 
 def newest_cases(

@@ -303,6 +303,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     now = datetime.now(UTC)
     whole.site = whole.site or part.site
     whole.keeps_alone = part.keeps_alone = False
+    whole.looked_up = whole.looked_up and part.looked_up
     _to_be_read(whole, seeks=True)
     session.execute(update(CaseRow).where(CaseRow.joined_into == part.id).values(joined_into=whole.id))
     part.joined_into, part.joined_at, part.joined_because = whole.id, now, column_text(because)

@@ -81,7 +81,9 @@ class CaseRow(Base):
     than once where that ended what read it, or the server. `given_by` is the client that made it, `owner` the person
     (`iotriage.access`); None for our own samples, and for cases of before there were people. `seeks_job` is whether it
     is still to be seen if another case is of the same job (`iotriage.store.joining`), `keeps_alone` whether a person
-    wants it by itself; one that is `joined_into` another is that one's part, and shown nowhere by itself."""
+    wants it by itself; one that is `joined_into` another is that one's part, and shown nowhere by itself. One that is
+    `looked_up` is of a log that staff looked at in the centre's warehouse: nobody waits for an answer, until it is of a
+    ticket or joined with one that somebody gave."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -109,6 +111,7 @@ class CaseRow(Base):
     owner: Mapped[str | None] = mapped_column(Text, index=True)
     seeks_job: Mapped[bool] = mapped_column(default=False)
     keeps_alone: Mapped[bool] = mapped_column(default=False)
+    looked_up: Mapped[bool] = mapped_column(default=False)
     joined_into: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH), index=True)
     joined_at: Mapped[datetime | None] = mapped_column(Utc)
     joined_because: Mapped[str | None] = mapped_column(Text)

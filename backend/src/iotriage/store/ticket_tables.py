@@ -178,14 +178,15 @@ class CaseFindingRow(Base):
 class QueueEntryRow(Base):
     """A ticket with its leading case, or a case that nobody has taken: `ticket_id` is None then. `severity_order` is 0
     for the gravest; `answered` where nobody of the helpdesk has to do something now; `saves_order` is minus what a cure
-    could save in seconds, or the finding on top takes, and 1 where neither is known: an index has one direction."""
+    could save in seconds, or the finding on top takes, and 1 where neither is known: an index has one direction. One
+    that is `looked_up`, as its case is, is found among cases and stands in no list of the queue."""
 
     __tablename__ = "queue_entry"
     __table_args__ = (
         UniqueConstraint("ticket_id"),
         UniqueConstraint("case_id"),
         Index(None, "severity_order", "answered", "saves_order", "id"),
-        Index(None, "severity", "status", "owner"),
+        Index(None, "looked_up", "severity", "status", "owner"),
         Index(None, "owner", "status"),
         Index(None, "created_at", "id"),
     )
@@ -215,6 +216,7 @@ class QueueEntryRow(Base):
     could_save_s: Mapped[float | None]
     saves_order: Mapped[float]
     cases: Mapped[int]
+    looked_up: Mapped[bool] = mapped_column(default=False)
     version: Mapped[int]
     created_at: Mapped[datetime] = mapped_column(Utc)
     changed_at: Mapped[datetime] = mapped_column(Utc)

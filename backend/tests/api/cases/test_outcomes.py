@@ -171,6 +171,30 @@ def test_a_run_that_comes_puts_its_ticket_back_to_work(api: Api, status: str) ->
     assert entry["ticket"] == opened["id"]
 
 
+@pytest.mark.every_database
+@pytest.mark.parametrize("opened", ["new", "in work", "answered"])
+def test_what_comes_before_an_answer_is_no_rerun_of_the_advice(api: Api, opened: str) -> None:
+    def mail(name: str, log: bytes, **said: str) -> dict[str, Any]:
+        files = {"attachment": (name, log)}
+        found: dict[str, Any] = api.client.post(
+            "/api/v1/tickets", data={"reference": "RT-1", **said}, files=files
+        ).json()
+        return found
+
+    answered = opened == "answered"
+    address = f"/api/v1/tickets/{mail('monday.darshan', BAD.read_bytes(), status=opened)['id']}"
+    mail("tuesday.darshan", GOOD.read_bytes())
+    api.settle()
+    found = api.client.get(address).json()
+    assert [case["role"] for case in found["cases"]] == ["before", "after" if answered else "before"]
+    assert ((found["outcome"] is not None), found["fields"]["status"]) == (answered, "new" if answered else opened)
+    if not answered:
+        asked = {"entries": [{"ticket": found["id"]}], "status": "waiting"}
+        assert api.client.post("/api/v1/queue/actions", json=asked).json()[0]["refused"] is None
+    mail("friday.txt", b"a third thing")
+    assert api.client.get(address).json()["cases"][-1]["role"] == "after"
+
+
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the logs of others are not here")
 def test_the_runs_of_a_cache_demonstration_say_how_much_faster_their_io_became(api: Api) -> None:
     slow, fast = ((CORPUS / f"logs/cache_demo.{number}.darshan").read_bytes() for number in (4, 5))

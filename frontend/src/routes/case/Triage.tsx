@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { meQuery } from '../../access/queries'
 import { decidedBy } from '../../analysis/search'
 import { useCase } from '../../findings/CaseContext'
 import { triageQuery } from '../../helpdesk/queries'
@@ -7,8 +8,10 @@ import { Asking } from '../../helpdesk/reply/Asking'
 import { Reply } from '../../helpdesk/reply/Reply'
 import { TriageSteps } from '../../helpdesk/reply/TriageSteps'
 import { tickable, topOf } from '../../helpdesk/reply/tickable'
+import { CaseTicket } from '../../helpdesk/ticket/CaseTicket'
 import { Reserved, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useCaseState } from './CaseState'
 import css from './Triage.module.css'
 
 const route = getRouteApi('/cases/$caseId')
@@ -16,10 +19,17 @@ const route = getRouteApi('/cases/$caseId')
 /** What a helpdesk asks in order, with the case's answers, and the reply to its ticket. */
 export function Triage() {
   const { caseId, document, show } = useCase()
+  const { sample } = useCaseState().view
+  const { data: me } = useQuery(meQuery)
   const by = decidedBy(route.useSearch())
   const steps = useQuery(triageQuery(caseId, by))
   return (
     <div className={css.triage}>
+      {(me?.role === 'helpdesk' || me?.role === 'admin') && !sample && (
+        <div className={css.ticket}>
+          <CaseTicket caseId={caseId} />
+        </div>
+      )}
       <section aria-labelledby="triage">
         <h2 id="triage">Triage, step by step</h2>
         {steps.isPending ? (

@@ -12,14 +12,13 @@ from fastapi import Path, Response
 from starlette.concurrency import run_in_threadpool
 
 from iotriage.analysis.document.adapter import DOCUMENT
-from iotriage.api.cases import create_case
+from iotriage.api.cases import look_up
 from iotriage.api.centre.reports import readable
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.embedded import case_without_store, embedded_answers
 from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.problems import ProblemError, not_found
-from iotriage.api.requests import CaseRequest, CaseSourceRequest
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.api.sources import Uploader, store_upload
@@ -27,6 +26,7 @@ from iotriage.api.views import CaseState
 from iotriage.centre.report.log_row import CentreLog
 from iotriage.reports.escaping import content_disposition
 from iotriage.reports.page import NoTemplateError, as_page
+from iotriage.store.cases import NamedSource
 
 router = api_router("/centre/logs/{day}/{log}", tag="centre")
 
@@ -51,7 +51,8 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
 async def read_log_again(
     day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: CurrentPerson
 ) -> CaseState:
-    """Makes a case of the log as it lies there now, which is then read as any other source is."""
+    """The case of the log as it lies there now, made where nobody looked at it before; it stands in the queue once a
+    ticket has it."""
     from iotriage.centre.report.log_details import opened_log
 
     found = await run_in_threadpool(get_centre_log, day, log, warehouse)
@@ -65,8 +66,7 @@ async def read_log_again(
     finally:
         os.close(descriptor)
     name = PurePath(found.path).name[-_LONGEST_NAME:]
-    request = CaseRequest(sources=(CaseSourceRequest(sha256=source.sha256, name=name),))
-    return await run_in_threadpool(create_case, request, services, client, person)
+    return await run_in_threadpool(look_up, NamedSource(source.sha256, name), services, client, person)
 
 
 @router.get(

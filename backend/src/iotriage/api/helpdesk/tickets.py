@@ -50,8 +50,9 @@ from iotriage.helpdesk.tickets import (
     remove_case,
     role_in,
 )
-from iotriage.store.cases import new_case
-from iotriage.store.ticket_tables import CaseRole, TicketStatus
+from iotriage.store.cases import new_case, shown_id
+from iotriage.store.queue_entries import ticket_of_case
+from iotriage.store.ticket_tables import CaseRole, TicketRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
 
@@ -69,6 +70,16 @@ class TicketToGiveTo:
     """The ticket that a case may be given to; null where it would be opened."""
 
     ticket: int | None
+
+
+@frozen
+class HeldBy:
+    """The ticket that a case is of."""
+
+    ticket: int
+    reference: str | None
+    status: TicketStatus
+    owner: str | None
 
 
 router = api_router("/tickets", tag="helpdesk")
@@ -107,6 +118,17 @@ async def create_ticket(request: Request, services: Here, client: Client, person
     if case_id is not None:
         services.worker.submit(case_id)
     return ticket
+
+
+@naming_router.get("/cases/{case_id}/ticket", dependencies=[HELPDESK_READS])
+def find_ticket_of_case(case_id: CaseId, session: ReadSession) -> HeldBy | None:
+    """The ticket that the case is of; null where nobody has taken it."""
+    shown = shown_id(session, case_id)
+    if shown is None:
+        raise not_found("case", "case", case_id)
+    ticket_id = ticket_of_case(session, shown)
+    found = None if ticket_id is None else session.get_one(TicketRow, ticket_id)
+    return None if found is None else HeldBy(found.id, found.reference, found.status, found.owner)
 
 
 @naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])

@@ -25,6 +25,7 @@ from iotriage.centre.report.accounting import (
 )
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.section import Period, Section
+from iotriage.rules.core.words import plural
 
 _ALLOCATIONS: Final = """
 INSERT INTO allocations
@@ -32,11 +33,13 @@ SELECT "{id}", max(try_cast("{nodes}" AS DOUBLE) * try_cast(ElapsedRaw AS DOUBLE
 FROM {read} WHERE "{id}" NOT LIKE '%.%' GROUP BY "{id}"
 """
 _COVERED: Final = """
-WITH all_of_them AS (SELECT id, max(hours) AS hours FROM allocations GROUP BY id HAVING hours > 0),
+WITH all_of_them AS (SELECT id, max(hours) AS hours FROM allocations GROUP BY id),
+ran AS (FROM all_of_them WHERE hours > 0),
 logged AS (SELECT DISTINCT job_id AS id FROM {logs} WHERE outcome = 'read')
 SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours),
-    coalesce(sum(hours) FILTER (id IN (FROM logged)), 0)
-FROM all_of_them
+    coalesce(sum(hours) FILTER (id IN (FROM logged)), 0),
+    (SELECT count(*) FROM all_of_them WHERE hours IS NULL OR hours < 0)
+FROM ran
 """
 
 
@@ -54,15 +57,21 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
             raise BadAccountingError(f"{path}: {str(error).splitlines()[0]}") from None
     found = connection.execute(_COVERED.format(logs=logs)).fetchone()
     assert found is not None
-    jobs, with_log, hours, hours_with_log = found
+    jobs, with_log, hours, hours_with_log, unreadable = found
     return _section(
         "Jobs of the accounting that ran, and those of them with a log; filters do not apply here. Job ids are "
-        "compared, so that a log without one, or of an obfuscated job, counts for none.",
+        "compared, so that a log without one, or of an obfuscated job, counts for none." + _left_out(unreadable),
         (
             ("jobs", jobs, with_log, with_log / jobs if jobs else None),
             ("node-hours", hours, hours_with_log, hours_with_log / hours if hours else None),
         ),
     )
+
+
+def _left_out(jobs: int) -> str:
+    if jobs == 0:
+        return ""
+    return f" {plural(jobs, 'job')} of it, whose nodes or time cannot be read, {'is' if jobs == 1 else 'are'} left out."
 
 
 def coverage_unknown(why: str, command: str = COMMAND) -> Section:
