@@ -221,9 +221,9 @@ function takenBy(document: CaseDocument, significant: Answer): string | null {
 /** What an unexplained rate is for each rank, node and OST that is known. */
 function rates(document: CaseDocument): string {
   const { investigations, metrics } = document
-  const ranks = number(metrics, 'job.nprocs')
+  const every = { rank: number(metrics, 'job.nprocs'), node: number(metrics, 'job.nnodes'), OST: null }
   const known = investigations.rates.map(
-    (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, ranks)}`,
+    (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, every[rate.of])}`,
   )
   return known.length > 0 ? `That is ${rateSaid(known.join(', '), document)}. ` : ''
 }
@@ -233,10 +233,10 @@ function rateSaid(rate: string, document: CaseDocument): string {
   return `${before}${rate}${behind}`
 }
 
-/** The rank, or those that move the bytes. */
-function whom({ of, count }: Unexplained['rates'][number], ranks: number | null): string {
-  if (of !== 'rank' || ranks === null || count >= ranks) return of
-  return `rank that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(ranks, '1')})`
+/** The rank or the node, or those of `every` that move the bytes. */
+function whom({ of, count }: Unexplained['rates'][number], every: number | null): string {
+  if (every === null || count >= every) return of
+  return `${of} that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(every, '1')})`
 }
 
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to do

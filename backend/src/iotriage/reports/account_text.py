@@ -88,7 +88,7 @@ def _unexplained(left: Unexplained | None, document: CaseDocument) -> tuple[str,
         return ()
     if document.headline.investigates:
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
-    rates = ", ".join(rates_text(left.rates, document.job.nprocs))
+    rates = ", ".join(rates_text(left.rates, document.job.nprocs, document.job.nnodes))
     bytes_ = document.metrics.get("io.bytes")
     known = bytes_ if isinstance(bytes_, KnownMetric) else None
     moved = f" The job moves {rate_said(rates, known, bound_in_document(document))}." if rates else ""

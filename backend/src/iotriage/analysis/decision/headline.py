@@ -201,8 +201,11 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _rates(basis: DecisionBasis) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    ranks = known_number(basis.metrics, "job.nprocs")
-    known = rates_text(basis.investigations.rates, None if ranks is None else round(ranks))
+    ranks, nodes = (
+        None if (n := known_number(basis.metrics, metric)) is None else round(n)
+        for metric in ("job.nprocs", "job.nnodes")
+    )
+    known = rates_text(basis.investigations.rates, ranks, nodes)
     if not known:
         return ""
     bound = bound_of_io_time(basis.metrics, basis.account)
