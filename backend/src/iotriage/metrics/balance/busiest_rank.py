@@ -26,7 +26,7 @@ from iotriage.metrics.tables.rank_times import (
     rank_times,
     total_time,
 )
-from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -407,7 +407,8 @@ def busy_ranks(s: Selection) -> Outcome:
     "Ranks that move the bytes",
     "ranks",
     formula="ranks that share the bytes at the highest layer, the busiest as one of them, and those with little beside "
-    "the others left out; of the step that moved most; where every rank has its own records",
+    "the others left out; of the step that moved most, with those of programs that ran beside it; where every rank has "
+    "its own records",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
 )
@@ -416,9 +417,11 @@ def moving_ranks(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     rows, spread = found
-    if not spread.exact:
+    beside = next((logs for logs in programs_side_by_side(s) if rows in logs), [rows])
+    spreads = [one for log in beside if (one := _bytes_spread(log)) is not None]
+    if not spread.exact or not all(one.exact for one in spreads):
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
-    return Value(movers(_bytes_by_rank(rows).tolist()))
+    return Value(movers([moved for log in beside if log.highest for moved in _bytes_by_rank(log).tolist()]))
 
 
 def _bytes_by_rank(rows: LogRows) -> Float64s:
