@@ -95,9 +95,11 @@ function mostlyUnexplained(
   const left = document.unexplained
   if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
-  // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+  // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or has
+  // another way to do it, which is the cause of none.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
-  if (!asks && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
+  const noCause = asks || (first.takes_s === null && first.base_severity === 'info')
+  if (!noCause && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`

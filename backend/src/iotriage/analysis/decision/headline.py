@@ -90,9 +90,11 @@ def _mostly_unexplained(
         return None
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
-    # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+    # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or
+    # has another way to do it, which is the cause of none.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
-    if not asks and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
+    no_cause = asks or (first.takes_s is None and basis.rules[first.rule].severity == "info")
+    if not no_cause and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
         return None
     takes = _takes(left, basis)
     if takes is None:
