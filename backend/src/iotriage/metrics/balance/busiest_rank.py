@@ -430,10 +430,11 @@ def _by_heatmap(s: Selection) -> Value | None:
     return Value(max(map(movers, found)), "inferred") if any(found) else None
 
 
-def _of_ranks(heatmaps: Sequence[Heatmap]) -> list[float]:
+def _of_ranks(heatmaps: Sequence[Heatmap]) -> list[int]:
     """The bytes of each rank, of the layer that shows most."""
     of_layers = [(h.read + h.written).sum(axis=1) for h in heatmaps]
-    return max(of_layers, key=lambda moved: float(moved.sum()), default=np.zeros(0)).tolist()
+    most = max(of_layers, key=lambda moved: int(moved.sum()), default=np.zeros(0, np.int64))
+    return [int(moved) for moved in most]
 
 
 def _bytes_by_rank(rows: LogRows) -> Float64s:

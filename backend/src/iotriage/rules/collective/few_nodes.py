@@ -166,8 +166,8 @@ def _from_the_program(context: Context) -> Advice:
         set_it = RunCommand(("./xmlchange", f"PIO_NUMTASKS={moving},PIO_STRIDE={apart}"))
         return advice(f"{opening}: {every}. In the directory of the case:", set_it, citation=A_NODE)
     if MPAS.fullmatch(program):
-        set_it = f"config_pio_num_iotasks = {moving}, config_pio_stride = {apart}"
-        return advice(f"{opening}: {every}. In &io of its namelist {set_it}.", citation=A_NODE)
+        named = f"config_pio_num_iotasks = {moving}, config_pio_stride = {apart}"
+        return advice(f"{opening}: {every}. In &io of its namelist {named}.", citation=A_NODE)
     text = f"{opening}: {every}. Libraries that gather have a stride or a number for each node, as PIO's stride."
     return advice(text, citation=A_NODE)
 
