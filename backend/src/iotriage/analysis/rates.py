@@ -78,16 +78,21 @@ class Bounded(Protocol):
 
 
 def rate_said(
-    rate: str, moved: Bounded | None, time: Literal["at least ", "at most ", ""], *, after_at: bool = False
+    text: str,
+    rate: Bounded | None,
+    moved: Bounded | None,
+    time: Literal["at least ", "at most ", ""],
+    *,
+    after_at: bool = False,
 ) -> str:
-    """The rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of the others,
-    and neither more nor less than that of all; by the most that its time can be it is the least that it is.
+    """The `text` of a rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of
+    the others, and neither more nor less than that of all; by the most that its time can be it is the least that it is.
     `after_at` where "at" stands before it."""
     if moved is not None and moved.bound == "lower":
-        return f"{rate} in what is recorded"
-    if time != "at most ":
-        return rate
-    return f"{rate} or more" if after_at else f"at least {rate}"
+        return f"{text} in what is recorded"
+    if time != "at most " and (rate is None or rate.bound is None):
+        return text
+    return f"{text} or more" if after_at else f"at least {text}"
 
 
 def known_number(metrics: Metrics, metric: str) -> float | None:

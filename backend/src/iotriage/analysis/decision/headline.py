@@ -192,8 +192,8 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
-    moved = basis.metrics.get("io.bytes")
-    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', moved, bound, after_at=True)}"
+    of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
+    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
@@ -211,7 +211,8 @@ def _rates(basis: DecisionBasis) -> str:
     if not known:
         return ""
     bound = bound_of_io_time(basis.metrics, basis.account)
-    return f"That is {rate_said(', '.join(known), basis.metrics.get('io.bytes'), bound)}. "
+    of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
+    return f"That is {rate_said(', '.join(known), of_rate, moved, bound)}. "
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline, left: Unexplained | None) -> Headline:
