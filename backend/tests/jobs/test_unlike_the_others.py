@@ -433,7 +433,10 @@ def test_bytes_that_only_a_heatmap_shows_are_io_of_which_no_time_is_known() -> N
     assert found.metrics["io.bytes_written"].value == 80 * 512 * MIB
     assert found.metrics["job.io_time"].value is None
     assert found.headline.severity == "unknown"
-    assert "too little of how it was done" in found.headline.sentence
+    assert "has a heatmap and no records: it shows when" in found.headline.sentence
+    assert "ranks moved at least 40.0 GiB" in found.headline.sentence
+    assert "Add a Darshan log" not in (found.headline.action or "")
+    assert "unset DARSHAN_MOD_DISABLE" in (found.headline.command or "")
 
 
 def test_times_that_cannot_be_make_no_rate() -> None:

@@ -346,10 +346,10 @@ def test_two_subfiles_have_too_few_osts_and_of_sixteen_nobody_knows() -> None:
     ("aggregators", "said"), [(96, "as many of these ranks as the file has"), (12, "is one of them for each stripe")]
 )
 def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more_stripes(aggregators: int, said: str) -> None:
-    moved = 24 * 512 // aggregators * 16
+    moved, apart = 24 * 512 // aggregators * 16, range(0, 512 // aggregators * aggregators, 512 // aggregators)
     parts = (
         Part("/scratch/o.dat", range(512), "MPI-IO", writes=24, size=16 * MIB, write_s=300.0, collective=True),
-        Part("/scratch/o.dat", range(aggregators), writes=moved, write_s=290.0, in_order=0.0, osts=osts(12)),
+        Part("/scratch/o.dat", apart, writes=moved, write_s=290.0, in_order=0.0, osts=osts(12)),
     )
     unexplained = document(Work(parts, 512, 600.0, nodes=8)).unexplained
     assert unexplained is not None

@@ -95,9 +95,11 @@ function mostlyUnexplained(
   const left = document.unexplained
   if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
-  // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+  // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or has
+  // another way to do it, which is the cause of none.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
-  if (!asks && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
+  const noCause = asks || (first.takes_s === null && first.base_severity === 'info')
+  if (!noCause && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
@@ -221,9 +223,9 @@ function takenBy(document: CaseDocument, significant: Answer): string | null {
 /** What an unexplained rate is for each rank, node and OST that is known. */
 function rates(document: CaseDocument): string {
   const { investigations, metrics } = document
-  const ranks = number(metrics, 'job.nprocs')
+  const every = { rank: number(metrics, 'job.nprocs'), node: number(metrics, 'job.nnodes'), OST: null }
   const known = investigations.rates.map(
-    (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, ranks)}`,
+    (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, every[rate.of])}`,
   )
   return known.length > 0 ? `That is ${rateSaid(known.join(', '), document)}. ` : ''
 }
@@ -233,10 +235,10 @@ function rateSaid(rate: string, document: CaseDocument): string {
   return `${before}${rate}${behind}`
 }
 
-/** The rank, or those that move the bytes. */
-function whom({ of, count }: Unexplained['rates'][number], ranks: number | null): string {
-  if (of !== 'rank' || ranks === null || count >= ranks) return of
-  return `rank that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(ranks, '1')})`
+/** The rank or the node, or those of `every` that move the bytes. */
+function whom({ of, count }: Unexplained['rates'][number], every: number | null): string {
+  if (every === null || count >= every) return of
+  return `${of} that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(every, '1')})`
 }
 
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to do

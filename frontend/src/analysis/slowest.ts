@@ -22,5 +22,6 @@ export function boundOfIoTime({ metrics, account }: Timed): 'at least' | 'at mos
  * time can be it is the least that it is. */
 export function boundsOfRate(document: Timed): readonly [before: string, behind: string] {
   if (document.metrics['io.bytes']?.bound === 'lower') return ['', ' in what is recorded']
-  return [boundOfIoTime(document) === 'at most' ? 'at least ' : '', '']
+  const least = boundOfIoTime(document) === 'at most' || document.metrics['io.bandwidth']?.bound === 'lower'
+  return [least ? 'at least ' : '', '']
 }

@@ -9,43 +9,56 @@ from iotriage.analysis.document.account import Rate
 from iotriage.rules.core.words import number, size
 
 SEVERAL = 2.0
-"""Ranks for each that moves the bytes, from which the rate is that of those that do."""
+"""Ranks, or nodes, for each that moves the bytes, from which the rate is that of those that do."""
+MOVING, MOVING_BELOW = ("balance.movers",), ("mpiio.movers", "mpiio.effective_aggregators")
+"""How many ranks move the bytes, and those of collective calls."""
 AT_ONCE = "file.stripes_at_once"
 """OSTs that files which are written one after the other have in use, where `file.osts` has all of them."""
-EACH: tuple[tuple[Literal["rank", "node", "OST"], tuple[str, ...]], ...] = (
-    ("rank", ("job.nprocs",)),
-    ("node", ("job.nnodes",)),
-    ("OST", (AT_ONCE, "file.osts")),
-)
 
 
 def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
-    """The job's rate for each rank, node and OST that is known: for each rank that moves the bytes, where others move
-    none."""
-    rate, ranks, movers = (known_number(metrics, metric) for metric in ("io.bandwidth", "job.nprocs", "balance.movers"))
+    """The job's rate for each rank, node and OST that is known: for each rank, and node, that moves the bytes, where
+    others move none."""
+    rate = known_number(metrics, "io.bandwidth")
     if rate is None:
         return ()
-    few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
+    osts = known_number(metrics, AT_ONCE)
+    counts: tuple[tuple[Literal["rank", "node", "OST"], float | None], ...] = (
+        ("rank", _few_or_all(metrics, "balance.movers", "job.nprocs")),
+        ("node", _moving_nodes(metrics)),
+        ("OST", osts if osts is not None else known_number(metrics, "file.osts")),
+    )
     of_ost = rate_of_an_ost(metrics)
-    known = ((of, movers if few and of == "rank" else _first(metrics, names)) for of, names in EACH)
-    each = ((of, n, of_ost if of == "OST" else rate / n) for of, n in known if n is not None and n > 0)
+    each = ((of, n, of_ost if of == "OST" else rate / n) for of, n in counts if n is not None and n > 0)
     return tuple(Rate(of, n, bytes_per_s) for of, n, bytes_per_s in each if bytes_per_s is not None)
 
 
-def _first(metrics: Metrics, names: tuple[str, ...]) -> float | None:
-    """The first of them that is known."""
-    return next((known for name in names if (known := known_number(metrics, name)) is not None), None)
+def _few_or_all(metrics: Metrics, moving: str, of: str) -> float | None:
+    """Those that move the bytes, where they are few of all."""
+    few, every = known_number(metrics, moving), known_number(metrics, of)
+    return few if few is not None and every is not None and 0 < few <= every / SEVERAL else every
 
 
-def rates_text(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
-    """ "6.69 MiB/s for each rank", or for each of those that move the bytes, of `nprocs`."""
-    return tuple(f"{size(rate.bytes_per_s)}/s for each {_whom(rate, nprocs)}" for rate in rates)
+def _moving_nodes(metrics: Metrics) -> float | None:
+    """None where it is only known that not all nodes move the bytes: fewer ranks do than there are nodes."""
+    nodes = known_number(metrics, "job.nnodes")
+    if known_number(metrics, "balance.moving_nodes") is None and nodes is not None:
+        of = (*MOVING, *(MOVING_BELOW if known_word(metrics, "io.pattern") == "shared-collective" else ()))
+        if any(0 < n <= nodes / SEVERAL for metric in of if (n := known_number(metrics, metric)) is not None):
+            return None
+    return _few_or_all(metrics, "balance.moving_nodes", "job.nnodes")
 
 
-def _whom(rate: Rate, nprocs: int | None) -> str:
-    if rate.of != "rank" or nprocs is None or rate.count >= nprocs:
+def rates_text(rates: tuple[Rate, ...], nprocs: int | None, nnodes: int | None) -> tuple[str, ...]:
+    """ "6.69 MiB/s for each rank", or for each of those that move the bytes, of `nprocs`; so of nodes."""
+    every = {"rank": nprocs, "node": nnodes, "OST": None}
+    return tuple(f"{size(rate.bytes_per_s)}/s for each {_whom(rate, every[rate.of])}" for rate in rates)
+
+
+def _whom(rate: Rate, every: int | None) -> str:
+    if every is None or rate.count >= every:
         return rate.of
-    return f"rank that moves the bytes ({number(int(rate.count + 0.5))} of {number(nprocs)})"
+    return f"{rate.of} that moves the bytes ({number(int(rate.count + 0.5))} of {number(every)})"
 
 
 def rate_of_an_ost(metrics: Metrics) -> float | None:
@@ -65,16 +78,21 @@ class Bounded(Protocol):
 
 
 def rate_said(
-    rate: str, moved: Bounded | None, time: Literal["at least ", "at most ", ""], *, after_at: bool = False
+    text: str,
+    rate: Bounded | None,
+    moved: Bounded | None,
+    time: Literal["at least ", "at most ", ""],
+    *,
+    after_at: bool = False,
 ) -> str:
-    """The rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of the others,
-    and neither more nor less than that of all; by the most that its time can be it is the least that it is.
+    """The `text` of a rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of
+    the others, and neither more nor less than that of all; by the most that its time can be it is the least that it is.
     `after_at` where "at" stands before it."""
     if moved is not None and moved.bound == "lower":
-        return f"{rate} in what is recorded"
-    if time != "at most ":
-        return rate
-    return f"{rate} or more" if after_at else f"at least {rate}"
+        return f"{text} in what is recorded"
+    if time != "at most " and (rate is None or rate.bound is None):
+        return text
+    return f"{text} or more" if after_at else f"at least {text}"
 
 
 def known_number(metrics: Metrics, metric: str) -> float | None:

@@ -88,8 +88,8 @@ def _unexplained(left: Unexplained | None, document: CaseDocument) -> tuple[str,
         return ()
     if document.headline.investigates:
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
-    rates = ", ".join(rates_text(left.rates, document.job.nprocs))
-    bytes_ = document.metrics.get("io.bytes")
-    known = bytes_ if isinstance(bytes_, KnownMetric) else None
-    moved = f" The job moves {rate_said(rates, known, bound_in_document(document))}." if rates else ""
+    rates = ", ".join(rates_text(left.rates, document.job.nprocs, document.job.nnodes))
+    of_metrics = (document.metrics.get(name) for name in ("io.bandwidth", "io.bytes"))
+    rate, bytes_ = (found if isinstance(found, KnownMetric) else None for found in of_metrics)
+    moved = f" The job moves {rate_said(rates, rate, bytes_, bound_in_document(document))}." if rates else ""
     return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

@@ -16,6 +16,7 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
     if name == "io.bandwidth":
         moved = document.metrics.get("io.bytes")
         rate = quantity(metric.value, metric.unit)
-        return rate_said(rate, moved if isinstance(moved, KnownMetric) else None, bound_in_document(document))
+        known = moved if isinstance(moved, KnownMetric) else None
+        return rate_said(rate, metric, known, bound_in_document(document))
     bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
     return bound + quantity(metric.value, metric.unit)

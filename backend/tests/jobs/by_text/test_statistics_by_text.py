@@ -189,6 +189,29 @@ def test_files_that_each_rank_opens_by_itself_are_written_side_by_side(*, says: 
     assert case(launch + steps.encode()).metrics["job.io_time"].value == pytest.approx(200.0, abs=0.1)
 
 
+@pytest.mark.parametrize(("order", "sure"), [((0, 1, 2, 3), False), ((2, 0, 3, 1), True)])
+def test_where_one_rank_may_have_closed_the_files_one_after_the_other_the_time_is_a_bound(
+    order: tuple[int, ...], *, sure: bool
+) -> None:
+    """Four files of a rank each, or four steps of one rank: by their names and their number nobody can tell."""
+    printed_ = "".join(of_one_rank(f"out.{k}.dat", 20, says=True) for k in order)
+    document = case(b"+ srun --nodes=1 --ntasks=4 ./app\n" + printed_.encode())
+    bound = None if sure else "lower"
+    for metric in ("job.io_time", "timers.total_time", "timers.file_write_time", "io.bandwidth"):
+        assert document.metrics[metric].bound == bound, metric
+    assert document.metrics["job.io_time"].value == pytest.approx(20.0, abs=0.1)
+    together = 4 * 512 * MIB / (20.0 if sure else 80.0)
+    assert document.metrics["io.bandwidth"].value == pytest.approx(together, rel=0.01)
+
+
+@pytest.mark.parametrize("took_s", [70, 90])
+def test_the_bounds_are_said(took_s: int) -> None:
+    printed_ = "".join(of_one_rank(f"out.{k}.dat", took_s, says=True) for k in range(8))
+    sentence = case(b"+ srun --nodes=1 --ntasks=8 ./app\n" + printed_.encode()).headline.sentence
+    assert sentence.startswith("I/O takes at least ")
+    assert "/s or more," in sentence
+
+
 def test_ranks_that_nobody_counts_are_not_one() -> None:
     """Each block says one rank, for each rank opened its own file."""
     several = [of_one_rank(f"out.{rank:05d}.dat", 20, says=True) for rank in range(3)]

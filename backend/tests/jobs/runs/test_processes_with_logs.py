@@ -251,3 +251,40 @@ def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(apart_s:
     assert number(found, "balance.writes_beyond_mean") == pytest.approx(45 * times, rel=0.01)
     assert number(found, "posix.data_metadata_beyond_mean") == pytest.approx(5 * times, rel=0.01)
     assert number(found, "file.imported_read_time") == pytest.approx(times, rel=0.01)
+
+
+def mpi_program(ranks: int, name: str, seconds: float, *, calls: int = 100) -> Work:
+    part = Part(f"/scratch/p/{name}.{{}}", range(ranks), writes=calls, size=8 * MIB, write_s=seconds, osts=osts(48))
+    return Work((part,), ranks, 600.0, program=f"/sw/{name}.exe", nodes=ranks // 64)
+
+
+@pytest.mark.parametrize(
+    ("ocean", "atmosphere", "after_s", "ranks"),
+    [(512, 64, 0.0, 576), (256, 256, 0.0, 512), (512, 64, 300.0, 576), (512, 64, 700.0, 512)],
+)
+def test_mpi_programs_side_by_side_are_rated_by_the_ranks_of_both(
+    ocean: int, atmosphere: int, after_s: float, ranks: int
+) -> None:
+    works = (mpi_program(ocean, "ocean", 100.0), 0.0), (mpi_program(atmosphere, "atm", 300.0), after_s)
+    found = document(*works)
+    assert number(found, "job.nprocs") == number(found, "balance.movers") == ranks
+    assert found.unexplained is not None
+    assert {rate.of: rate.count for rate in found.unexplained.rates}["rank"] == ranks
+
+
+def test_a_program_that_does_next_to_no_io_beside_another_adds_no_ranks() -> None:
+    found = document((mpi_program(512, "ocean", 300.0), 0.0), (mpi_program(64, "atm", 0.1, calls=1), 0.0))
+    assert number(found, "job.nprocs") == number(found, "balance.movers") == 512
+
+
+def test_nodes_of_programs_side_by_side_are_those_of_both_where_they_are_named() -> None:
+    """Where they are only counted, both may be on the same."""
+    ocean, atmosphere = mpi_program(512, "ocean", 100.0), mpi_program(128, "atm", 300.0)
+    assert number(document((ocean, 0.0), (atmosphere, 0.0)), "job.nnodes") == 8
+    logs = [log_at(ocean, BEGAN_S), log_at(atmosphere, BEGAN_S)]
+    logs[1] = replace(logs[1], hostnames={r: f"nid9{r // 64:05}" for r in range(128)})
+    both = [ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log,))) for i, log in enumerate(logs)]
+    assert number(diagnose(both), "job.nnodes") == 10
+    counted = (replace(work, named=False) for work in (ocean, atmosphere))
+    unknown = document(*((work, 0.0) for work in counted)).metrics["job.nnodes"]
+    assert unknown.value is None

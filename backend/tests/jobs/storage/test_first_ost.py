@@ -97,3 +97,23 @@ def test_small_inputs_elsewhere_hide_no_choice_and_make_no_slow_ost_of_a_fast_on
     assert slow.headline.sentence.startswith("Nearly all data is in files that begin on 2 of 48 OSTs or more.")
     fast = document(beside_inputs(100.0))
     assert not [f for f in fast.findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered"]
+
+
+def in_folders(*folders: str) -> Work:
+    """64 files of 800 MiB in each of these, all on OST 0."""
+    parts = (
+        Part(f"{folder}/out.{{}}", range(64), writes=100, size=8 * MIB, write_s=40.0, osts=(0,)) for folder in folders
+    )
+    return Work(tuple(parts), 64, 600.0, nodes=1)
+
+
+def test_where_the_files_lie_in_several_directories_that_above_them_is_named() -> None:
+    found = document(in_folders(*(f"/scratch/run/step{k}" for k in range(8))))
+    (mine,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
+    assert mine.advice[0].command == "lfs setstripe -c 1 -S 1M -i -1 /scratch/run"
+    assert "those that are there keep what they have" in mine.advice[0].text
+
+
+def test_where_they_have_no_directory_of_the_jobs_own_in_common_none_is_named() -> None:
+    (mine,) = (f for f in document(in_folders("/scratch/a", "/scratch/b")).findings if f.rule == "fixed-ost-offset")
+    assert mine.advice[0].command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'

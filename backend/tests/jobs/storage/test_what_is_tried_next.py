@@ -150,3 +150,17 @@ def test_busy_osts_of_few_own_files_are_tried_with_more_stripes(ranks: int, trie
     left = document(Work((large,), ranks, 3000.0, nodes=ranks)).unexplained
     assert left is not None
     assert left.command == f"lfs setstripe {tried} NEW_DIRECTORY"
+
+
+@pytest.mark.parametrize(("ranks", "apart"), [(3072, 64), (1536, 32)])
+def test_another_way_to_write_is_no_cause_where_all_of_the_time_has_none(ranks: int, apart: int) -> None:
+    """As many aggregators as OSTs, one a node and a stripe: what the documents ask for is done already."""
+    name, mine = "/scratch/f.dat", range(0, ranks, apart)
+    parts = (
+        Part(name, range(ranks), "MPI-IO", writes=16, size=16 * MIB, write_s=2000.0, collective=True),
+        Part(name, mine, writes=ranks // 3, size=16 * MIB, write_s=1950.0, in_order=0.0, osts=osts(48)),
+    )
+    found = document(Work(parts, ranks, 2500.0, nodes=ranks // apart))
+    assert [f.rule for f in found.findings if f.verdict == "triggered"] == ["subfile"]
+    assert (found.headline.rule, found.headline.severity) == (None, "unknown")
+    assert "no known cause" in found.headline.sentence

@@ -16,11 +16,12 @@ from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_line
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.commands import place
 from iotriage.rules.core.launching import PROGRAM
-from iotriage.rules.core.words import plural, printable, quantity
+from iotriage.rules.core.words import number, plural, printable, quantity
 from iotriage.sites import all_sites
 from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,
+    DarshanLog,
     JobEnd,
     OstUsage,
     Part,
@@ -62,6 +63,15 @@ MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 LAYOUT = "lfs_getstripe"
+HEATMAP_ALONE = (
+    "The Darshan log has a heatmap and no records: it shows when {}, and nothing of files, calls and seconds."
+)
+GIVE_RECORDS = (
+    "Give the log as Darshan wrote it. If that is all it wrote, its modules POSIX, MPI-IO and STDIO were switched off, "
+    "by DARSHAN_MOD_DISABLE or DARSHAN_MOD_ENABLE, or by these names in the file of DARSHAN_CONFIG_PATH: run again "
+    "without."
+)
+WITH_RECORDS = "unset DARSHAN_MOD_DISABLE DARSHAN_MOD_ENABLE DARSHAN_CONFIG_PATH"
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
@@ -190,7 +200,24 @@ def _not_enough(
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
+    if any(isinstance(part, DarshanLog) and _heatmap_alone(part) for part in parts):
+        return Headline(HEATMAP_ALONE.format(_moved_by(metrics)), GIVE_RECORDS, WITH_RECORDS, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account), gives_way=True)
+
+
+def _heatmap_alone(log: DarshanLog) -> bool:
+    counting = (log.posix, log.mpiio, log.stdio, log.dfs, log.daos)
+    return bool(log.heatmaps) and not any(table is not None and len(table) for table in counting)
+
+
+def _moved_by(metrics: Metrics) -> str:
+    """ "1 of 64 ranks moved 70 GiB", as far as it is known."""
+    movers, ranks, moved = (known_number(metrics, id) for id in ("balance.movers", "job.nprocs", "io.bytes"))
+    least = "at least " if metrics["io.bytes"].bound == "lower" else ""
+    bytes_ = "bytes" if moved is None else f"{least}{quantity(moved, 'B')}"
+    if movers is None or ranks is None:
+        return f"{bytes_} moved"
+    return f"{number(round(movers))} of {plural(ranks, 'rank')} moved {bytes_}"
 
 
 def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:

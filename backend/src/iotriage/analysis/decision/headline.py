@@ -90,9 +90,11 @@ def _mostly_unexplained(
         return None
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
-    # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+    # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or
+    # has another way to do it, which is the cause of none.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
-    if not asks and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
+    no_cause = asks or (first.takes_s is None and basis.rules[first.rule].severity == "info")
+    if not no_cause and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
         return None
     takes = _takes(left, basis)
     if takes is None:
@@ -190,8 +192,8 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
-    moved = basis.metrics.get("io.bytes")
-    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', moved, bound, after_at=True)}"
+    of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
+    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
@@ -201,12 +203,16 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _rates(basis: DecisionBasis) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    ranks = known_number(basis.metrics, "job.nprocs")
-    known = rates_text(basis.investigations.rates, None if ranks is None else round(ranks))
+    ranks, nodes = (
+        None if (n := known_number(basis.metrics, metric)) is None else round(n)
+        for metric in ("job.nprocs", "job.nnodes")
+    )
+    known = rates_text(basis.investigations.rates, ranks, nodes)
     if not known:
         return ""
     bound = bound_of_io_time(basis.metrics, basis.account)
-    return f"That is {rate_said(', '.join(known), basis.metrics.get('io.bytes'), bound)}. "
+    of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
+    return f"That is {rate_said(', '.join(known), of_rate, moved, bound)}. "
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline, left: Unexplained | None) -> Headline:

@@ -26,11 +26,11 @@ from iotriage.metrics.tables.rank_times import (
     rank_times,
     total_time,
 )
-from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import spread
 from iotriage.metrics.tables.texts.stats_fields import place
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence import CounterTable, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
@@ -407,18 +407,34 @@ def busy_ranks(s: Selection) -> Outcome:
     "Ranks that move the bytes",
     "ranks",
     formula="ranks that share the bytes at the highest layer, the busiest as one of them, and those with little beside "
-    "the others left out; of the step that moved most; where every rank has its own records",
+    "the others left out; of the step that moved most, with those of programs that ran beside it; where every rank has "
+    "its own records; of a log that has heatmaps and no records, by these",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
 )
 def moving_ranks(s: Selection) -> Outcome:
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
-        return found
+        return _by_heatmap(s) or found
     rows, spread = found
-    if not spread.exact:
+    beside = next((logs for logs in programs_side_by_side(s) if rows in logs), [rows])
+    spreads = [one for log in beside if (one := _bytes_spread(log)) is not None]
+    if not spread.exact or not all(one.exact for one in spreads):
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
-    return Value(movers(_bytes_by_rank(rows).tolist()))
+    return Value(movers([moved for log in beside if log.highest for moved in _bytes_by_rank(log).tolist()]))
+
+
+def _by_heatmap(s: Selection) -> Value | None:
+    """Of a log that has heatmaps and no records."""
+    found = [_of_ranks(rows.log.heatmaps) for rows in s.logs if not any(map(len, rows.highest))]
+    return Value(max(map(movers, found)), "inferred") if any(found) else None
+
+
+def _of_ranks(heatmaps: Sequence[Heatmap]) -> list[int]:
+    """The bytes of each rank, of the layer that shows most."""
+    of_layers = [(h.read + h.written).sum(axis=1) for h in heatmaps]
+    most = max(of_layers, key=lambda moved: int(moved.sum()), default=np.zeros(0, np.int64))
+    return [int(moved) for moved in most]
 
 
 def _bytes_by_rank(rows: LogRows) -> Float64s:

@@ -187,7 +187,8 @@ class Selection:
     with what it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
     that it knows, `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides
     home that it keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its
-    files, where texts are to be joined to them, and `documented` is what the site's documents measured for such files.
+    files, where texts are to be joined to them, and `documented` is what the site's documents measured for such files;
+    `ranks_of_logs` are those of the largest log, or of programs that ran side by side.
 
     A selection caches what is computed over it: `outcomes` of metrics by their ids, and in `cache` what they share (see
     `cached_per_selection`), which was computed from the objects in `cache_key`. A copy by `replace` that has the same
@@ -207,6 +208,7 @@ class Selection:
     job: Selection | None = None
     paths: frozenset[str] = frozenset()
     documented: Documented | None = None
+    ranks_of_logs: int | None = None
     outcomes: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False)
     cache: dict[object, object] = field(default_factory=dict, repr=False)
     cache_key: tuple[object, ...] = field(default=(), repr=False)
@@ -236,9 +238,8 @@ class Selection:
 
     @cached_property
     def nprocs(self) -> int | None:
-        of_logs = [n for rows in self.logs if (n := rows.nprocs) is not None]
-        if of_logs:
-            return max(of_logs)
+        if self.ranks_of_logs is not None:
+            return self.ranks_of_logs
         in_texts = ranks_in_darshan_texts(self.whole.parts)
         return in_texts if in_texts is not None else self._ranks_of_other_texts
 

@@ -24,6 +24,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_seconds
 from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.folders import folder_above
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import timer
@@ -193,18 +194,37 @@ def files_on_one(s: Selection) -> Outcome:
     "file.first_ost_file",
     "One of the files that begin on the OSTs on which nearly all begin",
     "word",
-    formula="the first by name of the files that begin on file.first_osts, where they lie in one directory",
+    formula="the first by name of the files that begin on file.first_osts",
     needs="a Darshan log with LUSTRE records",
 )
 def one_of_these(s: Selection) -> Outcome:
+    names = _names_of_these(s)
+    return names if isinstance(names, Absent) else Value(min(names))
+
+
+@metric(
+    "file.first_ost_directory",
+    "Directory below which all files lie that begin on the OSTs on which nearly all begin",
+    "word",
+    formula="the longest path that the names of the files begin with that begin on file.first_osts, up to a slash",
+    needs="a Darshan log with LUSTRE records",
+)
+def directory_of_these(s: Selection) -> Outcome:
+    names = _names_of_these(s)
+    if isinstance(names, Absent):
+        return names
+    above = folder_above({f"{name.rpartition('/')[0]}/" for name in names}).rstrip("/")
+    return Value(above) if above else Absent("the files have no directory in common but the root")
+
+
+def _names_of_these(s: Selection) -> frozenset[str] | Absent:
     found = _most_common(s)
     if isinstance(found, Absent):
         return found
     rows = {of_log.source: of_log for of_log in s.logs}
-    names = {rows[source].name_of(record) or "" for source, record in found.stripes if source in rows}
-    if len({name.rpartition("/")[0] for name in names}) != 1:
-        return Absent("they lie in several directories, or no log names them")
-    return Value(min(names))
+    names = {rows[source].name_of(record) for source, record in found.stripes if source in rows}
+    known = frozenset(name for name in names if name is not None)
+    return known if known and len(known) == len(names) else Absent("no log names them")
 
 
 @frozen

@@ -28,10 +28,10 @@ def ranks_told(s: Selection) -> Outcome:
     "job.nprocs",
     "Ranks",
     "ranks",
-    formula="nprocs of the job record, of several logs the most; else the larger of `ranks in communicator` of the "
-    "STATS blocks and the ranks of CrayPAT, a benchmark (where all its runs have as many) or sacct; else those of the "
-    "job script, or of the largest communicator of the TIMERS blocks (inferred). Communicators of one rank each say "
-    "nothing of the job where there are several files",
+    formula="nprocs of the job record, of several logs the most, or those of programs that ran at the same time and "
+    "show I/O; else the larger of `ranks in communicator` of the STATS blocks and the ranks of CrayPAT, a benchmark "
+    "(where all its runs have as many) or sacct; else those of the job script, or of the largest communicator of the "
+    "TIMERS blocks (inferred). Communicators of one rank each say nothing of the job where there are several files",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )
@@ -63,7 +63,8 @@ def nprocs(s: Selection) -> Outcome:
     "nodes",
     formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
     "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script, "
-    "unless that starts another number of ranks than Darshan has. Darshan's other modules do not record it",
+    "unless that starts another number of ranks than Darshan has. Of programs that ran side by side those of all, by "
+    "name. Darshan's other modules do not record it",
     needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
     scopes=["job"],
     of=nodes_of,

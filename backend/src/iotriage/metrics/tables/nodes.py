@@ -8,7 +8,7 @@ from dataclasses import field
 
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import NODES
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
     ranks_in_darshan_texts,
@@ -16,6 +16,7 @@ from iotriage.metrics.core.text_statements import (
     sizes_of_launches,
     stated_nodes,
 )
+from iotriage.metrics.tables.stages import programs_side_by_side
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -42,14 +43,17 @@ class Nodes:
 def nodes_of(job: Selection) -> Nodes | Absent:
     """The nodes of the job, whatever files are asked about: by name where DXT traces or AUTOPERF MPI records name the
     node of all ranks, else the number that a Darshan log states, else another source."""
-    by_name, seen = _by_name(job)
-    known = [*by_name, *(Nodes(n) for n in _stated(job))]
+    of_source, seen = _by_name(job)
+    beside = _side_by_side(job, of_source)
+    known = [*of_source.values(), *(Nodes(n) for n in _stated(job))] if beside is None else beside
     if known:
         return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
     logged = next((n for rows in job.logs if (n := rows.nprocs) is not None), None) if len(job.logs) == 1 else None
     elsewhere = stated_nodes(job.parts, ranks_in_darshan_texts(job.parts) if logged is None else logged)
     if elsewhere is not None:
         return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
+    if beside is not None:
+        return Absent("programs ran side by side, and no source says whether on the same nodes", (NODES,))
     if seen:
         ranks = "all ranks" if job.nprocs is None else f"{job.nprocs:,} ranks"
         return Absent(
@@ -94,9 +98,22 @@ def nodes_by_rank(job: Selection) -> Mapping[int, str]:
     return found
 
 
-def _by_name(s: Selection) -> tuple[list[Nodes], int]:
+def _side_by_side(job: Selection, of_source: Mapping[int, Nodes]) -> list[Nodes] | None:
+    """Where several programs ran at the same time, the nodes of each such stage: none where one of them does not name
+    its nodes, of which the others may have the same. None where there is no such stage."""
+    stages = [logs for logs in programs_side_by_side(job) if len(logs) > 1]
+    if not stages:
+        return None
+    if any(rows.source not in of_source for logs in stages for rows in logs):
+        return []
+    named = ({node for rows in logs for node in of_source[rows.source].of_rank.values()} for logs in stages)
+    alone = (of_source[rows.source].count for rows in job.logs if rows.source in of_source)
+    return [*(Nodes(len(nodes)) for nodes in named), *(Nodes(n) for n in alone)]
+
+
+def _by_name(s: Selection) -> tuple[dict[int, Nodes], int]:
     """The nodes of every source that names them for all ranks, and the most ranks of one that does not."""
-    found, seen = [], 0
+    found, seen = dict[int, Nodes](), 0
     traces = s.of(DxtTrace)
     for source in dict.fromkeys((*(rows.source for rows in s.logs), *(i for i, _ in traces))):
         of_rank: dict[int, str] = {}
@@ -110,17 +127,19 @@ def _by_name(s: Selection) -> tuple[list[Nodes], int]:
                 of_rank.update({rank: host for rank, host in trace.hostnames.items() if host})
         nprocs = max(ranks, default=s.nprocs)
         if of_rank and nprocs is not None and len(of_rank) >= nprocs:
-            found.append(Nodes(len(set(of_rank.values())), of_rank))
+            found[source] = Nodes(len(set(of_rank.values())), of_rank)
         seen = max(seen, len(of_rank))
     return found, seen
 
 
 def _stated(s: Selection) -> list[int]:
-    stated = [n for rows in s.logs if (n := rows.log.job.nnodes) is not None]
-    for rows in s.logs:
-        if rows.log.bgq is not None:
-            stated += [n for n in rows.log.bgq.count("BGQ_NNODES").tolist() if n > 0]
-    return stated
+    return [n for rows in s.logs for n in _stated_by(rows)]
+
+
+def _stated_by(rows: LogRows) -> list[int]:
+    of_job, bgq = rows.log.job.nnodes, rows.log.bgq
+    of_bgq = [] if bgq is None else [n for n in bgq.count("BGQ_NNODES").tolist() if n > 0]
+    return of_bgq if of_job is None else [of_job, *of_bgq]
 
 
 def nodes_at_least(s: Selection) -> Outcome:

@@ -17,6 +17,7 @@ from iotriage.metrics.core.selection import (
     named_file,
     select_rows,
 )
+from iotriage.metrics.tables.at_a_time import ranks_of_job
 from iotriage.metrics.tables.records.process_logs import merge_process_logs
 from iotriage.metrics.tables.records.shared_pointers import without_shared_pointers
 from iotriage.metrics.tables.records.streams_by_descriptor import with_stream_opens_in_posix
@@ -37,7 +38,7 @@ def select_job(parts: Sequence[tuple[int, Part]]) -> Selection:
     found = (_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
     rows = tuple(without_thread_overlap(without_shared_pointers(with_stream_opens_in_posix(one))) for one in found)
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts))
+    return Selection("job", rows, blocks, tuple(parts), ranks_of_logs=ranks_of_job(rows))
 
 
 def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owners: Mapping[int, int] | None) -> LogRows:
@@ -80,7 +81,9 @@ def select_files(
     )
     blocks = tuple(b for b in job.stats if is_mine(b.block.file))
     about_job = (job.losses, job.site_osts, job.site, job.site_cores, job.not_for_jobs)
-    return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
+    return Selection(
+        "group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths), ranks_of_logs=ranks_of_job(rows)
+    )
 
 
 def _rows_of_files(log: LogRows, wanted: NDArray[np.uint64]) -> LogRows:

@@ -8,12 +8,9 @@ from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.tables.account.from_logs import slowest_rank
+from iotriage.metrics.tables.at_a_time import programs_with_io, ranks_at_a_time
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
-
-NEXT_TO_NOTHING = 0.01
-"""Share of the I/O time of the log that has most, below which another adds no ranks to those that wait for it."""
 
 
 @frozen_identity
@@ -40,6 +37,11 @@ def logs_by_stage(s: Selection) -> list[tuple[Stage, list[LogRows]]]:
     """The stages of the whole job that have logs of the selection, with these."""
     found = ((stage, [rows for rows in s.logs if rows.source in stage.sources]) for stage in stages_of(s))
     return [(stage, logs) for stage, logs in found if logs]
+
+
+def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
+    """Of each stage the logs that show I/O."""
+    return [[rows for _, rows in programs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
 
 
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:
@@ -83,19 +85,5 @@ def _stage(logs: Sequence[tuple[Span, LogRows]]) -> Stage:
     return Stage(
         frozenset(rows.source for _, rows in logs),
         max(ran.end_s for ran, _ in logs) - min(ran.start_s for ran, _ in logs),
-        _most_at_a_time(logs),
+        ranks_at_a_time(logs),
     )
-
-
-def _most_at_a_time(logs: Sequence[tuple[Span, LogRows]]) -> int | None:
-    if any(rows.nprocs is None for _, rows in logs):
-        return None
-    spent = [slowest_rank(rows).most_s for _, rows in logs]
-    busy = [one for one, seconds in zip(logs, spent, strict=True) if seconds >= NEXT_TO_NOTHING * max(spent)]
-    moments = [(ran.start_s, rows.nprocs or 0) for ran, rows in busy]
-    moments += [(ran.surely_until_s, -(rows.nprocs or 0)) for ran, rows in busy]
-    ranks = most = 0
-    for _, more in sorted(moments):
-        ranks += more
-        most = max(most, ranks)
-    return most

@@ -27,7 +27,7 @@ from iotriage.metrics.tables.texts.phases import (
     timed_blocks,
     times_every_close,
 )
-from iotriage.metrics.tables.texts.side_by_side import seconds_of_all
+from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, seconds_of_all
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -227,7 +227,9 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
     "least) and in ticks; else (inferred) by its ticks and the clock of the others. Absent where the clock that this "
     "makes of the ticks is not between 0.5 and 5 GHz, or, where no row has its seconds, differs by more than 2 % from "
-    "that of every other close of the output; a lower bound where a close of which a block tells has no seconds",
+    "that of every other close of the output; a lower bound where a close of which a block tells has no seconds, or "
+    "where files of one rank each, which are taken to be in use at the same time, are printed in the order of their "
+    "numbers, as one rank would close them",
     needs=NEEDS_BOTH,
     unless=no_timers,
 )
@@ -239,7 +241,8 @@ def total_time(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     where = joined(*(_of_seconds(block) for block in blocks[:MOST_LINES]))
-    return Value(found[0], "measured" if found[1] else "inferred", where, None if times_every_close(s) else "lower")
+    whole = times_every_close(s) and not perhaps_in_turn(s)
+    return Value(found[0], "measured" if found[1] else "inferred", where, None if whole else "lower")
 
 
 @metric(
@@ -264,7 +267,8 @@ def file_write_time(s: Selection) -> Outcome:
         return _not_printed(blocks[0], "file write")
     phases = [(b, [p for p in b.block.phases if p.label == "file access"]) for b in blocks[:MOST_LINES]]
     where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
-    return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where)
+    least = perhaps_in_turn(s)
+    return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where, "lower" if least else None)
 
 
 @metric(

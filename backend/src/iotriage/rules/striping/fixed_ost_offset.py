@@ -140,8 +140,11 @@ def _on_few(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    one = context.word("file.first_ost_file")
-    return leave_first_ost(context if one is None else replace(context, file=one), LEAVE_IT)
+    """Of the files that begin there alone, wherever those lie that have most bytes."""
+    one, above = context.word("file.first_ost_file"), context.metrics.get("file.first_ost_directory")
+    if one is None or above is None:
+        return leave_first_ost(context, LEAVE_IT)
+    return leave_first_ost(replace(context, file=one, metrics={**context.metrics, "file.directory": above}), LEAVE_IT)
 
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))

@@ -24,7 +24,7 @@ from iotriage.metrics.tables.texts.phases import (
 )
 from iotriage.metrics.tables.texts.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
 from iotriage.metrics.tables.texts.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
-from iotriage.metrics.tables.texts.side_by_side import ranks_beside
+from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, ranks_beside
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
 NOT_TOLD_APART = "totals do not tell which of the files MPI-IO and the calls below it both have"
@@ -90,7 +90,8 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
     cells = sum_cells(cells.times(1 / ranks_beside(block, s)) for block, cells in timed)
     ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
     unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
-    return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, not times_every_close(s), unknown, MEANS_OVER_RANKS)
+    partial = not times_every_close(s) or perhaps_in_turn(s)
+    return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, partial, unknown, MEANS_OVER_RANKS)
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:

@@ -33,21 +33,26 @@ def _bytes_below(rows: LogRows) -> int:
 
 
 def _moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict[int, int]]]:
-    """Bytes of each rank, the surest source first: the ranks' own records, a whole trace, and a heatmap, whose bins do
-    not tell files apart, where these files have nearly all of its bytes."""
     below = rows.posix_below_mpiio
-    if below is None:
-        return
-    if not bool((below.ranks < 0).any()) and not is_partial(rows, "POSIX"):
-        yield "records", _summed(below.ranks, _moved(below))
-    for source, trace in s.of(DxtTrace):
+    if below is not None:
+        yield from moved_by_rank(s, rows, below)
+
+
+def moved_by_rank(s: Selection, rows: LogRows, table: CounterTable) -> Iterator[tuple[RankBasis, dict[int, int]]]:
+    """Bytes of each rank in the files of these POSIX records, the surest source first: the ranks' own records, where
+    those of all ranks have next to none of the bytes, a whole trace, and a heatmap, whose bins do not tell files apart,
+    where these files have nearly all of its bytes."""
+    amounts, own = _moved(table), table.ranks >= 0
+    if amounts[own].sum() >= NEARLY_ALL * amounts.sum() and not is_partial(rows, "POSIX"):
+        yield "records", _summed(table.ranks[own], amounts[own])
+    for source, trace in s.whole.of(DxtTrace):
         if source == rows.source and trace.layer == "POSIX" and not trace.partial:
-            mine = np.isin(trace.segments["record"], below.ids)
+            mine = np.isin(trace.segments["record"], table.ids)
             yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
     heat = next((h for h in rows.log.heatmaps if h.layer == "POSIX"), None)
     if heat is not None:
         moved = (heat.read + heat.written).sum(axis=1)
-        if _bytes_below(rows) >= NEARLY_ALL * moved.sum():
+        if amounts.sum() >= NEARLY_ALL * moved.sum():
             yield "heatmap", _summed(heat.ranks, moved)
 
 

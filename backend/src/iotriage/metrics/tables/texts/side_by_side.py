@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Value
@@ -10,6 +11,8 @@ from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, total_seconds, totals_at
 from iotriage_parsers.evidence.mpiio_stats import Direction
+
+_DIGITS = re.compile(r"\d+")
 
 
 def ranks_beside(block: TimersBlock, s: Selection) -> int:
@@ -33,6 +36,23 @@ def _side_by_side(s: Selection) -> Mapping[str, int]:
     return {file: ranks for mine in alike.values() if not len(mine) % ranks for file in mine}
 
 
+@cached_per_job
+def perhaps_in_turn(s: Selection) -> bool:
+    """Whether files that are taken to be a rank's each, in use at the same time, may be one rank's, in use one after
+    the other: nothing printed says whose a file is. One rank closes what it numbers in the order of the numbers; where
+    the blocks stand in another order, several ranks printed them."""
+    printed = [block.file for block in sorted(all_rank_blocks(s), key=lambda t: (t.source, t.block.lines.first))]
+    side_by_side = [file for file in dict.fromkeys(printed) if file in _side_by_side(s)]
+    alike: dict[str, list[str]] = {}
+    for file, template in zip(side_by_side, templates_of(side_by_side), strict=True):
+        alike.setdefault(template, []).append(file)
+    return any(files == sorted(files, key=_in_numbers) for files in alike.values())
+
+
+def _in_numbers(file: str) -> list[int]:
+    return [int(digits) for digits in _DIGITS.findall(file)]
+
+
 def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
     """Seconds of the blocks that have any, together, and whether each has its own. What ranks do side by side passes
     once."""
@@ -44,9 +64,11 @@ def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, 
 
 
 def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
-    """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
+    """Bytes a second of the closes that print both, of one direction or both; None where there is none. Where they may
+    have passed one after the other, at least that."""
+    least = perhaps_in_turn(s)
     known = [
-        (block, block.bytes, seconds / ranks_beside(block, s))
+        (block, block.bytes, seconds / (1 if least else ranks_beside(block, s)))
         for block in all_rank_blocks(s)
         if direction in (None, block.block.direction)
         if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
@@ -54,4 +76,4 @@ def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value |
     if not known:
         return None
     rate = sum(moved for _, moved, _ in known) / sum(took for _, _, took in known)
-    return Value(rate, "inferred", totals_at([block for block, _, _ in known]))
+    return Value(rate, "inferred", totals_at([block for block, _, _ in known]), "lower" if least else None)

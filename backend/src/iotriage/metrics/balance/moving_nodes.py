@@ -1,0 +1,200 @@
+"""On how many nodes the ranks are that move the bytes: a node has one network link, and is one client of the storage.
+
+Where a library gathers, the ranks that write are those it or the program chose, and all of them may lie on one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+
+from iotriage.metrics.core.about import About
+from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
+from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.rank_times import rank_bytes
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+PART = 0.1
+"""Of the bytes of the busiest node, from which a node moves a part: one that writes a log moves none."""
+NEEDS = "a Darshan log that tells the ranks apart, or the placement table; and the nodes of the ranks"
+Chosen = Literal["library", "program"]
+
+
+@frozen
+class MovingNodes:
+    """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same calls, the
+    library has these move the bytes for all."""
+
+    nodes: int
+    ranks: float
+    chosen: Chosen
+    confidence: Confidence
+    where: tuple[Where, ...] = ()
+
+
+@cached_per_selection
+def moving_nodes(s: Selection) -> MovingNodes | Absent:
+    nodes = nodes_of(s.whole)
+    if isinstance(nodes, Absent):
+        return _of_placement(s) or nodes
+    if len(s.logs) != 1 or s.logs[0].owners is not None:
+        return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
+    rows = s.logs[0]
+    moved = _bytes_of_ranks(s, rows)
+    if moved is None or rows.nprocs is None:
+        return _of_placement(s) or Absent("no source tells apart the ranks that move the bytes", (PLACEMENT,))
+    return _of_ranks(rows, moved, rows.nprocs, nodes)
+
+
+def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes) -> MovingNodes | Absent:
+    named = all(rank in nodes.of_rank for rank in moved)
+    of_node: dict[str, int] = {}
+    for rank, amount in moved.items():
+        node = nodes.of_rank[rank] if named else str(rank * nodes.count // nprocs)
+        of_node[node] = of_node.get(node, 0) + amount
+    most = max(of_node.values(), default=0)
+    if not most:
+        return Absent("no bytes were moved")
+    return MovingNodes(
+        nodes=sum(1 for amount in of_node.values() if amount >= PART * most),
+        ranks=movers(moved.values()),
+        chosen="library" if _callers(rows, nprocs) > len(moved) else "program",
+        confidence="measured" if named else "inferred",
+        where=nodes.where,
+    )
+
+
+def _bytes_of_ranks(s: Selection, rows: LogRows) -> Mapping[int, int] | None:
+    """Of the calls to the storage, by rank; None where no source tells the ranks apart."""
+    found: dict[int, int] = {}
+    if rows.posix is not None and rank_bytes(rows.posix).any():
+        of_posix = next((moved for _, moved in moved_by_rank(s, rows, rows.posix) if moved), None)
+        if of_posix is None:
+            return None
+        found.update(of_posix)
+    for table in _others(rows):
+        amounts = rank_bytes(table)
+        if table.module == "MPI-IO" and amounts.any():
+            return None
+        if bool((amounts[table.ranks < 0] > 0).any()):
+            return None
+        for rank, amount in zip(table.ranks.tolist(), amounts.tolist(), strict=True):
+            if amount > 0:
+                found[rank] = found.get(rank, 0) + int(amount)
+    return found
+
+
+def _others(rows: LogRows) -> Iterable[CounterTable]:
+    """The records of bytes that POSIX has not: of streams, of DAOS, and of MPI-IO what no record below it has."""
+    for table in rows.highest:
+        if table.module in ("STDIO", "DFS", "DAOS"):
+            yield table
+        elif table.module == "MPI-IO":
+            seen = np.zeros(0, np.uint64) if rows.posix is None else rows.posix.ids
+            yield select_rows(table, ~isin(table.ids, seen))
+
+
+def _callers(rows: LogRows, nprocs: int) -> int:
+    """Ranks that read or write at the highest layer."""
+    tables = [(t, t.ranks[rank_bytes(t) > 0]) for t in rows.highest if len(t)]
+    if any(bool((ranks < 0).any()) for _, ranks in tables):
+        return nprocs
+    return len({rank for _, ranks in tables for rank in ranks.tolist()})
+
+
+def _of_placement(s: Selection) -> MovingNodes | None:
+    """By the table that Cray MPICH prints of a file that is accessed with collective calls."""
+    nodes, ranks = outcome(s, "mpiio.aggregator_nodes"), outcome(s, "mpiio.aggregators")
+    shared = outcome(s, "io.pattern")
+    if isinstance(shared, Absent) or shared.value != "shared-collective" or isinstance(nodes, Absent):
+        return None
+    if isinstance(ranks, Absent) or not isinstance(nodes.value, int) or isinstance(ranks.value, str):
+        return None
+    return MovingNodes(nodes.value, float(ranks.value), "library", "measured", joined(nodes.where, ranks.where))
+
+
+@metric(
+    "balance.moving_nodes",
+    "Nodes that move the bytes",
+    "nodes",
+    formula="nodes of the ranks that read and write in the calls to the storage, by Darshan's records of single ranks, "
+    f"a trace or the heatmap; without those with less than {PART:.0%} of the bytes of the busiest. Where the nodes "
+    "are only counted, ranks fill one after the other (inferred). Else mpiio.aggregator_nodes, of files with "
+    "collective calls",
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def number_of_nodes(found: MovingNodes) -> Outcome:
+    return Value(found.nodes, found.confidence, found.where)
+
+
+@metric(
+    "balance.ranks_per_moving_node",
+    "Ranks that move the bytes, for each node that has any",
+    "ratio",
+    about=About(time=False),
+    formula="ranks that share the bytes in the calls to the storage, those with little beside the others left out / "
+    "balance.moving_nodes",
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def ranks_per_node(found: MovingNodes) -> Outcome:
+    return Value(found.ranks / found.nodes, found.confidence, found.where)
+
+
+@metric(
+    "balance.nodes_per_moving_node",
+    "Nodes for each that moves the bytes",
+    "ratio",
+    about=About(time=False),
+    formula="job.nnodes / balance.moving_nodes",
+    needs=NEEDS,
+)
+def nodes_per_moving_node(s: Selection) -> Outcome:
+    return quotient(outcome(s, "job.nnodes"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+
+
+@metric(
+    "balance.moving_node_rate",
+    "Rate of each node that moves the bytes",
+    "B/s",
+    formula="io.bandwidth / balance.moving_nodes",
+    needs=NEEDS,
+)
+def moving_node_rate(s: Selection) -> Outcome:
+    return quotient(outcome(s, "io.bandwidth"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+
+
+@metric(
+    "balance.stripes_per_moving_node",
+    "Stripes in use at once, for each node that moves the bytes",
+    "ratio",
+    about=About(time=False),
+    formula="file.stripes_at_once / balance.moving_nodes",
+    needs=f"{NEEDS}, and the striping of the files",
+)
+def stripes_per_moving_node(s: Selection) -> Outcome:
+    return quotient(outcome(s, "file.stripes_at_once"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+
+
+@metric(
+    "balance.moved_by",
+    "Who chose the ranks that move the bytes",
+    "word",
+    formula='"library" where more ranks read and write at the highest layer than in the calls to the storage, or the '
+    'placement table names them; else "program"',
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def chosen_by(found: MovingNodes) -> Outcome:
+    return Value(found.chosen, "inferred", found.where)

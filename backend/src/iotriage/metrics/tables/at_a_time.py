@@ -1,0 +1,43 @@
+"""How many ranks ran at the same time, of the logs of several programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.running import Span, span_of
+
+NEXT_TO_NOTHING = 0.01
+"""Share of the I/O time of the log that has most, below which another adds no ranks to those that wait for it."""
+
+
+def ranks_of_job(logs: Sequence[LogRows]) -> int | None:
+    """The ranks of the largest program, or of several that ran at the same time, where these are more."""
+    stated = [n for rows in logs if (n := rows.nprocs) is not None]
+    timed = [(ran, rows) for rows in logs if (ran := span_of(rows.log.job)) is not None]
+    together = ranks_at_a_time(timed) if len(timed) > 1 else None
+    return max((*stated, together or 0), default=None) or None
+
+
+def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
+    """The most ranks of these logs that ran at a time, without those of logs that show next to no I/O, such as the
+    shell that started the others. None where one does not state its ranks."""
+    if any(rows.nprocs is None for _, rows in timed):
+        return None
+    ranks = most = 0
+    for _, more in sorted(moment for ran, rows in programs_with_io(timed) for moment in _moments(ran, rows)):
+        ranks += more
+        most = max(most, ranks)
+    return most
+
+
+def programs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:
+    spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for _, rows in timed]
+    most = max(spent, default=0.0)
+    return [one for one, seconds in zip(timed, spent, strict=True) if seconds >= NEXT_TO_NOTHING * most]
+
+
+def _moments(ran: Span, rows: LogRows) -> tuple[tuple[float, int], tuple[float, int]]:
+    ranks = rows.nprocs or 0
+    return (ran.start_s, ranks), (ran.surely_until_s, -ranks)

@@ -1,0 +1,251 @@
+"""All ranks that move the bytes are on one node, or on few of many.
+
+## What it does
+Looks on which nodes the ranks are that read and write in the calls to the storage, by Darshan's records of single
+ranks, its traces or heatmap, or by the placement table of Cray MPICH. It holds where each of these nodes has several of
+them, other nodes none, the files have more stripes than these nodes can be expected to fill, and the nodes move so much
+that their links may be what is waited for. Where the nodes are
+only counted, ranks are taken to fill one after the other, as launchers place them unless told otherwise.
+
+## Why it matters
+A node is one client of the file system and has one network link, or a few: all bytes pass through it, and the data of
+all other nodes has to come there first. The same ranks on as many nodes have as many links. ROMIO takes one aggregator
+of each node by itself, and ARCHER2's guide has a file per node.
+
+## What to do
+Where the program or a library chooses them, have them lie apart: PIO has a stride for it. Where the MPI library does,
+take out what puts them together, or ask for some of every node.
+
+## Limits
+Ranks that only do I/O, as XIOS' servers, may write while the others compute: no log says who waits for them. With few
+stripes those are mended first.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from iotriage.rules.access.fast_enough import fast_together
+from iotriage.rules.advice.calls import hints, mostly_reads, these_files
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.action import Export, RunCommand
+from iotriage.rules.core.claim import SHARED_FILE, Claim
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
+
+NODES = Threshold(
+    id="few-nodes.nodes",
+    title="Nodes for each that moves the bytes, from which these are few",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("few nodes", "As for few writers: libraries take one of each node, and half of that is ours."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+RANKS = Threshold(
+    id="few-nodes.ranks",
+    title="Ranks that move the bytes on each of these nodes, from which they can be spread",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("few nodes", "One alone cannot: see serial-io, few-writers and few-aggregators."),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+STRIPES = Threshold(
+    id="few-nodes.stripes",
+    title="Stripes in use for each of these nodes, from which the nodes are what is few",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("few nodes", "Four OSTs at the rate that ARCHER's guide has for one are 2 GB/s; that it is four."),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+BYTES = Threshold(
+    id="few-nodes.bytes",
+    title="Bytes read and written from which it matters who moves them",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("few nodes", "Below 1 GiB a node is done before it matters."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+WORKING = Threshold(
+    id="few-nodes.working",
+    title="Rate of each of these nodes, from which it is them that the bytes wait for",
+    default=SERIAL_WRITER / 2,
+    unit="B/s",
+    stated_by=ours("few nodes", "Half of what ARCHER's guide has for one writer; below, they wait for something else."),
+    minimum=1e5,
+    maximum=1e11,
+    scale="log",
+)
+TOGETHER = fast_together("few-nodes", "Rate of all ranks together, from which such nodes are enough")
+
+A_NODE = Citation("archer2-io", "File-per-node (FPN)")
+VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
+
+CESM = re.compile(r"(cesm|e3sm)\.exe", re.IGNORECASE)
+MPAS = re.compile(r"(atmosphere|ocean|landice|seaice)_model|mpas\w*", re.IGNORECASE)
+XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
+"""By the names of their programs: the first two write with PIO, the third starts servers for it."""
+
+
+def says(context: Context) -> Words:
+    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("job.nnodes")
+    does = _do(context)
+    return Words(
+        sentence(
+            f"All ranks that {does} the data are on {{}} of {{}}.",
+            formatted(nodes, number),
+            formatted(all_nodes, lambda n: plural(n, "node")),
+        )
+        or f"All ranks that {does} the data are on few nodes.",
+        paragraph(
+            sentence(
+                f"{{}}: {{}} on {'it' if nodes == 1 else 'each of these nodes'} moved {{}} at {{}}/s.",
+                these_files(context),
+                formatted(context.number("balance.ranks_per_moving_node"), lambda n: plural(round(n), "rank")),
+                formatted(context.number("io.bytes"), size),
+                formatted(context.number("io.bandwidth"), size),
+            ),
+            _by_count(context),
+            None if _of_library(context) else "Whether the others wait meanwhile is not in the log.",
+        ),
+    )
+
+
+def _by_count(context: Context) -> str | None:
+    found = context.metrics.get("balance.moving_nodes")
+    if found is None or found.confidence != "inferred":
+        return None
+    return "No source names the node of each rank: they are taken to fill one node after the other."
+
+
+def _of_library(context: Context) -> bool:
+    return context.word("balance.moved_by") == "library"
+
+
+def _do(context: Context) -> str:
+    return "read" if mostly_reads(context) else "write"
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return _from_the_library(context) if _of_library(context) else (_from_the_program(context),)
+
+
+def _from_the_program(context: Context) -> Advice:
+    """PIO has a stride for it; servers that are started for it lie where they are started."""
+    of_each, nodes = (context.number(f"balance.{of}") or 1.0 for of in ("ranks_per_moving_node", "moving_nodes"))
+    moving = round(of_each * nodes)
+    apart = int((context.number("job.nprocs") or moving) // moving)
+    program, opening = context.word("job.program") or "", f"Let the ranks that {_do(context)} lie on different nodes"
+    if XIOS.fullmatch(program):
+        text = (
+            f"{opening}: start the XIOS servers a few to a node, in a step of their own (srun with a colon between the "
+            "programs) or by a machine file, instead of one after the other."
+        )
+        return advice(text, citation=A_NODE)
+    every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
+    if CESM.fullmatch(program):
+        set_it = RunCommand(("./xmlchange", f"PIO_NUMTASKS={moving},PIO_STRIDE={apart}"))
+        return advice(f"{opening}: {every}. In the directory of the case:", set_it, citation=A_NODE)
+    if MPAS.fullmatch(program):
+        named = f"config_pio_num_iotasks = {moving}, config_pio_stride = {apart}"
+        return advice(f"{opening}: {every}. In &io of its namelist {named}.", citation=A_NODE)
+    text = f"{opening}: {every}. Libraries that gather have a stride or a number for each node, as PIO's stride."
+    return advice(text, citation=A_NODE)
+
+
+def _ordinal(n: int) -> str:
+    if n % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+
+
+def _from_the_library(context: Context) -> tuple[Advice, ...]:
+    """Cray MPICH goes round the nodes by itself: what has it do otherwise is named."""
+    nodes, moving = context.number("job.nnodes"), context.number("balance.moving_nodes")
+    ranks = context.number("balance.ranks_per_moving_node")
+    if nodes is None or moving is None or ranks is None:
+        return ()
+    of_each = number(math.ceil(ranks * moving / nodes))
+    library = context.word("mpi.library") or context.site.mpi_library
+    opening = f"Spread the aggregators over the {number(nodes)} nodes"
+    given: list[Advice] = []
+    if library in (None, "cray-mpich"):
+        given.append(
+            advice(
+                f"{opening}, as Cray MPICH does by itself: take out a hint cb_config_list that names nodes or keeps "
+                "them on one.",
+                Export("MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE", "-1"),
+                citation=VARIABLES,
+                lead="With Cray MPICH, in the job script:",
+            )
+        )
+    if library != "cray-mpich":
+        text = f"{opening}: {of_each} of each." if not given else ""
+        of_others = hints(context, text, A_NODE, ("cb_config_list", f"*:{of_each}"))
+        given += of_others[-1:]
+    return tuple(given)
+
+
+rule = Rule(
+    id="few-nodes",
+    title="Few nodes move the bytes of all",
+    clear_title="The ranks that move the bytes are on enough nodes",
+    scope="group",
+    severity="medium",
+    priority=28,
+    carries=share_of_job,
+    requires=AllOf(
+        (
+            IsOneOf("file.on_nodes", ("several",)),
+            when_present("balance.ranks_per_moving_node", Compare("io.bytes", ">=", BYTES.id)),
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("balance.nodes_per_moving_node", ">=", NODES.id),
+            Compare("balance.ranks_per_moving_node", ">=", RANKS.id),
+            Compare("balance.moving_node_rate", ">=", WORKING.id),
+            Compare("io.bandwidth", "<", TOGETHER.id),
+            AnyOf(
+                (
+                    IsOneOf("file.one_stripe", ("unknown",)),
+                    when_present(
+                        "balance.stripes_per_moving_node", Compare("balance.stripes_per_moving_node", ">=", STRIPES.id)
+                    ),
+                )
+            ),
+        )
+    ),
+    thresholds=(BYTES, NODES, RANKS, STRIPES, WORKING, TOGETHER),
+    citations=(A_NODE, VARIABLES),
+    says=says,
+    advise=advise,
+    explains=(
+        "below-expectation",
+        "subfile",
+        "few-aggregators",
+        "aggregator-skew",
+        "ssf-understriped",
+        "data-send-bound",
+    ),
+    claims=(Claim(SHARED_FILE),),
+)

@@ -1,0 +1,100 @@
+"""Ranks that move the bytes for all, and the nodes that they are on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
+
+from iotriage.analysis.document import CaseDocument
+from iotriage_parsers.evidence import Heatmap
+
+RANKS, NODES = 1024, 16
+
+
+def gathered(movers: Sequence[int], *, stripes: int = 16, seconds: float = 300.0, **changed: object) -> Work:
+    """All ranks write 128 GiB with collective calls, and `movers` alone below them."""
+    name = "/scratch/p/h0.nc"
+    below = (
+        Part(name, range(m, m + 1), writes=8192 // len(movers), size=16 * MIB, write_s=0.97 * seconds, in_order=0.3)
+        for m in movers
+    )
+    above = Part(name, range(RANKS), "MPI-IO", writes=8, size=16 * MIB, write_s=seconds, collective=True)
+    laid = [Part(name, range(0), osts=osts(stripes))]
+    return Work((above, *below, *laid), RANKS, 1200.0, **({"nodes": NODES} | changed))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("movers", [range(16), range(192, 208), range(32)])
+def test_aggregators_of_one_node_of_many_are_the_cause_and_more_stripes_no_cure(movers: range, named: bool) -> None:
+    work = gathered(movers, named=named)
+    found = document(work)
+    assert found.headline.rule == "few-nodes"
+    assert found.headline.sentence.startswith("All ranks that write the data are on 1 of 16 nodes.")
+    assert "MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1" in (found.headline.command or "")
+    assert list(above_info(document(work))) == ["few-nodes"]
+    assert 290 < seconds_of(work)["few-nodes"] < 335
+    mine = next(f for f in found.findings if f.rule == "few-nodes")
+    assert ("No source names the node of each rank" in (mine.summary or "")) is not named
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        gathered(range(0, RANKS, 64)),
+        gathered(range(0, RANKS, 16), stripes=48),
+        gathered(range(16), nodes=1),
+        gathered(range(16), nodes=None),
+        gathered(range(16), stripes=1),
+        gathered(range(16), seconds=15.0),
+    ],
+    ids=["one a node", "four a node", "one node", "nodes not known", "one stripe", "fast"],
+)
+def test_it_is_not_the_node_where_the_ranks_lie_apart_or_something_else_is_narrower(work: Work) -> None:
+    assert "few-nodes" not in above_info(document(work))
+
+
+def test_the_node_is_not_what_small_pieces_wait_for() -> None:
+    part = Part("/scratch/p/r.{}", range(32), writes=100_000, size=4 * KIB, write_s=200.0, osts=own(32))
+    assert next(iter(above_info(document(Work((part,), RANKS, 500.0, nodes=32))))) == "small-io"
+
+
+@pytest.mark.parametrize(
+    ("program", "said", "command"),
+    [
+        ("/work/cesm.exe", "16 of them, every 64th rank", "./xmlchange PIO_NUMTASKS=16,PIO_STRIDE=64"),
+        ("/work/atmosphere_model", "config_pio_num_iotasks = 16, config_pio_stride = 64", None),
+        ("/work/app", "16 of them, every 64th rank", None),
+        ("/work/nemo.exe", "start the XIOS servers a few to a node", None),
+    ],
+)
+def test_where_the_program_chose_them_its_own_setting_is_named(program: str, said: str, command: str | None) -> None:
+    files = (collective(f"/scratch/p/h{k}.nc", range(16), range(16), 25.0, osts(16, k)) for k in range(8))
+    top = document(Work(tuple(p for f in files for p in f), RANKS, 600.0, nodes=NODES, program=program)).headline
+    assert top.rule == "few-nodes"
+    assert said in (top.action or "")
+    assert top.command == command
+
+
+def rates(found: CaseDocument) -> dict[str, float]:
+    assert found.unexplained is not None
+    return {rate.of: rate.count for rate in found.unexplained.rates}
+
+
+def test_the_rate_of_a_node_is_that_of_those_that_move_the_bytes() -> None:
+    """By records of single ranks, and where all ranks have one record, by the heatmap."""
+    slow = gathered(range(4), seconds=1000.0, stripes=48)
+    assert rates(document(slow))["node"] == 1
+    reduced = gathered(range(0, RANKS, 64), seconds=1000.0)
+    written = np.zeros((RANKS, 10), dtype=np.int64)
+    written[::64, 3] = 8 * 1024**3
+    heat = Heatmap("POSIX", 100.0, np.arange(RANKS), np.zeros_like(written), written)
+    opened = Part("/scratch/p/h0.nc", range(RANKS), meta_s=0.01)
+    as_one = Work((*reduced.parts, opened), RANKS, 1200.0, nodes=64)
+    assert "node" not in rates(document(as_one))
+    assert rates(document(Work(as_one.parts, RANKS, 1200.0, nodes=64, heat=(heat,))))["node"] == 16
+    assert "for each node that moves the bytes (16 of 64)" in (
+        document(Work(as_one.parts, RANKS, 1200.0, nodes=64, heat=(heat,))).headline.action or ""
+    )
