@@ -360,7 +360,7 @@ def test_reads_off_the_boundaries_are_no_misaligned_writes():
 def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
     first, *_ = advice_of("slow-ost")
     assert first.command == "lfs find /lus/fs/project/run --ost 14"
-    ranks = {"job.io_time": 800.0, "balance.time": 20.0, "balance.others_time": 60.0}
+    ranks = {"balance.mean_time": 40.0, "balance.others_time": 60.0}
     saved = all_rules()["slow-ost"].impact(context(HOLDS["slow-ost"] | ranks))
     assert saved.of(770.0, 770.0, 1000.0, None) == pytest.approx((0.9 * 750.0, 770.0 / 0.9))
 
