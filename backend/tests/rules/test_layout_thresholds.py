@@ -87,6 +87,7 @@ HOLDS = {
         "posix.write_fraction": 1.0,
         "file.written_span_over_bytes": 1.0,
         "group.weight": 1.0,
+        "file.writing_ranks": 64,
     },
     "sparse-layout": {
         "file.written_span": 40 * GIB,
@@ -198,7 +199,7 @@ AROUND = [
     ("shared-log", "shared-log.count", "posix.writes", NO, YES, YES, WHAT),
     ("shared-log", "shared-log.written", "posix.write_fraction", NO, YES, YES, WHAT),
     ("shared-log", "shared-log.span-over-bytes", "file.written_span_over_bytes", YES, YES, NO, WHAT),
-    ("shared-log", "shared-log.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("shared-log", "shared-log.ranks", "file.writing_ranks", NA, YES, YES, WHAT),
     ("shared-log", "shared-log.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("sparse-layout", "sparse-layout.span-over-bytes", "file.written_span_over_bytes", NO, YES, YES, NA),
     ("sparse-layout", "sparse-layout.piece", "posix.average_write_size", YES, NO, NO, NA),
