@@ -180,7 +180,8 @@ collective calls, many small ones are a library's own."""
 
 def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
-    return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
+    much = (context.number("mpiio.fetched_fraction") or 0.0) >= EXTRA.default
+    return much and (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
 SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
@@ -218,6 +219,14 @@ READ_A_FEW_TIMES = AllOf(
 )
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
+
+HOLES = when_present(
+    "mpiio.read_amplification",
+    Compare("mpiio.read_amplification", ">=", FETCHED.id),
+    Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
+)
+"""A library fetched what lies between the pieces that a call asks for. Of a file that is read whole those are the bytes
+that are read again."""
 
 SCRATCH = when_present(
     "file.times_rewritten",
@@ -441,11 +450,7 @@ rule = Rule(
                 Compare("posix.reread_fraction", ">=", EXTRA.id),
                 PASSED_THROUGH,
             ),
-            when_present(
-                "mpiio.read_amplification",
-                Compare("mpiio.read_amplification", ">=", FETCHED.id),
-                Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
-            ),
+            HOLES,
             SCRATCH,
             STEPS,
         )
@@ -476,9 +481,9 @@ rule = Rule(
         Claim(("imbalance",), BeyondOnce("posix.times_read"), READ_OFTEN),
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
         Claim(("metadata",), OPENED_AGAIN),
-        Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
-        Claim(("reads", "imbalance"), BeyondOnce("posix.steps_times_read"), STEPS),
-        Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
+        Claim(("reads",), BeyondOnce("mpiio.read_amplification"), HOLES, up_to=True),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.steps_times_read"), STEPS, up_to=True),
+        Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH, up_to=True),
         Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),
     ),
 )

@@ -183,6 +183,6 @@ rule = Rule(
     advise=advise,
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _ONE),
-        Claim(("imbalance",), SecondsOf("balance.heavy_beyond_mean"), _SEVERAL),
+        Claim(("imbalance",), SecondsOf("balance.heavy_beyond_mean"), _SEVERAL, up_to=True),
     ),
 )
