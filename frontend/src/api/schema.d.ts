@@ -988,8 +988,8 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
-         *     worked on again if it waited for that, was answered or closed.
+         *     are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
+         *     `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -3112,7 +3112,8 @@ export interface components {
          * Claim
          * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
          *     measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
-         *     about the same files does where a claim counts that is `by_itself`.
+         *     about the same files does where a claim counts that is `by_itself`. Of what is `up_to` its part no more is claimed
+         *     of a cell than the finding's claims before it lack to that: two figures of one loss are no two losses.
          */
         Claim: {
             /** Cells */
@@ -3125,6 +3126,8 @@ export interface components {
             apart: boolean;
             /** By Itself */
             by_itself: boolean;
+            /** Up To */
+            up_to: boolean;
         };
         /** Colleague */
         Colleague: {

@@ -215,6 +215,21 @@ def collective_calls(s: Selection) -> Outcome:
 
 
 @metric(
+    "hdf5.independent_calls",
+    "Independent MPI-IO calls on HDF5 files",
+    "calls",
+    formula="MPIIO_INDEP_* of the HDF5 files, summed over ranks; without a log, those of their STATS blocks. No more of "
+    "them are hdf5.metadata_accesses",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
+)
+def independent_calls(s: Selection) -> Outcome:
+    printed = _printed(s)
+    if printed:
+        return Value(sum(b.block.independent_accesses or 0 for b in printed), where=_printed_at(printed))
+    return _calls(s, "INDEP")
+
+
+@metric(
     "hdf5.metadata_to_data_calls",
     "HDF5 metadata accesses per other MPI-IO call",
     "ratio",

@@ -233,6 +233,8 @@ _ONE_RANK = when_present(
 
 _EACH_RANK = AllOf(
     (
+        # Of what statistics leave open how small it is, there is no more than this.
+        Compare("hdf5.independent_calls", ">=", COUNT.id),
         Compare("hdf5.metadata_accesses", ">=", COUNT.id),
         Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
         AnyOf(
