@@ -218,8 +218,8 @@ def collective_calls(s: Selection) -> Outcome:
     "hdf5.independent_calls",
     "Independent MPI-IO calls on HDF5 files",
     "calls",
-    formula="MPIIO_INDEP_* of the HDF5 files, summed over ranks; without a log, those of their STATS blocks. No more of "
-    "them are hdf5.metadata_accesses",
+    formula="MPIIO_INDEP_* of the HDF5 files, summed over ranks; without a log, those of their STATS blocks. No more "
+    "of them are hdf5.metadata_accesses",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def independent_calls(s: Selection) -> Outcome:
