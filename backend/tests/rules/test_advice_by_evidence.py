@@ -84,11 +84,12 @@ def test_hints_of_buffering_are_of_the_direction_whose_pieces_are_small_and_wait
     assert cray.command == 'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable"'
     assert "romio_cb_read" in other.command
     assert "romio_cb_write" not in other.command
-    sieved = {"mpiio.read_amplification": 9.0, "mpiio.independent_bytes_lower_fraction": 1.0}
+    holes = {"mpiio.read_amplification": 9.0, "mpiio.fetched_fraction": 0.9}
+    sieved = holes | {"mpiio.independent_bytes_lower_fraction": 1.0}
     (_, cray, other) = all_rules()["redundant-reads"].advise(context(sieved, api="MPI-IO"))
     assert "romio_ds_read=disable" in cray.command
     assert '"romio_ds_read", "disable"' in other.command
-    headers = {"mpiio.read_amplification": 9.0, "mpiio.independent_read_fraction": 0.9}
+    headers = holes | {"mpiio.independent_read_fraction": 0.9}
     (_, cray, _) = all_rules()["redundant-reads"].advise(context(headers, api="MPI-IO"))
     assert "romio_cb_read=disable" in cray.command
 
@@ -105,7 +106,7 @@ def test_hints_of_buffering_are_of_the_direction_whose_pieces_are_small_and_wait
     ],
 )
 def test_all_ranks_read_a_file_by_the_library_that_it_is_of(api, file, call):
-    holes = {"mpiio.read_amplification": 9.0}
+    holes = {"mpiio.read_amplification": 9.0, "mpiio.fetched_fraction": 0.9}
     large = {"job.nprocs": 64, "posix.times_read": 64.0, "file.size": GIB}
     for values in (holes, large):
         (first, *_) = all_rules()["redundant-reads"].advise(context(values, api=api, file=f"/scratch/run/{file}"))
@@ -123,7 +124,8 @@ def test_who_takes_locks_away_writes_by_the_library_that_the_file_is_of(file, ca
 
 def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank():
     says, advise = all_rules()["redundant-reads"].says, all_rules()["redundant-reads"].advise
-    whole = context({"job.nprocs": 64, "posix.times_read": 64.0, "file.size": 2**20})
+    each = {"posix.read_whole_fraction": 1.0}
+    whole = context({"job.nprocs": 64, "posix.times_read": 64.0, "file.size": 2**20} | each)
     assert says(whole).headline == "All 64 ranks read the same file in full."
     assert "send it to all" in advise(whole)[-1].text
     epochs = context({"job.nprocs": 4, "posix.times_read": 10.0, "file.size": 50 * 2**30})

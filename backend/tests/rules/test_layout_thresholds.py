@@ -87,6 +87,7 @@ HOLDS = {
         "posix.write_fraction": 1.0,
         "file.written_span_over_bytes": 1.0,
         "group.weight": 1.0,
+        "file.writing_ranks": 64,
     },
     "sparse-layout": {
         "file.written_span": 40 * GIB,
@@ -198,7 +199,7 @@ AROUND = [
     ("shared-log", "shared-log.count", "posix.writes", NO, YES, YES, WHAT),
     ("shared-log", "shared-log.written", "posix.write_fraction", NO, YES, YES, WHAT),
     ("shared-log", "shared-log.span-over-bytes", "file.written_span_over_bytes", YES, YES, NO, WHAT),
-    ("shared-log", "shared-log.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("shared-log", "shared-log.ranks", "file.writing_ranks", NA, YES, YES, WHAT),
     ("shared-log", "shared-log.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("sparse-layout", "sparse-layout.span-over-bytes", "file.written_span_over_bytes", NO, YES, YES, NA),
     ("sparse-layout", "sparse-layout.piece", "posix.average_write_size", YES, NO, NO, NA),
@@ -360,7 +361,7 @@ def test_reads_off_the_boundaries_are_no_misaligned_writes():
 def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
     first, *_ = advice_of("slow-ost")
     assert first.command == "lfs find /lus/fs/project/run --ost 14"
-    ranks = {"job.io_time": 800.0, "balance.time": 20.0, "balance.others_time": 60.0}
+    ranks = {"balance.mean_time": 40.0, "balance.others_time": 60.0}
     saved = all_rules()["slow-ost"].impact(context(HOLDS["slow-ost"] | ranks))
     assert saved.of(770.0, 770.0, 1000.0, None) == pytest.approx((0.9 * 750.0, 770.0 / 0.9))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from declared import NA, NO, WHAT, YES, judge
+from declared import NA, NO, WHAT, YES, context, judge
+
+from iotriage.rules import all_rules
 
 HOLDS = {
     "scaling-serial": {
@@ -68,3 +70,17 @@ def test_a_serial_pattern_alone_will_do_at_any_rate() -> None:
     slow = HOLDS["scaling-serial"] | {"runs.best_rate": 1e6}
     assert judge("scaling-serial", slow) == NO
     assert judge("scaling-serial", slow | {"runs.pattern": "serial"}) == YES
+
+
+@pytest.mark.parametrize(
+    ("by_rate", "by_time", "said"),
+    [
+        (1.02, 5.0, "The best of 3 runs is 1.02 times as fast as the worst. The longest I/O time is 5.00 times the"),
+        (3.4, 2.0, "The best of 3 runs is 3.40 times as fast as the worst. Factors up to"),
+        (3.4, None, "The best of 3 runs is 3.40 times as fast as the worst. Factors up to"),
+        (3.4, 4.1, "The best of 3 runs is 3.40 times as fast as the worst. The longest I/O time is 4.10 times the"),
+    ],
+)
+def test_how_far_apart_runs_are_is_of_rates_or_of_times(by_rate, by_time, said):
+    spreads = {"runs.with_rate": 3, "runs.spread": by_rate} | ({} if by_time is None else {"runs.time_spread": by_time})
+    assert said in all_rules()["jitter"].says(context(spreads, usual_factor=1.05)).summary

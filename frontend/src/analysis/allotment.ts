@@ -47,6 +47,7 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
   const ofGroups = new Map(Object.entries(account.groups).map(([id, cells]) => [id, { ...cells }]))
   const takes = new Map<Finding, number>()
   const claimed = new Map<Finding, number>()
+  const asked = new Map<Finding, Map<Cell, number>>()
   for (const [finding, claims] of inTurn(findings)) {
     const whole = finding.scope.kind === 'job'
     const ofScope = whole ? account.cells : account.groups[finding.scope.id]
@@ -55,9 +56,12 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = takes.get(finding) ?? 0
     const most = ofCause(finding, takes)
+    const before = asked.get(finding) ?? new Map<Cell, number>()
+    asked.set(finding, before)
     for (const [claim, part] of counted(claims, ofScope, metrics, basis)) {
       for (const cell of claim.cells) {
-        const seconds = Math.min(part * ofScope[cell], left[cell], job[cell], Math.max(0, most - given))
+        const more = askedMore(claim, part * ofScope[cell], cell, ofScope, before)
+        const seconds = Math.min(more, left[cell], job[cell], Math.max(0, most - given))
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
         given += seconds
@@ -84,10 +88,23 @@ export function claimedSeconds(
   const metrics = basis.scopes.get(scope.id) ?? basis.metrics
   const claimed = new Map<Cell, number>()
   for (const [claim, part] of counted(claims, ofScope, metrics, basis)) {
-    for (const cell of claim.cells)
-      claimed.set(cell, Math.min((claimed.get(cell) ?? 0) + part * ofScope[cell], ofScope[cell]))
+    for (const cell of claim.cells) askedMore(claim, part * ofScope[cell], cell, ofScope, claimed)
   }
   return claimed
+}
+
+/** Seconds of the cell that the claim asks for beside those that its finding has asked for, which it joins. */
+function askedMore(
+  claim: Claim,
+  seconds: number,
+  cell: Cell,
+  ofScope: Cells,
+  asked: Map<Cell, number>,
+): number {
+  const before = asked.get(cell) ?? 0
+  const more = 'up_to' in claim && claim.up_to ? Math.max(0, seconds - before) : seconds
+  asked.set(cell, Math.min(before + more, ofScope[cell]))
+  return more
 }
 
 /** The claims that count here, each with the part of its cells that it claims. */

@@ -3117,7 +3117,8 @@ export interface components {
          * Claim
          * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
          *     measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
-         *     about the same files does where a claim counts that is `by_itself`.
+         *     about the same files does where a claim counts that is `by_itself`. Of what is `up_to` its part no more is claimed
+         *     of a cell than the finding's claims before it lack to that: two figures of one loss are no two losses.
          */
         Claim: {
             /** Cells */
@@ -3130,6 +3131,8 @@ export interface components {
             apart: boolean;
             /** By Itself */
             by_itself: boolean;
+            /** Up To */
+            up_to: boolean;
         };
         /** Colleague */
         Colleague: {

@@ -78,7 +78,7 @@ def test_runs_of_which_nobody_knows_that_they_differ_are_not_called_far_apart(
     assert {f.rule: f.verdict for f in found.run_set}["jitter"] == verdict
     said = f"{found.sentence} {found.note}"
     assert ("far apart" in found.sentence) == (verdict == "triggered")
-    assert ("at least 4.00 times as fast" in said) == (verdict == "triggered")
+    assert ("at least 4.00 times the shortest" in said) == (verdict == "triggered")
 
 
 def _with_ends(given: CaseDocument, least_s: float, most_s: float) -> CaseDocument:

@@ -66,7 +66,7 @@ def namelists(ranks: range, read_s: float = 0.01, meta_s: float = 1.6, reads: in
 def test_streams_that_every_rank_opens_are_not_read_again() -> None:
     found = document(namelists(range(256)))
     assert found.headline.rule == "stdio-reread"
-    assert found.headline.sentence == "Every rank opens and reads the same 30 small files."
+    assert found.headline.sentence == "All 256 ranks open and read the same 30 small files."
     assert (found.headline.action or "").startswith("Let one rank open and read each file, and send it to all.")
     reread = next(f for f in found.findings if f.rule == "stdio-reread")
     assert "Of their time, over 99 % passes in opening and closing them." in (reread.summary or "")
@@ -74,7 +74,7 @@ def test_streams_that_every_rank_opens_are_not_read_again() -> None:
 
 def test_where_reading_them_takes_the_time_it_is_reading() -> None:
     found = document(namelists(range(256), read_s=1.6, meta_s=0.01)).headline
-    assert found.sentence == "Every rank reads the same 30 small files."
+    assert found.sentence == "All 256 ranks read the same 30 small files."
 
 
 def test_a_stream_that_is_gone_back_in_is_read_repeatedly() -> None:

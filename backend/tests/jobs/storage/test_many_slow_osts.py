@@ -74,3 +74,19 @@ def test_files_of_two_kinds_on_every_other_server_are_not_slow_servers() -> None
     """Half of the ranks write smaller pieces, and their files lie on half of the OSTs."""
     assert "slow-ost" not in above_info(paces([44.0] * 8 + [20.0] * 8, small=8))
     assert "slow-ost" in above_info(paces([44.0] * 8 + [20.0] * 8))
+
+
+@pytest.mark.parametrize(("first", "index"), [(0, "15"), (1000, "1015"), (12_000, "12015")])
+def test_an_ost_has_one_name_wherever_it_stands(first: int, index: str) -> None:
+    """Its number is a name, as a rank's is: no groups of three."""
+    seconds = [20.0] * 15 + [60.0]
+    parts = tuple(
+        Part(f"/scratch/p.{r:03}", range(r, r + 1), writes=512, write_s=seconds[r % OSTS], osts=(first + r % OSTS,))
+        for r in RANKS
+    )
+    finding = slow_ost(document(Work(parts, nprocs=64, runtime_s=120.0, osts_in_fs=first + OSTS)))
+    assert finding is not None
+    told = " ".join((finding.headline or "", finding.summary or "", *(a.text for a in finding.advice)))
+    assert told.count(f"OST {index}") >= 4
+    assert f"{int(index):,}" == index or f"{int(index):,}" not in told
+    assert any(f"--ost {index}" in (a.command or "") for a in finding.advice)

@@ -42,6 +42,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
     of_groups = {id: {cell: cells.of(cell) for cell in CELLS} for id, cells in account.groups.items()}
     takes: dict[tuple[str, str], float] = {}
     reaches: dict[tuple[str, str], float] = {}
+    asked: dict[tuple[str, str], dict[Cell, float]] = {}
     for finding, claims in _in_turn(findings, basis):
         whole = finding.scope.kind == "job"
         of_scope = account.cells if whole else account.groups.get(finding.scope.id)
@@ -54,7 +55,8 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
         most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
         for claim, part in _counted(claims, of_scope, metrics, basis):
             for cell in claim.cells:
-                seconds = min(part * of_scope.of(cell), left[cell], job[cell], max(0.0, most - given))
+                more = _asked_more(claim, part, cell, of_scope, asked.setdefault(key, {}))
+                seconds = min(more, left[cell], job[cell], max(0.0, most - given))
                 left[cell] -= seconds
                 if left is not job:
                     job[cell] -= seconds
@@ -74,8 +76,16 @@ def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> 
     claimed: dict[Cell, float] = {}
     for claim, part in _counted(basis.rules[finding.rule].claims, of_scope, metrics, basis):
         for cell in claim.cells:
-            claimed[cell] = min(claimed.get(cell, 0.0) + part * of_scope.of(cell), of_scope.of(cell))
+            _asked_more(claim, part, cell, of_scope, claimed)
     return claimed
+
+
+def _asked_more(claim: Claim, part: float, cell: Cell, of_scope: Cells, asked: dict[Cell, float]) -> float:
+    """Seconds of the cell that the claim asks for beside those that its finding has `asked` for, which it joins."""
+    before, seconds = asked.get(cell, 0.0), part * of_scope.of(cell)
+    more = max(0.0, seconds - before) if claim.up_to else seconds
+    asked[cell] = min(before + more, of_scope.of(cell))
+    return more
 
 
 def _counted(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.claim import claimed_by_both
+from iotriage.rules.core.claim import Claim, claimed_by_both
 from iotriage.rules.core.fixed_numbers import (
     LITTLE_OF_IO,
     LITTLE_OF_RUN,
@@ -178,8 +178,9 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
         at, part = where[counts], findings.parts[of[counts], i]
         for cell in map(CELLS.index, claim.cells):
             before = np.nan_to_num(claimed[at, cell])
+            more = _asked_more(claim, part * own[at, cell], before)
             # Where there is no account it claims the cell all the same.
-            claimed[at, cell] = np.nan_to_num(np.minimum(before + part * own[at, cell], own[at, cell]))
+            claimed[at, cell] = np.nan_to_num(np.minimum(before + more, own[at, cell]))
     return claimed
 
 
@@ -276,7 +277,7 @@ def _allot(
     given = np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
         for cell in map(CELLS.index, claim.cells):
-            of_cell = parts[:, i] * own[now, cell]
+            of_cell = _asked_more(claim, parts[:, i] * own[now, cell], asked[now, cell])
             seconds = np.minimum(np.minimum(of_cell, left[log, cell]), np.maximum(0.0, room - given))
             if rule.scope == "group":
                 seconds = np.minimum(seconds, group_left[group, cell])
@@ -285,6 +286,11 @@ def _allot(
             given += seconds
             asked[now, cell] = np.minimum(asked[now, cell] + of_cell, own[now, cell])
     return given
+
+
+def _asked_more(claim: Claim, seconds: Floats, before: Floats) -> Floats:
+    """What a claim asks for of a cell beside what its finding asked for `before`."""
+    return np.maximum(0.0, seconds - before) if claim.up_to else seconds
 
 
 def _causes_beside(findings: Judged, counted: Ints, causes: Ints) -> Ints:

@@ -8,7 +8,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.answering import cell_of, log_ref
+from iotriage.centre.report.answering import cell_of, log_ref, number_of
 from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
@@ -72,13 +72,18 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
 def _shown(rows: Sequence[Sequence[Cell]], called: Set[Cell]) -> list[int]:
     """The first rows, and behind them of users who are to be called as many as show that they are."""
     chosen: list[int] = []
-    lost: dict[Cell, float] = {}
+    lost: dict[Cell, list[float | None]] = {}
     for at, row in enumerate(rows):
-        hours, user = row[0], row[_USER]
-        if at < ROWS_SHOWN or (user in called and lost.get(user, 0.0) < WORTH_A_CALL):
+        user = row[_USER]
+        if at < ROWS_SHOWN or (user in called and not _is_enough(lost.get(user, []))):
             chosen.append(at)
-            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else WORTH_A_CALL)
+            lost.setdefault(user, []).append(number_of(row[0]))
     return chosen
+
+
+def _is_enough(hours: Sequence[float | None]) -> bool:
+    """Whether so many process-hours together are worth a call; those that nobody knows are."""
+    return any(one is None for one in hours) or sum(one or 0.0 for one in hours) >= WORTH_A_CALL
 
 
 def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Contact]:
@@ -93,12 +98,10 @@ def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:
 
 
 def _called(rows: Sequence[Sequence[Cell]], period: Period) -> tuple[Cell, ...]:
-    lost: dict[Cell, float] = {}
-    enough: set[Cell] = set()
+    lost: dict[Cell, list[float | None]] = {}
     for row in rows:
-        hours, user, last = row[0], row[_USER], row[_LAST_CONTACT]
+        last = row[_LAST_CONTACT]
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
-            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else 0.0)
-            if not isinstance(hours, int | float) or lost[user] >= WORTH_A_CALL:
-                enough.add(user)
-    return tuple(user for user in sorted(lost, key=lambda user: -lost[user]) if user in enough)
+            lost.setdefault(row[_USER], []).append(number_of(row[0]))
+    most_first = sorted(lost, key=lambda user: -sum(hours or 0.0 for hours in lost[user]))
+    return tuple(user for user in most_first if _is_enough(lost[user]))

@@ -210,7 +210,7 @@ QUESTIONS: Final = (
         "slow-mpi-io",
         "collective",
         "Slow MPI-IO",
-        "Logs that moved more than 1 GiB and used MPI-IO, the slowest first. Effective aggregators are derived from "
+        "Logs that moved more than 1 GiB through MPI-IO, the slowest first. Effective aggregators are derived from "
         "the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
         (
             *columns(rate="B/s", job="text", user="text", program="text", moved="B"),
@@ -219,13 +219,13 @@ QUESTIONS: Final = (
             *columns(stripes="count", rule="text"),
         ),
         f"""
-        SELECT mpiio_bandwidth, job_id, person, program, bytes, collective_calls, aggregators, to_posix_time,
+        SELECT mpiio_bandwidth, job_id, person, program, moved, collective_calls, aggregators, to_posix_time,
             stripes::BIGINT, headline_rule, day, "row"
-        FROM period
-        WHERE list_contains(modules, 'MPI-IO') AND bytes > {LEAST_MPIIO_BYTES} AND mpiio_bandwidth IS NOT NULL
+        FROM (SELECT *, coalesce(mpiio_bytes, bytes) AS moved FROM period)
+        WHERE list_contains(modules, 'MPI-IO') AND moved > {LEAST_MPIIO_BYTES} AND mpiio_bandwidth IS NOT NULL
         ORDER BY mpiio_bandwidth, job_id, "row" LIMIT {MOST_ROWS}
         """,
-        "No log moved more than 1 GiB, used MPI-IO and states how fast that was.",
+        "No log moved more than 1 GiB through MPI-IO and states how fast that was.",
         leads=True,
     ),
     _by_rule(
@@ -324,15 +324,24 @@ QUESTIONS: Final = (
         "machine",
         "Slow OSTs",
         "OSTs that findings call slow, by how many users met them. Where several users meet one, the machine is at "
-        "fault. It began on the first of the days shown on which it was found.",
-        columns(OST="count", mount="text", users="count", logs="count", slowness="ratio", began="text", who="text"),
+        "fault. It began on the first of the days shown on which it was found. One mount point of two sites is two.",
+        columns(
+            OST="count",
+            mount="text",
+            users="count",
+            logs="count",
+            slowness="ratio",
+            began="text",
+            who="text",
+            site="text",
+        ),
         """
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
             median(slowness) FILTER (now), min(day)::VARCHAR,
-            CASE WHEN users >= 3 THEN 'the machine: several users met it' ELSE 'too few users to tell' END,
+            CASE WHEN users >= 3 THEN 'the machine: several users met it' ELSE 'too few users to tell' END, site,
             arg_max(day, slowness) FILTER (now), arg_max("row", slowness) FILTER (now)
         FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
-        GROUP BY ost, mount HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount
+        GROUP BY ost, mount, site HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount, site
         """,
         "No finding calls an OST slow.",
         leads=True,

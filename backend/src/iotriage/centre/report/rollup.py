@@ -29,7 +29,7 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -44,6 +44,7 @@ _METRICS: Final = {
     "io_s": "job.io_time",
     "io_fraction": "job.io_time_fraction",
     "mpiio_bandwidth": "mpiio.bandwidth",
+    "mpiio_bytes": "mpiio.bytes",
     "collective_calls": "mpiio.collective_fraction",
     "independent_bytes_low": "mpiio.independent_bytes_lower_fraction",
     "independent_bytes_high": "mpiio.independent_bytes_upper_fraction",

@@ -18,41 +18,42 @@ SLOW_OVER_USUAL: Final = 0.5
 
 _BY_DAY: Final = f"""
 WITH rates AS (
-    SELECT day, person, program, bandwidth,
+    SELECT day, site, person, program, bandwidth,
         list_reduce(mount_bytes, lambda a, b: CASE WHEN b.bytes > a.bytes THEN b ELSE a END).mount AS mount
     FROM recent_logs WHERE bytes >= {LEAST_BYTES} AND bandwidth > 0 AND len(mount_bytes) > 0
 ),
 usual AS (
-    SELECT mount, person, program, median(bandwidth) AS usual FROM rates WHERE day < $first
-    GROUP BY mount, person, program HAVING count(*) >= {LEAST_LOGS}
+    SELECT site, mount, person, program, median(bandwidth) AS usual FROM rates WHERE day < $first
+    GROUP BY site, mount, person, program HAVING count(*) >= {LEAST_LOGS}
 ),
 compared AS (
-    SELECT day, mount, person, median(bandwidth / usual) AS ratio FROM rates JOIN usual USING (mount, person, program)
-    GROUP BY day, mount, person
+    SELECT day, site, mount, person, median(bandwidth / usual) AS ratio
+    FROM rates JOIN usual USING (site, mount, person, program) GROUP BY day, site, mount, person
 )
-SELECT mount, day, count(*), median(ratio) FROM compared GROUP BY mount, day ORDER BY mount, day DESC
+SELECT mount, site, day, count(*), median(ratio) FROM compared GROUP BY mount, site, day ORDER BY mount, site, day DESC
 """
 
 
 def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Section:
     found = connection.execute(_BY_DAY, {"first": period.first}).fetchall()
-    by_mount: dict[str, list[tuple[date, int, float]]] = {}
-    for mount, day, users, ratio in found:
-        by_mount.setdefault(mount, []).append((day, users, ratio))
-    rows: list[tuple[str, int, float, str]] = []
-    for mount, days in by_mount.items():
+    by_mount: dict[tuple[str, str | None], list[tuple[date, int, float]]] = {}
+    for mount, site, day, users, ratio in found:
+        by_mount.setdefault((mount, site), []).append((day, users, ratio))
+    rows: list[tuple[str, int, float, str, str | None]] = []
+    for (mount, site), days in by_mount.items():
         slow = _slow_until_now(days)
         if slow and slow[0][0] >= period.first:
             _, users, ratio = slow[0]
-            rows.append((mount, users, ratio, slow[-1][0].isoformat()))
+            rows.append((mount, users, ratio, slow[-1][0].isoformat(), site))
     rows.sort(key=lambda row: row[2])
     return Section(
         "slow-mounts",
         "machine",
         "Slow file systems",
         f"Mount points on which the programs of {LEAST_USERS} users or more were at most half as fast as they had been "
-        "there in the four weeks before: the machine's fault. It began on the first of the days in a row.",
-        columns(mount="text", users="count", rate_of_before="share", began="text"),
+        "there in the four weeks before: the machine's fault. It began on the first of the days in a row. One mount "
+        "point of two sites is two.",
+        columns(mount="text", users="count", rate_of_before="share", began="text", site="text"),
         tuple(rows),
         none=f"None found. To tell, it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in the "
         "four weeks before.",

@@ -139,7 +139,7 @@ def _counted(with_high: int, jobs: int) -> str:
 
 def _slow(sections: Mapping[str, Section]) -> str | None:
     osts = [row for row in sections["slow-osts"].rows if isinstance(row[2], int) and row[2] >= 3]
-    mounts = [str(row[0]) for row in sections["slow-mounts"].rows]
+    mounts = list(dict.fromkeys(str(row[0]) for row in sections["slow-mounts"].rows))
     slow = ([plural(len(osts), "OST")] if osts else []) + mounts
     if not slow:
         return None

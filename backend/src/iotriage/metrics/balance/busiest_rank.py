@@ -300,6 +300,22 @@ def time_beyond_mean(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.mean_time",
+    "Mean I/O time of the ranks that do I/O",
+    "s",
+    formula="the mean of balance.time: seconds of all ranks over those that shared the bytes, of metadata calls over "
+    "all that make some, in the step that took longest",
+    needs="a Darshan log",
+)
+def mean_time(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=True)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    return Value(spread.mean, "measured" if spread.exact else "inferred", _where(rows, TIME_COUNTERS))
+
+
+@metric(
     "balance.slowest_rank_share",
     "Share of the bytes moved by the busiest rank",
     "share",
@@ -389,7 +405,6 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     formula="ranks with at least half of the busiest rank's bytes, at the highest layer, where every rank has its own "
     "records",
     needs="a Darshan log with one record a rank",
-    scopes=["job"],
 )
 def busy_ranks(s: Selection) -> Outcome:
     found = _of_longest_log(s, time=False)

@@ -114,9 +114,8 @@ def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
     "balance.others_time",
     "I/O time of the slowest of the ranks that are not slow",
     "s",
-    formula="the most seconds in I/O of a rank that is not one of balance.slow_ranks",
+    formula="the most seconds in I/O of a rank that is not one of balance.slow_ranks; of a group of files, in these",
     needs="a Darshan log with one record a rank",
-    scopes=["job"],
 )
 def others_time(s: Selection) -> Outcome:
     own, slow = own_records(s), slow_of_own(s)

@@ -9,7 +9,9 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import Selection, unique, unique_inverse
+from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.files.shared import EVEN, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.texts.profiled import other_files
 
 
@@ -64,3 +66,35 @@ def writers(s: Selection) -> Outcome:
 )
 def readers(s: Selection) -> Outcome:
     return _users(s, "BYTES_READ", "read")
+
+
+@metric(
+    "file.writing_ranks",
+    "Ranks that wrote to the largest shared file",
+    "ranks",
+    about=About(direction="write"),
+    formula="ranks with POSIX_BYTES_WRITTEN in the records of the shared file that moved most bytes; of a record "
+    "reduced over all ranks, among how many its bytes were shared by POSIX_F_VARIANCE_RANK_BYTES (all, from "
+    f"{EVEN:.0%} of them on), which is less where the shares are unequal",
+    needs="a Darshan log with a shared POSIX record that was written",
+)
+def writing_ranks(s: Selection) -> Outcome:
+    if not s.tables("POSIX"):
+        return no_table(s, "POSIX")
+    file = largest_shared_file(s)
+    if file is None:
+        return Absent("no file was shared by several ranks")
+    written = file.records.count("POSIX_BYTES_WRITTEN") > 0
+    if not bool(written.any()):
+        return Absent("the largest shared file was not written")
+    if bool((file.records.ranks < 0).any()):
+        return _by_variance(effective_ranks(file), file.rows.nprocs)
+    where = file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record)
+    return Value(len(unique(file.records.ranks[written])), where=where)
+
+
+def _by_variance(among: Outcome, nprocs: int | None) -> Outcome:
+    if isinstance(among, Absent) or isinstance(among.value, str):
+        return among
+    all_of_them = nprocs is not None and among.value >= EVEN * nprocs
+    return Value(nprocs if all_of_them and nprocs else max(1, round(among.value)), "inferred", among.where)

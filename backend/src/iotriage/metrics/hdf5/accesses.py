@@ -89,8 +89,9 @@ MOST_OF_METADATA = 0.1
 """Of the bytes that the library moves in a file, up to which they may all be of HDF5 itself. Ours."""
 
 
-def _metadata_printed(blocks: tuple[StatsBlock, ...]) -> int:
-    """Where small calls alone move more of a file than its metadata can be, data is among them."""
+def _metadata_printed(blocks: tuple[StatsBlock, ...], *directions: Direction) -> int:
+    """In both directions, or these. Where small calls alone move more of a file than its metadata can be, data is among
+    them."""
     moved: dict[str, int] = {}
     for b in blocks:
         moved[b.block.file] = moved.get(b.block.file, 0) + (b.block.total_bytes or 0)
@@ -99,7 +100,8 @@ def _metadata_printed(blocks: tuple[StatsBlock, ...]) -> int:
         others = block.collective_accesses or block.stripe_sized_accesses
         return not others and (block.total_bytes or 0) > MOST_OF_METADATA * moved[block.file]
 
-    return sum(_small_at_least(b.block) or 0 for b in blocks if not is_data(b.block))
+    asked = [b.block for b in blocks if b.block.direction in (directions or DIRECTIONS)]
+    return sum(_small_at_least(b) or 0 for b in asked if not is_data(b))
 
 
 def _calls_printed(blocks: tuple[StatsBlock, ...]) -> int:
@@ -146,13 +148,44 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
 def metadata_accesses(s: Selection) -> Outcome:
     printed = _printed(s)
     if printed:
-        return Value(_metadata_printed(printed), "inferred", _printed_at(printed))
+        return Value(_metadata_printed(printed), "inferred", _printed_at(printed), "lower")
     below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
     found = sum(metadata_of(rows, table, direction) for rows, table in below for direction in DIRECTIONS)
     counters = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES", *bins("MPIIO", "read"), *bins("MPIIO", "write"))
     return Value(found, "inferred", joined(*(rows.where(table, *counters) for rows, table in below)))
+
+
+MOSTLY = 0.9
+"""Of the metadata accesses, in one direction, from which they are called by it."""
+
+
+@metric(
+    "hdf5.metadata_way",
+    "Whether HDF5 metadata is read or written by single ranks",
+    "word",
+    formula=f"reads or writes where at least {MOSTLY:.0%} of hdf5.metadata_accesses are of that direction; else reads "
+    "and writes",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
+)
+def metadata_way(s: Selection) -> Outcome:
+    every = outcome(s, "hdf5.metadata_accesses")
+    if isinstance(every, Absent) or isinstance(every.value, str):
+        return every
+    if not every.value:
+        return Absent("no metadata accesses by single ranks were made")
+    reads = _of_direction(s, "read") / every.value
+    way = "reads" if reads >= MOSTLY else "writes" if reads <= 1 - MOSTLY else "reads and writes"
+    return Value(way, "inferred", every.where)
+
+
+def _of_direction(s: Selection, direction: Direction) -> int:
+    """Those of hdf5.metadata_accesses, where it is known."""
+    printed, below = _printed(s), files_below_hdf5(s)
+    if printed:
+        return _metadata_printed(printed, direction)
+    return 0 if isinstance(below, Absent) else sum(metadata_of(rows, table, direction) for rows, table in below)
 
 
 def _calls(s: Selection, *kinds: str) -> Outcome:
@@ -182,6 +215,21 @@ def collective_calls(s: Selection) -> Outcome:
 
 
 @metric(
+    "hdf5.independent_calls",
+    "Independent MPI-IO calls on HDF5 files",
+    "calls",
+    formula="MPIIO_INDEP_* of the HDF5 files, summed over ranks; without a log, those of their STATS blocks. No more "
+    "of them are hdf5.metadata_accesses",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
+)
+def independent_calls(s: Selection) -> Outcome:
+    printed = _printed(s)
+    if printed:
+        return Value(sum(b.block.independent_accesses or 0 for b in printed), where=_printed_at(printed))
+    return _calls(s, "INDEP")
+
+
+@metric(
     "hdf5.metadata_to_data_calls",
     "HDF5 metadata accesses per other MPI-IO call",
     "ratio",
@@ -198,7 +246,9 @@ def metadata_to_data_calls(s: Selection) -> Outcome:
     if isinstance(own, Absent) or isinstance(made, Absent):
         return own if isinstance(own, Absent) else made
     others = Value(int(made.value) - int(own.value), where=made.where)
-    return quotient(own, others, zero="the HDF5 files have no other MPI-IO calls than small independent ones")
+    found = quotient(own, others, zero="the HDF5 files have no other MPI-IO calls than small independent ones")
+    # All calls are counted: where more of them are small, fewer are others.
+    return found if isinstance(found, Absent) else replace(found, bound=own.bound)
 
 
 def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: float) -> float:
@@ -257,7 +307,7 @@ def metadata_accesses_a_second(s: Selection) -> Outcome:
     found = quotient(own, time, zero="the timers show no I/O time")
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found
-    return Value(found.value / max(1, s.nprocs), "inferred", found.where)
+    return Value(found.value / max(1, s.nprocs), "inferred", found.where, own.bound)
 
 
 @metric(
@@ -275,7 +325,7 @@ def metadata_accesses_untimed(s: Selection) -> Outcome:
         return Absent("the accesses are judged by the time in I/O, which is known")
     if s.nprocs is None or isinstance(own.value, str):
         return Absent("no source states the number of ranks")
-    return Value(own.value / max(1, s.nprocs), "inferred", own.where)
+    return Value(own.value / max(1, s.nprocs), "inferred", own.where, own.bound)
 
 
 SMALL_ON_AVERAGE = 2**16

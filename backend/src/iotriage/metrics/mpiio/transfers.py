@@ -28,6 +28,18 @@ def write_over_stripe(s: Selection) -> Outcome:
 
 
 @metric(
+    "mpiio.bytes",
+    "Bytes moved through MPI-IO",
+    "B",
+    formula="MPIIO_BYTES_READ + MPIIO_BYTES_WRITTEN; the same bytes may stand at POSIX below",
+    needs="a Darshan log with MPI-IO records",
+    unless=no_records_of("MPI-IO"),
+)
+def moved(s: Selection) -> Outcome:
+    return total(s, "MPI-IO", "MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN")
+
+
+@metric(
     "mpiio.views",
     "File views set",
     "calls",

@@ -130,7 +130,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("posix.misaligned_block_fraction"), share),
                 formatted(context.number("posix.block_size"), size),
             ),
-            sentence("Up to {} of them cross a boundary.", formatted(context.number("posix.crossing_fraction"), share)),
+            sentence("Up to {} of all cross a boundary.", formatted(context.number("posix.crossing_fraction"), share)),
             sentence("A write moves {} on average.", formatted(context.number("posix.average_write_size"), size)),
         ),
     )

@@ -34,6 +34,8 @@ from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     OWN,
+    all_readers,
+    by_all_ranks,
     by_one_reading,
     copied_to_nodes,
     each_reads_all,
@@ -165,8 +167,8 @@ OF_A_RANK = Threshold(
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
 _WHOLE_FILE, _ONCE = 0.5, 1.5
-"""Times that a file is read for each rank, between which every rank is taken to read all of it, once: of more readings
-nobody can say whose they are, as where each rank goes over its own part in every epoch."""
+"""Times that a file is read for each rank, between which one reading that is sent to all can take the place of theirs:
+of more readings nobody can say whose they are, as where each rank goes over its own part in every epoch."""
 _SMALL_FILE = 2**26
 """64 MiB: up to this size a file is broadcast whole rather than shared out."""
 
@@ -178,7 +180,8 @@ collective calls, many small ones are a library's own."""
 
 def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
-    return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
+    much = (context.number("mpiio.fetched_fraction") or 0.0) >= EXTRA.default
+    return much and (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
 SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
@@ -216,6 +219,14 @@ READ_A_FEW_TIMES = AllOf(
 )
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
+
+HOLES = when_present(
+    "mpiio.read_amplification",
+    Compare("mpiio.read_amplification", ">=", FETCHED.id),
+    Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
+)
+"""A library fetched what lies between the pieces that a call asks for. Of a file that is read whole those are the bytes
+that are read again."""
 
 SCRATCH = when_present(
     "file.times_rewritten",
@@ -259,11 +270,17 @@ AS_MEMORY = 2 * 2.0**30
 copies, are ours."""
 
 
-def _by_every_rank(context: Context) -> bool:
+def _about_once_a_rank(context: Context) -> bool:
+    """Whether as much is read as if every rank read all of it, or most: what is sent to all serves each of them."""
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
     if times is None or ranks is None or ranks <= 1 or of_one_rank(context):
         return False
     return _WHOLE_FILE * ranks <= times <= _ONCE * ranks
+
+
+def _by_every_rank(context: Context) -> bool:
+    """Whether each of them is seen to."""
+    return _about_once_a_rank(context) and each_reads_all(context, "posix") and by_all_ranks(context, "posix")
 
 
 def says(context: Context) -> Words:
@@ -313,9 +330,8 @@ def says(context: Context) -> Words:
 def _read_by(context: Context) -> str:
     often = formatted(context.number("posix.times_read"), how_often)
     if _by_every_rank(context):
-        ranks = formatted(context.number("job.nprocs"), number)
         same = "the same files" if (context.files or 1) > 1 else "the same file"
-        return sentence(f"All {{}} ranks read {same} in full.", ranks) or f"Every rank reads {same} in full."
+        return f"{all_readers(context)} read {same} in full."
     if each_reads_all(context, "posix"):
         return "The ranks that share a file each read all of it."
     if of_one_rank(context):
@@ -361,7 +377,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return again
     if of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
-    if not _by_every_rank(context) and each_reads_all(context, "posix"):
+    if not _about_once_a_rank(context) and each_reads_all(context, "posix"):
         return (
             in_program(
                 "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
@@ -369,7 +385,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CASE_STUDY,
             ),
         )
-    if not _by_every_rank(context):
+    if not _about_once_a_rank(context):
         return (
             in_program(
                 "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job, "
@@ -434,11 +450,7 @@ rule = Rule(
                 Compare("posix.reread_fraction", ">=", EXTRA.id),
                 PASSED_THROUGH,
             ),
-            when_present(
-                "mpiio.read_amplification",
-                Compare("mpiio.read_amplification", ">=", FETCHED.id),
-                Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
-            ),
+            HOLES,
             SCRATCH,
             STEPS,
         )
@@ -469,9 +481,9 @@ rule = Rule(
         Claim(("imbalance",), BeyondOnce("posix.times_read"), READ_OFTEN),
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
         Claim(("metadata",), OPENED_AGAIN),
-        Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
-        Claim(("reads", "imbalance"), BeyondOnce("posix.steps_times_read"), STEPS),
-        Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
+        Claim(("reads",), BeyondOnce("mpiio.read_amplification"), HOLES, up_to=True),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.steps_times_read"), STEPS, up_to=True),
+        Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH, up_to=True),
         Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),
     ),
 )

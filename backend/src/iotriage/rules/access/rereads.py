@@ -57,9 +57,19 @@ def each_reads_all(context: Context, layer: str) -> bool:
 
 
 def by_all_ranks(context: Context, layer: str) -> bool:
-    """Whether it is every rank of the job that reads all of the files."""
+    """Whether it is every rank of the job that reads all of the files, or nearly."""
     times, ranks = context.number(f"{layer}.times_read"), context.number("job.nprocs")
     return times is not None and ranks is not None and times >= NEARLY_ALL_READS * ranks
+
+
+def all_readers(context: Context) -> str:
+    """Who they are, as a subject: all ranks, unless records name those that read and some are missing."""
+    ranks, readers = context.number("job.nprocs") or 0.0, context.number("file.readers")
+    return (
+        f"All {number(ranks)} ranks"
+        if readers is None or readers >= ranks
+        else f"{number(readers)} of {number(ranks)} ranks"
+    )
 
 
 def of_one_rank(context: Context) -> bool:

@@ -1,7 +1,7 @@
-"""Every rank adds small records to one file, as to a log.
+"""Ranks add small records to one file, as to a log.
 
 ## What it does
-Looks at files that many ranks write without MPI-IO, each in thousands of records of less than 4 KiB, and that nobody
+Looks at files that several ranks write without MPI-IO, in thousands of records of less than 4 KiB, and that nobody
 reads. It holds where the records fill the file, or stand where Darshan counts the ranks' own writes over one another:
 then each rank writes on where the last of them stopped, as `O_APPEND` does.
 
@@ -42,7 +42,7 @@ from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 RECORD = Threshold(
     id="shared-log.record",
@@ -77,7 +77,7 @@ SPAN = Threshold(
 )
 RANKS = Threshold(
     id="shared-log.ranks",
-    title="Ranks from which they are in one another's way",
+    title="Ranks that write the file, from which they are in one another's way",
     default=4.0,
     unit="ranks",
     stated_by=ours("shared logs", "Two or three ranks seldom write at the same moment."),
@@ -106,20 +106,29 @@ OWN_LOG = EditCode(
 
 
 def says(context: Context) -> Words:
+    ranks = context.number("file.writing_ranks")
+    who, s = _who(ranks, context.number("job.nprocs"))
     return Words(
-        "Every rank adds small records to one file, and they wait for one another at its end."
+        f"{who} add{s} small records to one file, and they wait for one another at its end."
         if named_as_log(context.file)
-        else "Every rank writes small records among those of the others to one file, and they wait for one another.",
+        else f"{who} write{s} small records among those of the others to one file, and they wait for one another.",
         paragraph(
             sentence(
                 "On {}, {} made {} of {} on average.",
                 these_files(context),
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(ranks, lambda n: plural(n, "rank")),
                 formatted(context.number("posix.writes"), lambda n: plural(n, "write")),
                 formatted(context.number("posix.average_write_size"), size),
             ),
         ),
     )
+
+
+def _who(ranks: float | None, every: float | None) -> tuple[str, str]:
+    """Who writes it, and what its verb ends in."""
+    if ranks is None or every is None or ranks >= every:
+        return "Every rank", "s"
+    return f"{number(ranks)} of {number(every)} ranks", ""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -154,7 +163,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-independent",)),
             IsOneOf("io.layer", ("POSIX",)),
             when_present("posix.average_write_size"),
-            Compare("job.nprocs", ">=", RANKS.id),
+            Compare("file.writing_ranks", ">=", RANKS.id),
         )
     ),
     condition=AllOf(

@@ -283,13 +283,14 @@ def says(context: Context) -> Words:
 
 def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
     """Where few ranks do it for all, as I/O servers do, that is as much of the cause; not where these write large
-    pieces, and all ranks read small ones."""
+    pieces, and all ranks read small ones, or have small ones in other files."""
     if len(ways) == 1 and context.word("balance.movers_alike_way") not in (None, f"{ways[0]}s"):
         return None
     few = formatted(context.number("balance.movers_alike"), number)
     ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
     beside = context.word("balance.movers_alike_files") is not None
-    if beside or (context.number("balance.movers_alike") or 0) < SEVERAL_MOVERS:
+    movers, here = context.number("balance.movers_alike") or 0.0, context.number("balance.busy_ranks")
+    if beside or movers < SEVERAL_MOVERS or here is None or here > movers:
         return None
     return sentence("{} of {} move the data for all, in {} small accesses.", few, ranks, small)
 

@@ -116,7 +116,7 @@ _OFF = ("disable", "false")
 
 
 def _about_hints(context: Context) -> str:
-    shown = [context.word(f"hints.cb_{way}") for way in ("write", "read")]
+    shown = [context.word(f"hints.cb_{way}") for way in _judged(context)]
     if any(value in _OFF for value in shown):
         return "A hint switches collective buffering off."
     if any(shown):
@@ -124,9 +124,27 @@ def _about_hints(context: Context) -> str:
     return "No source shows the hints: why it is off is not known."
 
 
+def _judged(context: Context) -> tuple[str, ...]:
+    """The directions in which the pieces are small; both where no counter tells."""
+    small = tuple(way for way in DONE if _is_in_small_pieces(context, way))
+    return small or tuple(DONE)
+
+
+def _is_in_small_pieces(context: Context, way: str) -> bool:
+    amplified = way == "write" and (context.number("mpiio.write_amplification") or 0.0) >= AMPLIFIED.default
+    piece, average = (context.number(name) for name in (f"mpiio.collective_{way}_piece", f"posix.average_{way}_size"))
+    if average is None:
+        return piece is not None and piece < AVERAGE.default
+    some = (context.number(f"posix.{way}_fraction") or 0.0) >= DIRECTION.default
+    small = (context.number(f"posix.small_{way}_fraction") or 0.0) >= SMALL.default
+    return amplified or (some and small and average < AVERAGE.default)
+
+
 def says(context: Context) -> Words:
+    by_some = (context.number("mpiio.effective_share") or SHARE.default) < SHARE.default
+    who = "the ranks with data go to the file themselves" if by_some else "every rank goes to the file itself"
     return Words(
-        "The calls are collective, but collective buffering is not at work: every rank goes to the file itself.",
+        f"The calls are collective, but collective buffering is not at work: {who}.",
         paragraph(
             sentence(
                 "On {}, {} of the ranks moved the bytes themselves.",

@@ -121,8 +121,7 @@ def says(context: Context) -> Words:
                 else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
                 formatted(above, seconds),
             ),
-            sentence("A rank made {},", formatted(_calls(context), lambda n: plural(n, "collective call"))),
-            sentence("{} each on average.", formatted(_call_size(context), size)),
+            _calls_said(context),
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
@@ -159,9 +158,25 @@ def _calls(context: Context) -> float | None:
     return max(1, round(sum(n for n in found if n is not None) / ranks)) if ranks and any(found) else None
 
 
+def _calls_said(context: Context) -> str | None:
+    calls, each = (
+        formatted(_calls(context), lambda n: plural(n, "collective call")),
+        formatted(_call_size(context), size),
+    )
+    return sentence("A rank made {}, {} each on average.", calls, each) or sentence("A rank made {}.", calls)
+
+
+LITTLE = 0.05
+"""Of the bytes, up to which independent calls beside collective ones do not make these look smaller than they are."""
+
+
 def _call_size(context: Context) -> float | None:
-    writes, reads = context.number("mpiio.average_write_size"), context.number("mpiio.average_read_size")
-    return writes if _more_written(context) else reads
+    """Bytes of a rank in a collective call; None where independent calls may carry more than a little: no counter says
+    which calls moved what."""
+    calls = [context.number(f"mpiio.collective_{way}") for way in ("writes", "reads")]
+    alone, moved = context.number("mpiio.independent_bytes_upper_fraction"), context.number("io.bytes")
+    made = sum(n for n in calls if n is not None)
+    return moved / made if made and moved is not None and alone is not None and alone <= LITTLE else None
 
 
 def _more_written(context: Context) -> bool:

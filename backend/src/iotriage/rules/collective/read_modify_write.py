@@ -160,7 +160,7 @@ def _without_sieving(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    written = context.number("mpiio.bytes_written") or context.number("io.bytes_written")
+    written = context.number("io.bytes_written")
     return as_documented(context, "only the program's own bytes were written, in whole pieces", bytes_left=written)
 
 

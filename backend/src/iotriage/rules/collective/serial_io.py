@@ -493,7 +493,7 @@ rule = Rule(
         ),
         Claim(("imbalance",), ShareOf("balance.slowest_rank_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
-        Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT),
-        Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT),
+        Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
+        Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
     ),
 )

@@ -475,16 +475,23 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), _ONE_NODE, apart=True, by_itself=True),
-        Claim(("imbalance",), SecondsOf("balance.common_beyond_mean"), _IN_COMMON_FILES, apart=True, by_itself=True),
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True),
+        Claim(
+            ("imbalance",),
+            SecondsOf("balance.common_beyond_mean"),
+            _IN_COMMON_FILES,
+            apart=True,
+            by_itself=True,
+            up_to=True,
+        ),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True, up_to=True),
         *(
             Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
             for cell in ("reads", "writes", "metadata", "streams")
         ),
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
-        Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), up_to=True),
+        Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS)), up_to=True),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
-        Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True),
-        Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), _SLOWER_MOVER),
+        Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True, up_to=True),
+        Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), _SLOWER_MOVER, up_to=True),
     ),
 )

@@ -99,8 +99,10 @@ def _several(context: Context) -> bool:
 def says(context: Context) -> Words:
     if _several(context):
         return _says_of_several(context)
+    busy = context.number("balance.busy_ranks") or 1.0
+    who, whom = ("One rank moves", "it") if busy <= 1 else (f"{plural(busy, 'rank')} move", "them")
     return Words(
-        "One rank moves far more of these files than the others, which wait for it.",
+        f"{who} far more of these files than the others{_waits(context, whom)}.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} times the mean of those that use them,",
@@ -121,11 +123,15 @@ def says(context: Context) -> Words:
     )
 
 
+def _waits(context: Context, whom: str) -> str:
+    """That the others wait is seen of no file that one rank has to itself."""
+    return f", which wait for {whom}" if context.word("io.pattern") == "shared-independent" else ""
+
+
 def _says_of_several(context: Context) -> Words:
     who = formatted(context.number("balance.heavy_ranks"), lambda n: plural(max(2, round(n)), "rank")) or "Some ranks"
     return Words(
-        f"{who} move far more of these files than the others"
-        f"{', which wait for them' if context.word('io.pattern') == 'shared-independent' else ''}.",
+        f"{who} move far more of these files than the others{_waits(context, 'them')}.",
         paragraph(
             sentence(
                 "The busiest moved {} times the mean of all ranks that use {}.",
@@ -177,6 +183,6 @@ rule = Rule(
     advise=advise,
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _ONE),
-        Claim(("imbalance",), SecondsOf("balance.heavy_beyond_mean"), _SEVERAL),
+        Claim(("imbalance",), SecondsOf("balance.heavy_beyond_mean"), _SEVERAL, up_to=True),
     ),
 )

@@ -121,8 +121,19 @@ _BY_RANKS = when_present(
 )
 
 
+def _by_ranks_alone(context: Context) -> bool:
+    """Whether a log tells it, and MPICH_MPIIO_TIMERS are not there or do not."""
+    waiting, imbalance = (context.number(f"timers.{of}_fraction") for of in ("wait_for_coll", "imbalance"))
+    if waiting is None:
+        return True
+    told = waiting >= WAIT.default and (imbalance or 0.0) >= IMBALANCE.default
+    told = told or (context.number("timers.late_fraction") or 0.0) >= ABSENT.default
+    before = context.number("mpiio.late_arriver_wait_fraction")
+    return not told and before is not None and before >= BEFORE.default
+
+
 def says(context: Context) -> Words:
-    if context.number("timers.wait_for_coll_fraction") is None:
+    if _by_ranks_alone(context):
         return _of_ranks(context)
     return Words(
         "Ranks come late to the collective calls, and all others wait for them.",
@@ -184,7 +195,7 @@ def _of_ranks(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if context.number("timers.wait_for_coll_fraction") is None:
+    if _by_ranks_alone(context):
         return (_find_out_about(context.number("mpiio.late_arriver_rank")),)
     if (context.number("timers.late_arriver_again") or 0.0) >= AGAIN:
         return (_find_out_about(context.number("timers.late_arriver_rank")),)
@@ -234,6 +245,6 @@ rule = Rule(
             ("exchange",),
             LargestOf((ShareOf("timers.wait_for_coll_fraction"), ShareOf("timers.imbalance_fraction"))),
         ),
-        Claim(("exchange",), SecondsOf("mpiio.late_arriver_wait"), _BY_RANKS),
+        Claim(("exchange",), SecondsOf("mpiio.late_arriver_wait"), _BY_RANKS, up_to=True),
     ),
 )

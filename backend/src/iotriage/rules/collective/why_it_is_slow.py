@@ -147,6 +147,11 @@ def slow_in_common_files(context: Context) -> bool:
 
 
 def by_bytes(context: Context) -> bool:
+    """Whether the busiest rank moves far more than the mean, and is longer at it; CrayPAT does not say how long."""
+    return _moves_more(context) and (context.number("balance.time") or inf) >= WAIT.default
+
+
+def _moves_more(context: Context) -> bool:
     return (context.number("balance.bytes") or 0.0) >= BYTES.default
 
 
@@ -201,7 +206,7 @@ def writes_fill_values(context: Context) -> Library | None:
     library = library_named(file) or ("HDF5" if context.word("io.layer") == "HDF5" else None)
     again = (context.number("file.written_span_over_bytes") or 1.0) <= TWICE_WRITTEN
     alone = (context.number("balance.slowest_rank_share") or 0.0) >= ONE_COPY
-    return library if again and alone and not mostly_reads(context) and by_bytes(context) else None
+    return library if again and alone and not mostly_reads(context) and _moves_more(context) else None
 
 
 TWICE_WRITTEN, ONE_COPY = 0.6, 0.35

@@ -86,13 +86,15 @@ Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf 
 class Claim:
     """`part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
     measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
-    about the same files does where a claim counts that is `by_itself`."""
+    about the same files does where a claim counts that is `by_itself`. Of what is `up_to` its part no more is claimed
+    of a cell than the finding's claims before it lack to that: two figures of one loss are no two losses."""
 
     cells: tuple[Cell, ...]
     part: Part = Whole()
     when: Condition = ALWAYS
     apart: bool = False
     by_itself: bool = False
+    up_to: bool = False
 
 
 ALL = Whole()

@@ -136,12 +136,13 @@ def but_the_slow_movers(cure: str) -> Impact:
 def but_the_slow(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:
     """All that the slowest rank takes beyond the mean; at least what it takes beyond the slowest of those that are not
     slow, which is the job's own better rank; where the bytes are `shared_out`, with its part of what the busy ones move
-    more. None where not every rank has its own times, or the others have nothing to do."""
-    slowest, over_mean = context.number("job.io_time"), context.number("balance.time")
-    others, part = context.number("balance.others_time"), _part_of_the_others(context) if shared_out else 1.0
-    if slowest is None or not over_mean or others is None or part is None:
+    more. Of a group of files all of it is in these, whatever else the ranks do. None where not every rank has its own
+    times, or the others have nothing to do."""
+    mean, others = context.number("balance.mean_time"), context.number("balance.others_time")
+    part = _part_of_the_others(context) if shared_out else 1.0
+    if mean is None or others is None or part is None:
         return None
-    stays = max(0.0, others * part - slowest / over_mean)
+    stays = max(0.0, others * part - mean)
     as_much = "" if part <= AS_MUCH else f", which then move {number(part)} times as much"
     because = (
         f"if {cure}. The lower figure: if the run then waits for the slowest of the other ranks, "

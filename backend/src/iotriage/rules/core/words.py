@@ -182,6 +182,11 @@ def rank_name(rank: float) -> str:
     return f"rank {rank:.0f}"
 
 
+def ost_name(index: float) -> str:
+    """An OST by its index, the same."""
+    return f"OST {index:.0f}"
+
+
 def plural(count: float, one: str, many: str | None = None) -> str:
     amount = number(count)
     return f"{amount} {one if amount == '1' else many or one + 's'}"

@@ -140,7 +140,7 @@ LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 def says(context: Context) -> Words:
     if _by_one_rank(context):
-        written = reads_or_writes(context)
+        written = _does(context)
         return Words(
             f"One rank {written} the HDF5 metadata, and the others wait for it.",
             paragraph(
@@ -161,7 +161,7 @@ def says(context: Context) -> Words:
             ),
         )
     return Words(
-        f"Every rank {reads_or_writes(context)} the metadata of the HDF5 file on its own.",
+        f"Every rank {_does(context)} the metadata of the HDF5 file on its own.",
         paragraph(
             sentence(
                 "At least {} independent accesses of up to 4 KiB on {}, beside {} collective calls."
@@ -176,6 +176,11 @@ def says(context: Context) -> Words:
             ),
         ),
     )
+
+
+def _does(context: Context) -> str:
+    """What is done with the metadata, whichever way the data goes."""
+    return context.word("hdf5.metadata_way") or reads_or_writes(context)
 
 
 def _by_text(context: Context) -> bool:
@@ -228,6 +233,8 @@ _ONE_RANK = when_present(
 
 _EACH_RANK = AllOf(
     (
+        # Of what statistics leave open how small it is, there is no more than this.
+        Compare("hdf5.independent_calls", ">=", COUNT.id),
         Compare("hdf5.metadata_accesses", ">=", COUNT.id),
         Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
         AnyOf(

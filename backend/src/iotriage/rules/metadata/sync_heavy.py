@@ -17,9 +17,9 @@ each line.
 
 ## Limits
 One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is
-the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so no seconds are claimed.
-Small writes and small stream calls on the same files are put under this finding: as long as each is forced out on its
-own, making them larger helps less than leaving out the sync.
+the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so that all seconds of
+these are taken to be the syncs'. Small writes and small stream calls on the same files are put under this finding: as
+long as each is forced out on its own, making them larger helps less than leaving out the sync.
 """
 
 from __future__ import annotations

@@ -92,13 +92,13 @@ def says(context: Context) -> Words:
 
 
 def _said_small(context: Context) -> str | None:
-    """The figures of the layer whose accesses are small; None where neither's are."""
+    """The figures of the layer whose accesses are small and many; None where neither's are."""
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
-        average = context.number(f"{layer}.average_size")
-        if average is not None and average < AVERAGE.default:
+        average, made = context.number(f"{layer}.average_size"), context.number(count) or 0.0
+        if average is not None and average < AVERAGE.default and made >= COUNT.default:
             return sentence(
                 "{} small accesses on {}, {} on average.",
-                formatted(context.number(count), number),
+                number(made),
                 these_files(context),
                 size(average),
             )

@@ -44,18 +44,17 @@ def says(context: Context) -> Words:
     return Words(
         odd or _far_apart(context),
         paragraph(
-            sentence(
-                f"The best of {{}} runs is {_least(context)}{{}} times as fast as the worst; factors up to {{}} are "
-                "usual.",
-                formatted(context.number("runs.with_rate"), number),
-                formatted(_spread(context), factor),
-                formatted(context.usual_factor, factor),
-            ),
+            _of_rates(context),
             sentence(
                 "Without {} it is {} times.",
                 None if odd is None else context.word("runs.odd"),
                 formatted(context.number("runs.spread_of_others"), factor),
             ),
+            sentence(
+                f"The longest I/O time is {_least(context, 'runs.time_spread')}{{}} times the shortest.",
+                formatted(_further_by_time(context), factor),
+            ),
+            sentence("Factors up to {} are usual.", formatted(context.usual_factor, factor)),
         ),
     )
 
@@ -101,9 +100,24 @@ def _spread(context: Context) -> float | None:
     return max(known, default=None)
 
 
-def _least(context: Context) -> str:
-    bounds = {found.bound for by in _SPREADS if (found := context.metrics.get(by)) is not None}
-    return "at least " if "lower" in bounds else ""
+def _of_rates(context: Context) -> str | None:
+    """Nothing where the logs leave open whether the rates differ at all."""
+    spread, least = context.number("runs.spread"), _least(context, "runs.spread")
+    if spread is None or (least and spread <= 1.0):
+        return None
+    runs = formatted(context.number("runs.with_rate"), number)
+    return sentence(f"The best of {{}} runs is {least}{{}} times as fast as the worst.", runs, factor(spread))
+
+
+def _further_by_time(context: Context) -> float | None:
+    """Where that sets them further apart: it has what opening, asking and closing take, which no rate has."""
+    by_rate, by_time = (context.number(by) for by in _SPREADS)
+    return by_time if by_time is not None and by_time > (by_rate or 1.0) else None
+
+
+def _least(context: Context, by: str) -> str:
+    found = context.metrics.get(by)
+    return "at least " if found is not None and found.bound == "lower" else ""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

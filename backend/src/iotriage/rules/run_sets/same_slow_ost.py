@@ -21,7 +21,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.support import Spoken
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
+from iotriage.rules.core.words import formatted, number, ost_name, paragraph, sentence, share
 
 RUNS = Threshold(
     id="same-slow-ost.runs",
@@ -58,9 +58,9 @@ BAD_OST = Citation("pytokio", "darshan_bad_ost")
 
 
 def says(context: Context) -> Words:
-    ost = formatted(context.number("runs.same_slowest_ost"), number)
+    ost = formatted(context.number("runs.same_slowest_ost"), ost_name)
     return Words(
-        f"OST {ost} is the slowest in several of the runs."
+        f"{ost} is the slowest in several of the runs."
         if ost is not None
         else "One OST is the slowest in several of the runs.",
         paragraph(
@@ -78,11 +78,10 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    ost = context.number("runs.same_slowest_ost")
-    index = "N" if ost is None else number(ost).replace(",", "")
+    ost = formatted(context.number("runs.same_slowest_ost"), ost_name) or "OST N"
     text = Spoken(
-        f"Report to your centre's support that OST {index} is slow, with the times of the runs.",
-        f"We report to those who run the file system that OST {index} is slow, with the times of the runs.",
+        f"Report to your centre's support that {ost} is slow, with the times of the runs.",
+        f"We report to those who run the file system that {ost} is slow, with the times of the runs.",
     )
     return (advice(text, citation=BAD_OST),)
 

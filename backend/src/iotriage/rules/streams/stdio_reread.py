@@ -24,6 +24,7 @@ from __future__ import annotations
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
+    all_readers,
     by_all_ranks,
     by_one_reading,
     each_reads_all,
@@ -86,7 +87,7 @@ def _read_by(context: Context) -> str:
     each = (context.number("io.bytes_read") or 0.0) / (context.number("stdio.times_read") or 1.0) / files
     small = "small " if each <= _SMALL else ""
     same = f"the same {number(files)} {small}files" if files > 1 else f"the same {small}file"
-    return f"Every rank {'opens and ' if opens else ''}reads {same}."
+    return f"{all_readers(context)} {'open and ' if opens else ''}read {same}."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

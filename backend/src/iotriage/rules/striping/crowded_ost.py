@@ -27,7 +27,7 @@ from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import but_the_slow
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
+from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
 LOAD = Threshold(
     id="crowded-ost.load",
@@ -74,13 +74,13 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 
 def says(context: Context) -> Words:
-    ost, crowded = formatted(context.number("ost.slowest"), number), context.number("ost.slow_osts") or 1
+    ost, crowded = formatted(context.number("ost.slowest"), ost_name), context.number("ost.slow_osts") or 1
     who = "One OST holds" if crowded <= 1 else f"{plural(crowded, 'OST')} hold"
     return Words(
         f"{who} more of the job's files than the others, and they wait for one another.",
         paragraph(
             sentence(
-                "Of {}, {} lie on OST {}, with {} times the bytes of another OST.",
+                "Of {}, {} lie on {}, with {} times the bytes of another OST.",
                 these_files(context),
                 formatted(context.number("ost.slowest_files"), lambda n: plural(n, "file")),
                 ost,

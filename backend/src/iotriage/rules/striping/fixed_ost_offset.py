@@ -32,7 +32,7 @@ from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share, size
+from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, printable, sentence, share, size
 
 CHOSEN = Threshold(
     id="fixed-ost-offset.settings",
@@ -109,11 +109,11 @@ def says(context: Context) -> Words:
     return Words(
         f"The OST on which {files} begin was chosen by hand, instead of by Lustre.",
         paragraph(
-            sentence("A setting makes files begin on OST {}.", formatted(chosen, number)),
+            sentence("A setting makes files begin on {}.", formatted(chosen, ost_name)),
             sentence(
-                f"Of {'the files that hold the data' if which is None else 'these'} {{}} begin on OST {{}}.",
+                f"Of {'the files that hold the data' if which is None else 'these'} {{}} begin on {{}}.",
                 formatted(context.number("file.first_ost_share"), share),
-                formatted(context.number("file.first_ost"), number),
+                formatted(context.number("file.first_ost"), ost_name),
             ),
             "No source shows the setting; it is inferred from the files." if chosen is None else None,
         ),

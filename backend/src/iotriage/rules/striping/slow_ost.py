@@ -38,7 +38,7 @@ from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.support import Spoken
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
+from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
 SLOWNESS = Threshold(
     id="slow-ost.slowness",
@@ -105,9 +105,9 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 
 def says(context: Context) -> Words:
-    ost = formatted(context.number("ost.slowest"), number)
+    ost = formatted(context.number("ost.slowest"), ost_name)
     slow, times = context.number("ost.slow_osts") or 1, formatted(context.number("ost.slowness"), number)
-    who = f"OST {ost} takes" if slow <= 1 else f"{plural(slow, 'OST')} take"
+    who = f"{ost} takes" if slow <= 1 else f"{plural(slow, 'OST')} take"
     waits = f"and the job waits for the files on {'it' if slow <= 1 else 'them'}."
     headline = f"{who} {times} times as long as the others, {waits}"
     return Words(
@@ -118,7 +118,7 @@ def says(context: Context) -> Words:
                 these_files(context),
                 times,
             ),
-            sentence("OST {} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
+            sentence("{} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
         ),
     )
 
@@ -127,15 +127,18 @@ MOST_NAMED = 16
 """OSTs of which each is named; of more, the slowest and their number."""
 
 
+def _slowest(context: Context) -> str:
+    return formatted(context.number("ost.slowest"), ost_name) or "OST N"
+
+
 def _slow_ones(context: Context) -> str:
     """The slow OSTs, as a subject."""
-    ost, slow = context.number("ost.slowest"), context.number("ost.slow_osts") or 1
-    index = "N" if ost is None else number(ost).replace(",", "")
+    slowest, slow = _slowest(context), context.number("ost.slow_osts") or 1
     named = context.word("ost.slow_ones")
     if slow <= 1 or named is None:
-        return f"OST {index}"
+        return slowest
     if slow > MOST_NAMED:
-        return f"{plural(slow, 'OST')}, of which OST {index} is the slowest,"
+        return f"{plural(slow, 'OST')}, of which {slowest} is the slowest,"
     return f"OSTs {named}"
 
 
@@ -151,10 +154,9 @@ def _compared(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    ost = context.number("ost.slowest")
-    index = "N" if ost is None else number(ost).replace(",", "")
+    slowest = _slowest(context)
     one = (context.number("ost.slow_osts") or 1) <= 1
-    are, it = ("is", "it") if one else ("are", f"OST {index}")
+    are, it = ("is", "it") if one else ("are", slowest)
     slow = f"{_slow_ones(context)} {are} slow"
     files = f"This lists the files on {it}; a copy of a file gets new OSTs."
     return (
@@ -165,7 +167,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
                 f"again. {files}",
             ),
-            RunCommand(("lfs", "find", output_directory(context), "--ost", index)),
+            RunCommand(("lfs", "find", output_directory(context), "--ost", slowest.removeprefix("OST "))),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(

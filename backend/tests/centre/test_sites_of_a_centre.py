@@ -1,0 +1,126 @@
+"""What a report says of logs of several sites, and of logs that do little of what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+from report_cells import column, section
+from sample_documents import sources_of
+
+from iotriage.analysis.engine import diagnosis_of
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_rows import LogRead
+from iotriage.centre.report.period_report import period_of, report_of
+from iotriage.centre.report.section import Report
+from iotriage.centre.rows_of_diagnosis import log_read
+from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
+from iotriage_parsers.evidence import Evidence
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
+DAY = date(2026, 11, 20)
+SLOW_OST, LITTLE = "lustre-fpp-slow-ost", "14-balanced"
+
+
+def sample(name: str) -> LogRead:
+    paths = (SAMPLES / name / f"{name}.darshan",)
+    (given,) = sources_of(paths)
+    assert isinstance(given.outcome, Evidence)
+    return log_read(given.sha256, given.outcome, diagnosis_of(sources_of(paths)))
+
+
+def reported(root: Path, logs: Iterator[LogRead]) -> Report:
+    spool = Spool(root / "spool")
+    for number, read in enumerate(logs):
+        began = datetime.fromtimestamp(read.start_time or 0.0, UTC).date()
+        log = LogFile(f"/logs/{number}.darshan", 1, 1, began)
+        spool.add(log, replace(read, content=f"{number:064x}", job_id=f"{number}"), copy=False)
+    with closing(connected(root)) as connection:
+        write_rows(connection, WriteTarget(root / "warehouse", "0-of-1"), spool, "test", lambda _: None)
+    return report_of(root / "warehouse", period_of(DAY))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "warehouse").mkdir()
+    return tmp_path
+
+
+def at(day: date) -> float:
+    return datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
+
+
+def meets_a_slow_ost(users: dict[str, range]) -> Iterator[LogRead]:
+    """A log of each user on the same OST of the same mount point, by site."""
+    read = sample(SLOW_OST)
+    for site, people in users.items():
+        for user in people:
+            yield replace(read, site=site, uid=20_000 + user, start_time=at(DAY))
+
+
+@pytest.mark.parametrize(
+    ("users", "told"),
+    [
+        ({"archer2": range(2), "theta": range(10, 12)}, [2, 2]),
+        ({"archer2": range(4)}, [4]),
+        ({"archer2": range(3), "theta": range(10, 11)}, [3, 1]),
+    ],
+    ids=["two of each", "four of one", "three and one"],
+)
+def test_an_ost_is_one_of_its_site(users: dict[str, range], told: list[int], root: Path) -> None:
+    report = reported(root, meets_a_slow_ost(users))
+    osts = section(report, "slow-osts")
+    assert column(osts, "users") == told
+    assert column(osts, "site") == list(users)
+    machine = [who == "the machine: several users met it" for who in column(osts, "who")]
+    assert machine == [n >= 3 for n in told]
+    assert ("slow for several users" in report.summary) is any(machine)
+
+
+def with_numbers(read: LogRead, numbers: dict[str, float]) -> LogRead:
+    return replace(read, metrics=replace(read.metrics, numbers={**read.metrics.numbers, **numbers}))
+
+
+def slower_than_before(users: dict[str, range]) -> Iterator[LogRead]:
+    """Each user's program is a third as fast on the day as in the week before."""
+    read, numbers = sample(SLOW_OST), count()
+    for site, people in users.items():
+        for user in people:
+            for before, factor in ((3, 1.0), (2, 1.0), (1, 1.0), (0, 1 / 3)):
+                day = DAY - timedelta(days=before)
+                yield replace(
+                    with_numbers(read, {"io.bandwidth": read.metrics.numbers["io.bandwidth"] * factor}),
+                    site=site,
+                    uid=20_000 + user,
+                    start_time=at(day) + next(numbers),
+                )
+
+
+@pytest.mark.parametrize(
+    ("users", "slow"),
+    [
+        ({"archer2": range(2), "theta": range(10, 12)}, []),
+        ({"archer2": range(3)}, ["archer2"]),
+        ({"archer2": range(3), "theta": range(10, 13)}, ["archer2", "theta"]),
+    ],
+    ids=["two of each", "three of one", "three of each"],
+)
+def test_a_file_system_is_one_of_its_site(users: dict[str, range], slow: list[str], root: Path) -> None:
+    mounts = section(reported(root, slower_than_before(users)), "slow-mounts")
+    assert column(mounts, "site") == slow
+
+
+@pytest.mark.parametrize(("through_mpi_io", "rows"), [(2.0**20, 0), (2.0**35, 1)])
+def test_slow_mpi_io_is_of_what_went_through_it(through_mpi_io: float, rows: int, root: Path) -> None:
+    """Of 100 GiB, whatever POSIX moves beside it."""
+    numbers = {"io.bytes": 100 * 2.0**30, "mpiio.bytes": through_mpi_io, "mpiio.bandwidth": 2.0**20}
+    read = with_numbers(sample(LITTLE), numbers)
+    report = reported(root, iter([replace(read, start_time=at(DAY))]))
+    assert column(section(report, "slow-mpi-io"), "moved") == [through_mpi_io] * rows
