@@ -63,7 +63,9 @@ def _binding(values, *conditions):
 
 SLOW, SURE = (Compare("ost.slowness", ">=", f"slow-ost.{id}") for id in ("slowness", "sure-slowness"))
 """At least 3, and at least 1.5."""
-BELOW, FAR_BELOW = (Compare("job.io_time_fraction", "<", f"io-not-the-bottleneck.{id}") for id in ("fraction", "negligible"))
+BELOW, FAR_BELOW = (
+    Compare("job.io_time_fraction", "<", f"io-not-the-bottleneck.{id}") for id in ("fraction", "negligible")
+)
 """Below 10 % and below 1 %."""
 ANY, BEST = (IsOneOf("expectation.statistic", words) for words in (("maximum", "typical"), ("maximum",)))
 
