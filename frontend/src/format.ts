@@ -126,9 +126,9 @@ function seconds(value: number): string {
   if (value < 0) return negative(seconds(-value))
   if (value === 0) return '0 s'
   if (value < 1e-7) return '< 0.1 µs'
-  if (value < 0.0009995) return `${trimmed(three(value * 1e6))} µs`
-  if (value < 0.09995) return `${trimmed(three(value * 1e3))} ms`
-  if (value < 0.995) return `${trimmed(fixed(value, 2))} s`
+  if (value < 0.0009995) return `${three(value * 1e6)} µs`
+  if (value < 0.09995) return `${three(value * 1e3)} ms`
+  if (value < 0.995) return `${fixed(value, 2)} s`
   if (value < 119.5) return `${three(value)} s`
   if (value < 3599.5) {
     const whole = Math.floor(value + 0.5)

@@ -67,7 +67,7 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
     ("name", "says", "says_not"),
     [
         # What the page says on top: how little was lost, and what is missing.
-        ("10-coll-subarray-cb-disable", ["This run lost little by it: all its I/O took 0.6 s.", "one rerun"], []),
+        ("10-coll-subarray-cb-disable", ["This run lost little by it: all its I/O took 0.60 s.", "one rerun"], []),
         ("43-record-overflow-partial", ["part of the evidence is missing. That takes at least 3.80 s"], []),
         # What comes first, and then the one that can be typed.
         ("13-imbalanced-rank0", ["Give every rank the same amount", "Use the collective routines"], []),

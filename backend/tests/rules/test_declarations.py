@@ -59,6 +59,14 @@ def test_every_threshold_says_whose_it_is_and_what_they_say(rule):
 
 
 @every_rule
+def test_a_threshold_stands_apart_from_the_ends_of_its_scale_or_on_one(rule):
+    """A second on a line of an hour is drawn as nothing, and no slider can move it."""
+    for threshold in rule.thresholds:
+        at = (threshold.default - threshold.minimum) / (threshold.maximum - threshold.minimum)
+        assert threshold.scale == "log" or at in (0, 1) or 0.02 <= at <= 0.98, threshold.id
+
+
+@every_rule
 def test_explains_known_rules_farther_from_the_root(rule):
     for other in rule.explains:
         assert other in RULES

@@ -106,8 +106,8 @@ def test_opens_slower_than_the_centre_measured_are_named(measured: Measured) -> 
     found = finding(job())
     assert found.verdict == "triggered"
     assert found.says is not None
-    assert "20 ms each" in found.says.summary
-    assert "created in 80 µs each" in found.says.summary
+    assert "20.0 ms each" in found.says.summary
+    assert "created in 80.0 µs each" in found.says.summary
     assert "0.4 % of the measured rate" in found.says.summary
 
 

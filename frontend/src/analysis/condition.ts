@@ -166,3 +166,23 @@ export function decidingLeaves(node: ConditionNode): Leaf[] {
   if (!('of' in node)) return [node]
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }
+
+/** Whether `other` follows from `one` and not the other way round: what is at least 3 is at least 1.5. */
+export function saysMore(one: Leaf, other: Leaf): boolean {
+  if (one.metric !== other.metric || one.answer !== other.answer || one.answer === null) return false
+  if (one.kind === 'is_one_of' && other.kind === 'is_one_of') {
+    const [fewer, more] = one.answer ? [one.words, other.words] : [other.words, one.words]
+    return fewer.length < more.length && fewer.every((word) => more.includes(word))
+  }
+  if (one.kind !== 'compare' || other.kind !== 'compare' || one.threshold === other.threshold) return false
+  const both = (way: readonly Operator[]) => way.includes(one.operator) && way.includes(other.operator)
+  if (both(UPWARDS)) return one.threshold > other.threshold === one.answer
+  return both(DOWNWARDS) && one.threshold < other.threshold === one.answer
+}
+
+const UPWARDS: readonly Operator[] = ['>', '>=']
+const DOWNWARDS: readonly Operator[] = ['<', '<=']
+
+/** Those that say most of each quantity. */
+export const bindingLeaves = (leaves: readonly Leaf[]): Leaf[] =>
+  leaves.filter((leaf) => !leaves.some((other) => saysMore(other, leaf)))

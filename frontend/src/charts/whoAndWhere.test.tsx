@@ -91,7 +91,7 @@ describe('ranks', () => {
       withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
     )
     expect(textOf(container)).toContain(
-      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50 ms of rank 1, the fastest.',
+      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50.0 ms of rank 1, the fastest.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(4)
   })

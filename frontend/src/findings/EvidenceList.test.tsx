@@ -12,7 +12,7 @@ import { EvidenceList } from './EvidenceList'
 const VIEW = { sources: [] } as unknown as CaseView
 
 /** The case, with a partly read source so many times over. */
-function draw(times: number) {
+function draw(times: number, remarks = 1) {
   serve({ 'GET /api/v1/me': me() })
   const [troubled] = recordOverflow.sources.filter(({ warnings }) => warnings.some((w) => w.loses_data))
   if (!troubled) throw new Error('the fixture lacks no records')
@@ -20,8 +20,12 @@ function draw(times: number) {
     ...troubled,
     name: `part-${n}`,
     sha256: String(n),
+    warnings: Array.from({ length: remarks }, (_, at) => ({
+      ...troubled.warnings[0],
+      message: `remark ${at}`,
+    })),
   }))
-  const document: CaseDocument = { ...recordOverflow, sources }
+  const document = { ...recordOverflow, sources } as CaseDocument
   return render(
     <QueryClientProvider client={new QueryClient()}>
       <FixtureCase document={document}>
@@ -38,4 +42,11 @@ it('opens what is wrong with a source, and of many keeps one line above the find
   expect(many.querySelectorAll('details[open]')).toHaveLength(0)
   expect(screen.getByText('Remarks on 20 sources')).toBeVisible()
   expect(many.querySelectorAll('details details')).toHaveLength(20)
+})
+
+it('folds the remarks on a source beyond the first', () => {
+  expect(draw(1, 5).querySelectorAll('details details')).toHaveLength(0)
+  const folded = draw(1, 7).querySelector('details details')
+  expect(folded?.querySelector('summary')).toHaveTextContent('3 more remarks')
+  expect(folded?.querySelectorAll('li')).toHaveLength(3)
 })

@@ -119,14 +119,7 @@ function Troubled({ source, few }: { source: SourceReport; few: boolean }) {
             {source.next_step.includes('\n') ? <Command small text={source.next_step} /> : source.next_step}
           </li>
         )}
-        {source.warnings.map((warning) => (
-          <li key={`${warning.code}${warning.message}${warning.line}`}>
-            {(warning.line !== null || (warning.where && !warning.message.startsWith(warning.where))) && (
-              <span className="mono">{warning.line !== null ? `line ${warning.line}` : warning.where}: </span>
-            )}
-            {warning.message}
-          </li>
-        ))}
+        <Remarks of={source.warnings} />
         {losing.length > 0 && (
           <li className="muted">
             Figures from {losing.length === 1 ? 'there' : 'these places'} are lower bounds or missing.
@@ -136,6 +129,35 @@ function Troubled({ source, few }: { source: SourceReport; few: boolean }) {
     </details>
   )
 }
+
+/** Of a source: the rest unfolds. */
+const MOST_REMARKS = 4
+
+function Remarks({ of: remarks }: { of: SourceReport['warnings'] }) {
+  const shown = remarks.length > MOST_REMARKS + 1 ? MOST_REMARKS : remarks.length
+  return (
+    <>
+      {remarks.slice(0, shown).map(remarkRow)}
+      {remarks.length > shown && (
+        <li>
+          <details>
+            <summary>{plural(remarks.length - shown, 'more remark')}</summary>
+            <ul>{remarks.slice(shown).map(remarkRow)}</ul>
+          </details>
+        </li>
+      )}
+    </>
+  )
+}
+
+const remarkRow = ({ code, message, line, where }: SourceReport['warnings'][number]) => (
+  <li key={`${code}${message}${line}`}>
+    {(line !== null || (where && !message.startsWith(where))) && (
+      <span className="mono">{line !== null ? `line ${line}` : where}: </span>
+    )}
+    {message}
+  </li>
+)
 
 /** Evidence that unknown findings ask for. */
 function missingEvidence(document: CaseDocument): string[] {

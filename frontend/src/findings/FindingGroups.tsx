@@ -30,11 +30,11 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
       <table className={`${table.table} ${css.unknownTable}`}>
         <thead>
           <tr>
-            <th scope="col" style={{ width: '22%' }}>
+            <th scope="col" style={{ width: '20%' }}>
               rule
             </th>
             <th scope="col">what is not known</th>
-            <th scope="col" style={{ width: '40%' }}>
+            <th scope="col" style={{ width: '44%' }}>
               what would settle it
             </th>
           </tr>

@@ -79,11 +79,13 @@ export function FindingRow({ finding }: { finding: Finding }) {
   const mark = markOf(finding)
   const explained = finding.explained_by !== null
   const saves = savingWords(finding)
+  const { headline } = useCase().document
   return (
     <Disclosure
       name={keyOf(finding)}
       mark={mark}
-      quiet={explained}
+      // A note is no cause, unless it is what the page says first.
+      quiet={explained || (mark === 'info' && finding.rule !== headline.rule)}
       title={
         <>
           <span className={css.says}>{sentenceOf(finding)}</span>{' '}

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import Charts from '../charts/frame/Charts'
-import { nothingToDraw, tunedRun } from '../fixtures/documents'
+import { nothingToDraw, recordOverflow, tunedRun } from '../fixtures/documents'
 import { Overview } from './Overview'
 
 const [source] = tunedRun.sources
@@ -47,4 +47,30 @@ it('does not ask for a log where one was read in part', () => {
   )
   expect(screen.getByText(/The log was read in part/)).toBeVisible()
   expect(screen.queryByText(/a Darshan log does/)).toBeNull()
+})
+
+it('does not send for a log who gave one', () => {
+  const given = (kind: string): CaseDocument =>
+    ({ ...nothingToDraw, texts: [], sources: [{ ...source, kind, status: 'complete' }] }) as CaseDocument
+  const { rerender } = render(<Overview document={given('darshan_log')} />)
+  expect(screen.getByText(/The log has no record of a file/)).toBeVisible()
+  rerender(<Overview document={given('darshan_parser_text')} />)
+  expect(screen.getByText(/a Darshan log does/)).toBeVisible()
+})
+
+it('says of a partial log that the bytes of its file systems are at least so many, as of all others', () => {
+  render(<Overview document={recordOverflow} />)
+  const all = [...screen.getByLabelText('What the job used').querySelectorAll('small')].map(
+    (e) => e.textContent,
+  )
+  expect(all.filter((words) => /[KMG]iB/.test(words ?? ''))).toEqual([expect.stringContaining('at least')])
+})
+
+it('calls groups of files alike only where some have several', () => {
+  const { rerender } = render(<Overview document={{ ...tunedRun, files_total: tunedRun.groups.length }} />)
+  expect(screen.queryByText(/similar names/)).toBeNull()
+  rerender(<Overview document={tunedRun} />)
+  expect(screen.queryAllByText(/similar names/)).toHaveLength(
+    tunedRun.groups.length > 1 && tunedRun.files_total > tunedRun.groups.length ? 1 : 0,
+  )
 })

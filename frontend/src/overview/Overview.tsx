@@ -42,7 +42,7 @@ export function Overview({ document }: { document: CaseDocument }) {
               ? schemeWords(scheme)
               : readInPart(document)
                 ? 'The log was read in part, and what says which ranks used which files is missing from it.'
-                : 'No source says how the ranks share the files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
+                : notSaid(document)}
           </Explained>
         </p>
         <div ref={room} aria-hidden="true">
@@ -54,10 +54,17 @@ export function Overview({ document }: { document: CaseDocument }) {
   )
 }
 
+const notSaid = ({ sources }: CaseDocument) =>
+  sources.some((source) => source.kind === 'darshan_log' && !isOfAnotherJob(source))
+    ? 'The log has no record of a file by which to tell how the ranks share it.'
+    : 'No source says how the ranks share the files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'
+
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document
   const layers = layersOf(document)
-  const others = document.groups.length - 1
+  const { groups, files_total, metrics } = document
+  const alike = groups.length > 1 && groups.length < files_total
+  const least = metrics['io.bytes']?.bound === 'lower' ? 'at least ' : ''
   return (
     <dl className={css.used} aria-label="What the job used">
       <div>
@@ -75,7 +82,7 @@ function Used({ document }: { document: CaseDocument }) {
                   <small>
                     {' '}
                     {plural(system.files, 'file')}
-                    {system.moved_bytes !== null && `, ${format(system.moved_bytes, 'B')}`}
+                    {system.moved_bytes !== null && `, ${least}${format(system.moved_bytes, 'B')}`}
                   </small>
                 </span>
               ))}
@@ -84,8 +91,8 @@ function Used({ document }: { document: CaseDocument }) {
       <div>
         <dt>Files</dt>
         <dd>
-          {document.files_total === 0 ? 'none recorded' : plural(document.files_total, 'file')}
-          {others > 0 && <small> in {plural(others + 1, 'group')} with similar names and use</small>}
+          {files_total === 0 ? 'none recorded' : plural(files_total, 'file')}
+          {alike && <small> in {plural(groups.length, 'group')} with similar names and use</small>}
         </dd>
       </div>
       <div>

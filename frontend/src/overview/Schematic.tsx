@@ -192,7 +192,11 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
           y={base}
           {...named(
             scheme.movers === null ? 'aggregators' : moverWords(scheme.movers),
-            scheme.movers === null ? 'how many: not known' : '',
+            scheme.movers === null
+              ? 'how many: not known'
+              : Math.round(scheme.movers) > movers.length
+                ? `${movers.length} drawn`
+                : '',
           )}
         />
       )}

@@ -50,6 +50,14 @@ describe('who moves what, in words', () => {
   ])('%s', (_, document, expected) => {
     expect(words(document)).toMatch(expected)
   })
+  it('says of one rank that others have little beside it, where they have some', () => {
+    const serial = (ranks: number): CaseDocument => ({
+      ...independentSmall,
+      files: independentSmall.files.map((file) => ({ ...file, pattern: 'serial', ranks })),
+    })
+    expect(words(serial(1))).toMatch(/^One of 8 ranks writes cells\.dat; /)
+    expect(words(serial(5))).toMatch(/^One of 8 ranks writes nearly all of cells\.dat; /)
+  })
   it('says the aggregators of a block of reads, where the files are read', () => {
     const reads = structuredClone(oneAggregatorStats) as CaseDocument
     for (const { part } of reads.texts)

@@ -18,6 +18,8 @@ export interface Scheme {
   readonly direction: 'read' | 'write'
   /** Whether many go in the other one too. */
   readonly both: boolean
+  /** Whether a serial job's files have some bytes of other ranks. */
+  readonly nearly: boolean
   readonly ranks: number | null
   /** Ranks that move bytes at the storage: aggregators of collective calls, or the one of a serial job. */
   readonly movers: number | null
@@ -95,6 +97,7 @@ function schemeOfGroup(document: CaseDocument, group: Group): Scheme | null {
     pattern,
     direction,
     both: Math.min(written, listed - written) >= SOME * listed,
+    nearly: pattern === 'serial' && files.some((file) => (file.ranks ?? 1) > 1),
     ranks: nprocs,
     movers: moversOf(document, pattern, direction, files),
     owners: owners !== null && nprocs !== null && owners < nprocs ? owners : null,
@@ -218,7 +221,7 @@ export function schemeWords(scheme: Scheme): string {
   const verb = scheme.both ? 'write and read' : direction
   const does = verb.replaceAll(/write|read/g, '$&s')
   const start: Record<Pattern, string> = {
-    serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${does} ${what}`,
+    serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${does} ${scheme.nearly ? 'nearly all of ' : ''}${what}`,
     'file-per-process':
       owners === null
         ? `Each of ${who} ${does} files of its own: ${what}`

@@ -1,5 +1,5 @@
 import type { CaseDocument, Finding } from '../analysis/caseDocument'
-import { type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
+import { bindingLeaves, type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
 import type { Where } from '../api/types'
 import type { Links } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
@@ -34,7 +34,7 @@ const MOST = 5
  * follow. Where there is no view of the evidence, the place of a figure is said beside the figure. */
 export function stepsOf(finding: Finding, document: CaseDocument, views: Views): readonly Step[] {
   if (finding.verdict !== 'triggered') return []
-  const leaves = decidingLeaves(finding.condition).filter((leaf) => leaf.value !== null)
+  const leaves = bindingLeaves(decidingLeaves(finding.condition)).filter((leaf) => leaf.value !== null)
   const links = aboutOf(finding, document)
   const rests = [
     ...figures(leaves),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, deciding
+from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, binding, deciding
 from iotriage.analysis.decision.headline_figure import bound_in_document, bound_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
@@ -12,8 +12,10 @@ from iotriage.rules.core.words import exact_quantity, quantity
 
 
 def deciding_figures(node: Answered, document: CaseDocument) -> tuple[str, ...]:
-    """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
-    return tuple(dict.fromkeys(text for leaf in deciding(node) for text in _comparison_text(leaf, document)))
+    """The comparisons that made the condition hold, each once and none that follows from another: the value, the
+    threshold and who states it."""
+    found = binding(deciding(node), document.thresholds)
+    return tuple(dict.fromkeys(text for leaf in found for text in _comparison_text(leaf, document)))
 
 
 def _comparison_text(node: AnsweredLeaf, document: CaseDocument) -> Iterator[str]:

@@ -56,6 +56,40 @@ def test_a_metric_that_the_scope_does_not_have_has_a_reason(condition, expected)
     assert (found.answer, found.metric, found.reason) == (expected, None, NOT_COMPUTED)
 
 
+def _binding(values, *conditions):
+    tree = answered(AllOf(conditions), values)
+    return [leaf.leaf for leaf in deciding.binding(leaves(tree), THRESHOLDS)]
+
+
+SLOW, SURE = (Compare("ost.slowness", ">=", f"slow-ost.{id}") for id in ("slowness", "sure-slowness"))
+"""At least 3, and at least 1.5."""
+BELOW, FAR_BELOW = (
+    Compare("job.io_time_fraction", "<", f"io-not-the-bottleneck.{id}") for id in ("fraction", "negligible")
+)
+"""Below 10 % and below 1 %."""
+ANY, BEST = (IsOneOf("expectation.statistic", words) for words in (("maximum", "typical"), ("maximum",)))
+
+
+@pytest.mark.parametrize(
+    ("values", "both", "told"),
+    [
+        ({"ost.slowness": 40}, (SURE, SLOW), [SLOW]),
+        ({"ost.slowness": 1.2}, (SURE, SLOW), [SURE]),
+        ({"ost.slowness": 2}, (SURE, SLOW), [SURE, SLOW]),
+        ({}, (SURE, SLOW), [SURE, SLOW]),
+        ({"ost.slowness": 40}, (SLOW, SLOW), [SLOW, SLOW]),
+        ({"job.io_time_fraction": 0.001}, (BELOW, FAR_BELOW), [FAR_BELOW]),
+        ({"job.io_time_fraction": 0.5}, (BELOW, FAR_BELOW), [BELOW]),
+        ({"expectation.statistic": "maximum"}, (ANY, BEST), [BEST]),
+        ({"expectation.statistic": "range"}, (ANY, BEST), [ANY]),
+        ({"expectation.statistic": "typical"}, (ANY, BEST), [ANY, BEST]),
+        ({"ost.slowness": 40, "job.io_time_fraction": 0.5}, (SLOW, BELOW), [SLOW, BELOW]),
+    ],
+)
+def test_of_comparisons_that_follow_from_one_another_that_one_binds(values, both, told):
+    assert _binding(values, *both) == told
+
+
 def test_a_threshold_that_is_not_declared_is_a_defect_of_the_rule():
     with pytest.raises(KeyError):
         answered(Compare("io.bytes", ">", "nobody.knows"), {"io.bytes": 1})

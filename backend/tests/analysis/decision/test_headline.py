@@ -54,7 +54,7 @@ def test_a_cause_that_costs_next_to_nothing_says_so() -> None:
     short = case(evidence("10-coll-subarray-cb-disable")).headline
     assert short.severity == "info"
     assert "collective buffering is not at work" in short.sentence
-    assert short.sentence.endswith("This run lost little by it: all its I/O took 0.6 s.")
+    assert short.sentence.endswith("This run lost little by it: all its I/O took 0.60 s.")
     long = case(longer(evidence("10-coll-subarray-cb-disable"), 20)).headline
     assert (long.severity, long.rule) == ("high", "collective-disabled")
     assert "lost little" not in long.sentence

@@ -137,7 +137,7 @@ def test_a_run_that_hardly_does_io_is_no_faster_and_no_slower() -> None:
     log = Part("/scratch/log", range(1), "STDIO", writes=20, size=100, write_s=0.001)
     step = only_step(job([written(200.0)]), job([log]))
     assert (step.outcome, step.factor) == ("unknown", None)
-    assert "B moves 1.95 KiB in 2 ms, too little for its rate to be compared with that of A" in step.sentence
+    assert "B moves 1.95 KiB in 2.00 ms, too little for its rate to be compared with that of A" in step.sentence
     # It is held against one that moves as much, and against one that takes longer for less.
     assert only_step(job([written(200.0)]), job([written(0.5)])).outcome == "better"
     assert only_step(job([written(0.5)]), job([written(200.0, writes=20)])).outcome == "worse"

@@ -108,7 +108,7 @@ export function ThresholdLine({
           side="bottom"
           edge={HEIGHT - BOTTOM}
           scale={x}
-          ticks={x.ticks(width / 120).map((tick) => ({ at: tick, words: format(tick, threshold.unit) }))}
+          ticks={x.ticks(width / 120).map((tick) => ({ at: tick, words: exactly(tick, threshold.unit) }))}
           line={[LEFT, width - RIGHT]}
           room={[0, width]}
           marks

@@ -37,6 +37,16 @@ describe('ranks that move bytes', () => {
     expect(moversWords({ movers: 7.7, ranks: 8 })).toBe('all 8 ranks')
     expect(moversWords({ movers: 2, ranks: 2 })).toBe('both ranks')
   })
+  it('names a rank that has nearly all alone, whatever few bytes the others have', () => {
+    const busy = (bytes: number) => ({ ...uneven.busiest, bytes_written: bytes })
+    const few = { ...uneven, ranks: 8, active: 8, movers: 5.96, total_bytes: 4 * 1024 ** 3 }
+    expect(plain(busiestWords({ ...few, busiest: busy(3.89 * 1024 ** 3) }))).toBe(
+      'rank 20 moves 3.89 GiB of 4.00 GiB, 7.78 times the mean',
+    )
+    expect(plain(busiestWords({ ...few, busiest: busy(2 * 1024 ** 3) }))).toBe(
+      'about 6 of 8 ranks move most of the bytes, rank 20 alone 2.00 GiB, 4 times the mean',
+    )
+  })
   it('counts the ranks that missing records show, and forms no share of them', () => {
     const cut = { ...uneven, partial: true, ranks: 8, active: 4, movers: 3.48 }
     expect(plain(busiestWords(cut))).toBe('at least 4 of 8 ranks move bytes, and rank 20 most: 64.0 MiB')

@@ -28,6 +28,9 @@ export function secondsOf(rank: Amounts): number | null {
   return known.length === 0 ? null : known.reduce((a, b) => a + b, 0)
 }
 
+/** Of the bytes: the others have little. */
+const MOST = 0.75
+
 /** Shares that differ by less than this are even. */
 export const EVEN = 1.1
 
@@ -68,7 +71,10 @@ export function busiestWords(series: Series): string {
   const who = `${moversWords(series)} move ${others ? 'most of the ' : ''}bytes`
   if (most <= EVEN * (total / movers)) return `${who}, about ${format(total / movers, 'B')} each`
   const busy = `rank ${busiest.rank}`
-  const times = `${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
+  const mean = `${count(most / (total / ranks))} times the mean`
+  // Who has so much of the bytes is not one of several that have most of them.
+  if (most >= MOST * total) return `${busy} moves ${format(most, 'B')} of ${format(total, 'B')}, ${mean}`
+  const times = `${format(most, 'B')}, ${mean}`
   return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
 

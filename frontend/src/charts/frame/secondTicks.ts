@@ -1,5 +1,5 @@
 import type { ScaleLinear } from 'd3-scale'
-import { count, format, THIN } from '../../format'
+import { count, exactly, THIN } from '../../format'
 import type { Tick } from './Axis'
 
 const MINUTE = 60
@@ -19,7 +19,7 @@ export function secondTicks(x: ScaleLinear<number, number>, about: number): read
   if (step !== undefined) return clockTicks(from, to, step)
   const fixed = x.tickFormat(about)
   return x.ticks(about).map((at, i) => {
-    if (to - from < 0.01) return { at, words: at === 0 ? `0${THIN}s` : format(at, 's') }
+    if (to - from < 0.01) return { at, words: at === 0 ? `0${THIN}s` : exactly(at, 's') }
     return { at, words: i > 0 ? fixed(at) : `${at === 0 ? '0' : fixed(at)}${THIN}s` }
   })
 }

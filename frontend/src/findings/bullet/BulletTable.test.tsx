@@ -46,3 +46,60 @@ it('says a figure once, whether it is required, asked for again, or merely there
   )
   expect(twice).toEqual([])
 })
+
+const decidingOf = (document: typeof tunedRun) =>
+  document.findings
+    .filter((finding) => 'condition' in finding && finding.reason === null)
+    .map((finding) => rowsOf(finding).filter(({ decides }) => decides))
+
+it('folds away what follows from another row', () => {
+  const rule = tunedRun.findings.find(({ rule }) => rule === 'io-not-the-bottleneck') ?? tunedRun.findings[0]
+  if (!rule) throw new Error('the fixture has no finding')
+  const leaf = (threshold: number, answer = true) => ({
+    ...leafOf(tunedRun),
+    threshold,
+    threshold_id: `t${threshold}`,
+    operator: '>=' as const,
+    answer,
+  })
+  const rows = (
+    condition: readonly ReturnType<typeof leaf>[],
+    requires: readonly ReturnType<typeof leaf>[],
+  ) =>
+    rowsOf({
+      ...rule,
+      reason: null,
+      supports: [],
+      significance: null,
+      condition: { kind: 'all_of', answer: condition[0]?.answer ?? true, of: condition },
+      requires: { kind: 'all_of', answer: true, of: requires },
+    } as typeof rule)
+      .filter(({ decides }) => decides)
+      .map((row) => [row.role, row.leaf.kind === 'compare' && row.leaf.threshold])
+  expect(rows([leaf(512)], [leaf(16)])).toEqual([['condition', 512]])
+  expect(rows([leaf(16)], [leaf(512)])).toEqual([
+    ['condition', 16],
+    ['requirement', 512],
+  ])
+  expect(rows([leaf(3), leaf(1)], [])).toEqual([['condition', 3]])
+  expect(rows([leaf(3, false), leaf(1, false)], [])).toEqual([['condition', 1]])
+})
+
+const leafOf = (document: typeof tunedRun) => {
+  const leaf = document.findings.flatMap(rowsOf).find((row) => row.leaf.kind === 'compare')?.leaf
+  if (leaf?.kind !== 'compare') throw new Error('the fixture compares nothing')
+  return leaf
+}
+
+it('tells a quantity once in each direction', () => {
+  for (const document of [everyKind, manySmallFiles, oneStripe, recordOverflow, tunedRun]) {
+    for (const rows of decidingOf(document)) {
+      const told = rows.flatMap(({ leaf, role }) =>
+        leaf.kind === 'compare' && leaf.answer !== null
+          ? [`${role}: ${leaf.metric} ${leaf.operator[0]} ${leaf.answer}`]
+          : [],
+      )
+      expect(told.filter((one, i) => told.indexOf(one) !== i)).toEqual([])
+    }
+  }
+})

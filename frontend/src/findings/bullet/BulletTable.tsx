@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../../analysis/condition'
-import { decidingLeaves, leavesOf } from '../../analysis/condition'
+import { decidingLeaves, leavesOf, saysMore } from '../../analysis/condition'
 import { boundOfIoTime, type Timed } from '../../analysis/slowest'
 import type { Setting } from '../../analysis/thresholds'
 import { asSentence, exactly, format, plural } from '../../format'
@@ -55,7 +55,7 @@ export function BulletTable({
           <button type="button" className={button.link} onClick={() => setAll(!all)} aria-expanded={all}>
             {all
               ? 'Only what decides'
-              : `${plural(folded, 'more comparison')}: alternatives, and what makes this job's I/O matter`}
+              : `${plural(folded, 'more comparison')}: alternatives, what follows from these, and what makes this job's I/O matter`}
           </button>
         </p>
       )}
@@ -71,7 +71,7 @@ export function rowsOf(finding: Finding): Row[] {
     ...(finding.significance ? leafRows(finding.significance, 'severity', []) : []),
   ]
   const shown = rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
-  return withPresenceOnce(onceEach(shown))
+  return withoutWhatFollows(withPresenceOnce(onceEach(shown)))
 }
 
 /** A quantity that is compared with something is there: that alone is folded away. */
@@ -82,6 +82,17 @@ function withPresenceOnce(rows: readonly Row[]): Row[] {
   return rows.map((row) =>
     row.leaf.kind === 'present' && compared.has(row.leaf.metric) ? { ...row, decides: false } : row,
   )
+}
+
+/** What is required to be at least 16 and found to be at least 512 is told once, by the row that says more; a requirement
+ * hides no condition. */
+function withoutWhatFollows(rows: readonly Row[]): Row[] {
+  const deciding = rows.filter(({ decides }) => decides)
+  const follows = ({ leaf, role }: Row) =>
+    deciding.some(
+      (other) => (other.role === role || other.role === 'condition') && saysMore(other.leaf, leaf),
+    )
+  return rows.map((row) => (row.decides && follows(row) ? { ...row, decides: false } : row))
 }
 
 /** Alternatives may hold the same comparison, and what is required may be asked again: it stands once, in its first role or

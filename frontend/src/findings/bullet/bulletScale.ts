@@ -33,13 +33,15 @@ export function bulletScale(
   }
   const { unit } = leaf
   const tick = at(leaf.threshold)
+  const given: readonly (number | undefined)[] = [threshold?.minimum, threshold?.maximum]
+  const end = (x: number) => (given.includes(x) ? exactly(x, unit) : format(x, unit))
   return {
     value: typeof leaf.value === 'number' ? at(leaf.value) : null,
     threshold: tick,
     marks: marks.map(at),
     zone: zoneOf(leaf, tick),
-    low: format(low, unit),
-    high: log ? `${format(high, unit)}, log` : format(high, unit),
+    low: end(low),
+    high: log ? `${end(high)}, log` : end(high),
     log,
   }
 }

@@ -15,7 +15,6 @@ import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
 import { KeptSite, useKeptSite } from '../../findings/thresholds/KeptSite'
 import { ThresholdPanel } from '../../findings/thresholds/ThresholdPanel'
-import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
 import { usePlayback } from '../../showme/usePlayback'
 import { textsAlone } from '../../sources/textEvidence'
@@ -120,11 +119,8 @@ export function Diagnosis() {
           <section aria-labelledby="findings">
             <div className={section.row}>
               <h2 id="findings">What is wrong, and how sure</h2>
-              <p>
-                {sorted.causes.length > 0
-                  ? 'by the I/O time that each takes, then the most severe first'
-                  : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
-              </p>
+              {sorted.causes.length === 0 && <p>nothing at these thresholds</p>}
+              {sorted.causes.length > 1 && <p>by the I/O time that each takes, then the most severe first</p>}
             </div>
             {sorted.causes.map((cause) => (
               <CauseRows key={keyOf(cause.finding)} cause={cause} />

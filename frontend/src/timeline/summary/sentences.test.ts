@@ -122,13 +122,13 @@ describe('the timeline in words', () => {
   })
   it('names the worst straggler, and who is last again and again', () => {
     expect(plain(phasesInWords(layer))).toBe(
-      'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.5 s after the middle one. Rank 3 is last in 2 of them.',
+      'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.50 s after the middle one. Rank 3 is last in 2 of them.',
     )
   })
   it('says one call exactly, and what was not recorded of it', () => {
     const pathOf = () => '/scratch/out.dat'
     expect(plain(callInWords(calls, 0, pathOf))).toBe(
-      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.5 s, 2.00 MiB/s.',
+      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.50 s, 2.00 MiB/s.',
     )
     expect(plain(callInWords(calls, 1, pathOf))).toContain(
       'at an offset that was not recorded of out.dat, from',

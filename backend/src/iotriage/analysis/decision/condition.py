@@ -7,7 +7,7 @@ document; `tests/vectors/` holds both to it.
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
@@ -36,7 +36,9 @@ _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "==": operators.eq,
     "!=": operators.ne,
 }
-_ORDERS = frozenset[Operator](("<", "<=", ">", ">="))
+_UPWARDS = frozenset[Operator]((">", ">="))
+_DOWNWARDS = frozenset[Operator](("<", "<="))
+_ORDERS = _UPWARDS | _DOWNWARDS
 
 
 @frozen
@@ -211,6 +213,31 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
                 yield from deciding(part)
     else:
         yield node
+
+
+def binding(found: Iterable[AnsweredLeaf], thresholds: Thresholds) -> tuple[AnsweredLeaf, ...]:
+    """Those that say most of each quantity: what is at least 3 is at least 1.5, and of the two the reader is told one.
+    Those of `found` that say the same are all there."""
+    every = tuple(found)
+    return tuple(leaf for leaf in every if not any(_says_more(other, leaf, thresholds) for other in every))
+
+
+def _says_more(one: AnsweredLeaf, other: AnsweredLeaf, thresholds: Thresholds) -> bool:
+    """Whether `other` follows from `one` and not the other way round."""
+    a, b = one.leaf, other.leaf
+    if a.metric != b.metric or one.answer is not other.answer or one.answer is None:
+        return False
+    if a.kind == "is_one_of" and b.kind == "is_one_of":
+        fewer, more = (a, b) if one.answer else (b, a)
+        return set(fewer.words) < set(more.words)
+    if a.kind != "compare" or b.kind != "compare":
+        return False
+    this, that = thresholds[a.threshold].value, thresholds[b.threshold].value
+    if this == that:
+        return False
+    if a.operator in _UPWARDS and b.operator in _UPWARDS:
+        return (this > that) is one.answer
+    return a.operator in _DOWNWARDS and b.operator in _DOWNWARDS and (this < that) is one.answer
 
 
 def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Compare | IsOneOf | Present]:

@@ -20,8 +20,9 @@ def longest_of_memory(rule: str) -> Threshold:
             "small accesses",
             "The page cache gives a few KiB in about 2 µs; the fastest flash takes several times as long as 10 µs.",
         ),
-        minimum=0.0,
+        minimum=1e-7,
         maximum=1.0,
+        scale="log",
     )
 
 

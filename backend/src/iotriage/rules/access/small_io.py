@@ -132,8 +132,9 @@ RANK_TIME = Threshold(
     default=10.0,
     unit="s",
     stated_by=ours("small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
-    minimum=0.0,
+    minimum=0.01,
     maximum=3600.0,
+    scale="log",
 )
 
 ALONE = Threshold(

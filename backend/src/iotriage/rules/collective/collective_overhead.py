@@ -65,8 +65,9 @@ SECONDS = Threshold(
     default=1.0,
     unit="s",
     stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-    minimum=0.0,
+    minimum=0.01,
     maximum=3600.0,
+    scale="log",
 )
 RANKS = Threshold(
     id="collective-overhead.ranks",

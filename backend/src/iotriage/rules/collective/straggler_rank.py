@@ -124,8 +124,9 @@ RANK_TIME = Threshold(
     stated_by=ours(
         "significance", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."
     ),
-    minimum=0.0,
+    minimum=0.01,
     maximum=3600.0,
+    scale="log",
 )
 
 

@@ -51,8 +51,9 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.0,
+        minimum=0.01,
         maximum=60.0,
+        scale="log",
     )
     most = Threshold(
         id=f"{rule_id}.share-of-reading",
@@ -89,8 +90,9 @@ def more_than_a_moment(rule_id: str) -> Weight:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.0,
+        minimum=0.01,
         maximum=3600.0,
+        scale="log",
     )
     takes_long = when_present("job.io_time", Compare("job.io_time", ">=", long_enough.id))
     return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))

@@ -5,8 +5,8 @@ The words of a quantity are said once here and once in `frontend/src/format.ts`,
 
 * Three digits tell apart what a run's own noise leaves apart; a fourth would be read as if it meant something. A size
   therefore changes its unit before its fourth digit: 1,000 B are 0.98 KiB.
-* Sizes, rates, and durations from a second on keep a zero behind the point, since it was measured: "1.00 MiB",
-  "12.0 s". Numbers, ratios, counts, shares and what is shorter than a second drop it: eight ranks are "8 ranks".
+* Sizes, rates and durations keep a zero behind the point, since it was measured: "1.00 MiB", "12.0 s", "0.50 s" beside
+  "0.48 s". Numbers, ratios, counts and shares drop it: eight ranks are "8 ranks".
 * From two minutes on a duration is read in the units of a batch system: "3 min 5 s", "11 h 35 min". Below a second it
   is read in the clock's: µs to a millisecond, ms to a tenth of a second, and then hundredths.
 * Shares are whole from 10 % on, for nobody acts on a tenth of a per cent there. Below they have two digits, so that
@@ -102,7 +102,7 @@ def size(count: float) -> str:
 
 
 def seconds(count: float) -> str:
-    """A duration: "34.1 µs", "1.5 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h"."""
+    """A duration: "34.1 µs", "1.50 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h"."""
     if count < 0:
         return _negative(seconds(-count))
     if count == 0:
@@ -110,11 +110,11 @@ def seconds(count: float) -> str:
     if count < 1e-7:
         return "< 0.1 µs"
     if count < 0.0009995:
-        return f"{_trimmed(_three(count * 1e6))} µs"
+        return f"{_three(count * 1e6)} µs"
     if count < 0.09995:
-        return f"{_trimmed(_three(count * 1e3))} ms"
+        return f"{_three(count * 1e3)} ms"
     if count < 0.995:
-        return f"{_trimmed(_fixed(count, 2))} s"
+        return f"{_fixed(count, 2)} s"
     if count < 119.5:
         return f"{_three(count)} s"
     if count < 3599.5:

@@ -70,8 +70,9 @@ LONG = Threshold(
     default=10.0,
     unit="s",
     stated_by=ours("home", "In shorter runs it is Python or a configuration that is read there."),
-    minimum=0.0,
+    minimum=0.01,
     maximum=3600.0,
+    scale="log",
 )
 OTHERS = Threshold(
     id="wrong-filesystem.parallel-file-systems",

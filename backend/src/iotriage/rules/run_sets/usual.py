@@ -38,8 +38,9 @@ def shortest(rule: str) -> Threshold:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.0,
+        minimum=0.01,
         maximum=60.0,
+        scale="log",
     )
 
 
