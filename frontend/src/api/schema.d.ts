@@ -5231,7 +5231,7 @@ export interface components {
              * Launcher
              * @enum {string}
              */
-            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "flux";
+            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux";
             /** Line */
             line: number;
             /** Text */
@@ -8235,7 +8235,7 @@ export interface components {
             /** Kind */
             kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
-            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
+            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux") | null;
             /** Ranks Per Node Option */
             ranks_per_node_option: string | null;
             /** Scheduler */
