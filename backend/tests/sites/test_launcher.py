@@ -6,7 +6,7 @@ import pytest
 
 from iotriage.sites import all_sites
 from iotriage.sites.launcher import started, started_at
-from iotriage.sites.site import JobLauncher
+from iotriage_parsers.evidence.job_context import Launcher
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_as_many_ranks_on_each_node_as_there_were(site: str, words: str) -> None
     ],
 )
 def test_each_launcher_is_told_its_own_way(
-    launcher: JobLauncher, ranks: int | None, nodes: int | None, words: str
+    launcher: Launcher, ranks: int | None, nodes: int | None, words: str
 ) -> None:
     assert " ".join(started(launcher, ranks, nodes, None)) == words
 

@@ -156,7 +156,7 @@ FORMS: Final = (
         rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
         rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
     ),
-    _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8}|(?:> ?){1,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
+    _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
     _form("line breaks of a page", rb"(?:<p(?:\s[^<>]{0,400})?>)?", rb"(?:<br ?/?>|</p>)"),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$"),

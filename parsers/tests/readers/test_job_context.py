@@ -10,7 +10,6 @@ from stats_text import REPOSITORY, codes, message, read
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, JobContext, Launch, Lines
 from iotriage_parsers.readers.job_context.launch import launch
-from iotriage_parsers.readers.job_context.sacct import MOST_ROWS
 from iotriage_parsers.readers.job_context.shell import commands
 
 SAMPLES = REPOSITORY / "sample-logs" / "job_context"
@@ -437,42 +436,6 @@ def test_a_program_by_the_variable_that_the_script_sets() -> None:
         'srun -n 16 $application --fast\nsrun "${application}"\nsrun $other\n'
     ).of(JobContext)
     assert [x.program for x in script.launches] == ["/lustre/auser/bin/sea_mpi", "/lustre/auser/bin/sea_mpi", "$other"]
-
-
-def test_cells_of_sacct_longer_than_their_columns_push_the_others() -> None:
-    text = (
-        "JobID           JobName   NNodes   NTasks    Elapsed      State\n"
-        "------------ ---------- -------- -------- ---------- ----------\n"
-        "7204411           plume        2          10-02:11:40  COMPLETED\n"
-        "7204411.0         plume        2      256 10-02:11:38  COMPLETED\n"
-        "7204412        M\u00fcller        3            02:11:38  COMPLETED\n"
-        "7204413.1234567         sea        4      512   00:11:38  COMPLETED\n"
-    )
-    evidence = read(text)
-    first, second, third = evidence.of(JobContext)
-    assert (first.job_id, first.nnodes, first.ntasks, first.elapsed_s) == ("7204411", 2, 256, 871_900.0)
-    assert (second.job_name, second.nnodes, second.elapsed_s) == ("M\u00fcller", 3, 7_898.0)
-    assert [(s.step, s.nnodes, s.ntasks, s.elapsed_s) for s in third.steps] == [("1234567", 4, 512, 698.0)]
-    assert codes(evidence) == []
-
-
-def test_rows_of_sacct_beyond_the_most_that_are_read_are_said() -> None:
-    rows = "".join(f"{n}|a|2|00:10:00\n" for n in range(1, MOST_ROWS + 4))
-    answer = read(f"JobIDRaw|JobName|NNodes|Elapsed\n{rows}")
-    assert len(answer.of(JobContext)) == MOST_ROWS
-    assert message(answer, "limit") == "3 rows of sacct behind the first 20,000 were not read"
-
-
-def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
-    text = (
-        "JobID           JobName   NNodes   NTasks    Elapsed\n"
-        "------------ ---------- -------- -------- ----------\n"
-        "7204411           plume        2            02:11:40\n"
-        "7204411.0    a much longer name    2   256   02:11:38\n"
-    )
-    evidence = read(text)
-    assert [c.job_id for c in evidence.of(JobContext)] == ["7204411"]
-    assert [(p.code, p.line, p.loses_data) for p in evidence.problems] == [("torn", 4, True)]
 
 
 def test_a_setting_within_a_script_begins_no_other() -> None:

@@ -116,4 +116,6 @@ def test_where_the_files_lie_in_several_directories_that_above_them_is_named() -
 
 def test_where_they_have_no_directory_of_the_jobs_own_in_common_none_is_named() -> None:
     (mine,) = (f for f in document(in_folders("/scratch/a", "/scratch/b")).findings if f.rule == "fixed-ost-offset")
-    assert mine.advice[0].command == 'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'
+    assert mine.advice[0].command == (
+        'lfs setstripe -c 1 -S 1M -i -1 "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'
+    )
