@@ -7,6 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage, UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
+from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import Line
 
 HEADER: Final = r"UUID\s+\S+\s+\S+\s+\S+\s+I?Use%\s+Mounted on"
@@ -21,8 +22,6 @@ _INODES: Final = re.compile(
 )
 """A row of `lfs df -i` of a target that has no inodes left, or hardly any."""
 _SUMMARY: Final = re.compile(r"filesystem[ _]summary:(?:\s+(\S+))?")
-_LEFT_OUT: Final = re.compile(r"[\[(<]?(?:\.{2,}|\u2026|snip|cut)[\])>]?", re.IGNORECASE)
-"""What somebody who shows a list puts for the rows that he leaves out."""
 _ROUNDED: Final = 0.9
 """Share of the summary that the rows have at least, however each is rounded: "9.8P" may be 2 % off."""
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,6})?)([KMGTPE]?)")
@@ -55,8 +54,8 @@ class UsageMachine:
             return LineResult.OVER
         if self._row(line):
             return LineResult.TAKEN
-        self._rows_left_out |= _LEFT_OUT.fullmatch(text) is not None
-        return LineResult.FOREIGN
+        self._rows_left_out |= stands_for_rows(text)
+        return LineResult.TAKEN if stands_for_rows(text) else LineResult.FOREIGN
 
     def close(self) -> BlockResult:
         if not self._targets:
