@@ -50,6 +50,9 @@ _SWEEP_LINES: Final = 1024
 
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
 
+_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)(?!.*>).*$")
+"""What somebody who shows a text wrote behind a line of it: "<=== here"."""
+
 _STRIPPED: Final = {
     "ansi": "terminal colours and control sequences",
     "html": "HTML entities",
@@ -59,6 +62,7 @@ _STRIPPED: Final = {
     "node": "node names",
     "number": "line numbers",
     "prefix": "a repeated prefix",
+    "remark": 'remarks ("<-- …")',
 }
 
 
@@ -272,6 +276,9 @@ class _Scan:
             marks.append("html")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
+        if ("<-" in text or "<=" in text) and _REMARK.search(text):
+            text = _REMARK.sub("", text)
+            marks.append("remark")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 
     def _line(self, row: _Row, raw: bytes, anchored: bool) -> None:
