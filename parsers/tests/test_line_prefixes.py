@@ -99,6 +99,8 @@ AROUND: dict[str, Callable[[str], str]] = {
     "cat -A": lambda line: f"{line}$",
     "RTF": lambda line: f"{line}\\par",
     "backquotes": lambda line: f"`{line}`",
+    "quoted backquotes": lambda line: f"> `{line}`  ",
+    "a paragraph": lambda line: f"<p>{line}</p>",
     "a table of Markdown": lambda line: f"| `{line}` |",
     "a list of JSON": lambda line: '    "' + line.replace('"', '\\"') + '",',
     "a drawn box": lambda line: f"│ {line:<80} │",

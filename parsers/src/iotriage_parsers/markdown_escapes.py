@@ -20,10 +20,9 @@ from iotriage_parsers.temporary_files import temporary_file
 _LEAST: Final = 2
 _UNDERSCORES: Final = (rb"(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9])", rb"(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])")
 _BEGINNINGS: Final = (rb"^[ \t>]*+\\[#|*\[]", rb"^[ \t>]*+[#|*\[]")
-_WITH_AND_WITHOUT: Final = tuple(
-    tuple(re.compile(form, re.MULTILINE) for form in forms) for forms in (_UNDERSCORES, _BEGINNINGS)
+_ESCAPED, _PLAIN = (
+    tuple(re.compile(form, re.MULTILINE) for form in forms) for forms in zip(_UNDERSCORES, _BEGINNINGS, strict=True)
 )
-"""Not every writer has them before a bar, nor has each text an underscore."""
 _BACKSLASH: Final = re.compile(rb"\\(?:([!-/:-@\[-`{-~])|(?=\r?\n))")
 
 
@@ -31,11 +30,12 @@ def is_escaped(head: bytes) -> bool:
     """Whether most of what Markdown would take for its own, in the first 64 KiB, has a backslash before it."""
     if b"\\" not in head:
         return False
-    for having, lacking in _WITH_AND_WITHOUT:
-        escaped, plain = len(having.findall(head)), len(lacking.findall(head))
-        if escaped or plain:
-            return escaped >= _LEAST and escaped > plain
-    return False
+    in_words, at_beginnings = (len(form.findall(head)) for form in _ESCAPED)
+    plain_in_words, plain_at_beginnings = (len(form.findall(head)) for form in _PLAIN)
+    if plain_in_words and plain_in_words >= in_words:
+        return False
+    # Not every writer has one before a bar, nor has each text an underscore.
+    return in_words + at_beginnings >= _LEAST and (in_words > 0 or at_beginnings > plain_at_beginnings)
 
 
 @contextmanager

@@ -226,6 +226,22 @@ def test_lfs_df() -> None:
     assert (usage.osts[1].used_bytes, usage.osts[1].line) == (21_474_836_480 * KIB, 4)
 
 
+@pytest.mark.parametrize("instead", ["", "...\n", "[...]\n", "\u2026\n"])
+def test_a_list_of_lfs_df_from_which_rows_were_left_out_says_so(instead: str) -> None:
+    row = DF.splitlines(keepends=True)[3]
+    for text in (
+        DF,
+        DF.replace("1K-blocks", "    bytes").replace("107374182400", "100.0T").replace("214748364800", "200T"),
+    ):
+        evidence = read(text.replace(row if row in text else text.splitlines(keepends=True)[3], instead))
+        (usage,) = evidence.of(OstUsage)
+        assert (len(usage.osts), usage.complete) == (1, False)
+        assert [p.code for p in evidence.problems if p.loses_data] == ["unterminated"]
+    assert read(DF).of(OstUsage)[0].complete
+    without_summary = DF[: DF.index("filesystem")]
+    assert read(without_summary).of(OstUsage)[0].complete
+
+
 def test_lfs_df_in_units_and_of_inodes() -> None:
     human = DF.replace("1K-blocks", "    bytes").replace("107374182400", "      100.0T")
     (usage,) = read(human).of(OstUsage)

@@ -47,6 +47,12 @@ def test_figures_are_the_same(write: Callable[[str], str]) -> None:
     assert read(write(DLIO)).of(BenchmarkRates)[0].rates == read(DLIO).of(BenchmarkRates)[0].rates
 
 
+def test_a_text_with_hardly_a_word_that_has_an_underscore() -> None:
+    text = "\\#!/bin/bash\n\\#SBATCH --nodes=2\n\\#SBATCH --ntasks=64\nexport OMP\\_PLACES=cores\nsrun ./a.out\n"
+    (job,) = read(text).of(JobContext)
+    assert (job.nnodes, job.ntasks, [s.name for s in job.environment]) == (2, 64, ["OMP_PLACES"])
+
+
 @pytest.mark.parametrize(
     "text",
     [

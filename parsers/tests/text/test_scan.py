@@ -136,3 +136,10 @@ def test_blocks_that_are_open_side_by_side_are_bounded(monkeypatch) -> None:
     # Each line is asked of two at most.
     assert asked.count("noise") == 2
     assert len(asked) == 1 + 2 * 8 + 2
+
+
+def test_what_somebody_wrote_behind_a_line_with_an_arrow_is_no_part_of_it() -> None:
+    text = "begin ants\nrow  <-- this one\nrow 2   <===\na <- b\nx <--> y\nif (a <= b)\nend <-- here\n"
+    assert said(text, "ants")["ants"][0][1].endswith("begin ants | row | row 2 | a <- b | x <--> y | if (a <= b) | end")
+    _, problems = scan(io.BytesIO(text.encode()), [a_reader("ants")], Limits())
+    assert [p.message for p in problems] == ['remarks ("<-- …") removed from 3 lines, first on line 2']

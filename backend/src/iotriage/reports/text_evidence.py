@@ -241,7 +241,8 @@ def _usage(usage: OstUsage) -> Iterator[str]:
     ]
     if full:
         most, name = max(full)
-        of = f"the fullest of {len(full):,} OSTs, {printable(name)}," if len(full) > 1 else printable(name)
+        listed = f"{len(full):,} OSTs" if usage.complete else f"the {len(full):,} OSTs that are listed"
+        of = f"the fullest of {listed}, {printable(name)}," if len(full) > 1 else printable(name)
         yield f"lfs df of {printable(usage.mount)}: {of} is {share(most)} full"
 
 

@@ -210,6 +210,8 @@ def test_what_lfs_df_lists_of_the_file_s_own_mount_are_the_osts_of_its_file_syst
     other, own = usage("/scratch", 200), usage("/work", 24)
     assert value(select_job(((0, named), (1, other), (1, own))), "file.stripes_possible") == 24
     assert value(replace(select_job(((0, named), (1, own))), site_osts=12), "file.stripes_possible") == 24
+    cut = replace(own, complete=False)
+    assert value(replace(select_job(((0, named), (1, cut))), site_osts=12), "file.stripes_possible") == 12
     # Of two that are elsewhere, neither is known to be the one.
     assert value(select_job(((0, named), (1, other), (1, usage("/project", 8)))), "file.stripes_possible") is None
 

@@ -105,10 +105,12 @@ class TargetUsage:
 
 @frozen
 class OstUsage:
-    """`lfs df` of one file system, mounted on `mount`."""
+    """`lfs df` of one file system, mounted on `mount`. `complete` is false where rows were surely left out, so that
+    nobody knows how many OSTs there are."""
 
     mount: str
     osts: tuple[TargetUsage, ...]
     mdts: tuple[TargetUsage, ...]
     lines: Lines
+    complete: bool = True
     kind: Literal["ost_usage"] = field(default="ost_usage")

@@ -225,6 +225,7 @@ class CsvMachine:
             self._settings.insert(0, BenchmarkSetting("Multiplier", above.text.strip(), above.number))
         self._rows: list[Line] = []
         self._widths: set[int] = set()
+        self._changed = ChangedFigures("benchio")
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -232,11 +233,17 @@ class CsvMachine:
             return LineResult.FOREIGN
         if _CSV_PIECE.fullmatch(text) is None or len(self._rows) >= MOST_RESULTS:
             return LineResult.OVER
+        if _lacks_points(text) and self._changed.looked_at(text, line.number):
+            return LineResult.TAKEN
         self._rows.append(line._replace(text=text))
         self._widths.add(len(line.text))
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
+        found = self._table() if self._rows else BlockResult()
+        return BlockResult(found.parts, (*found.problems, *self._changed.problems()))
+
+    def _table(self) -> BlockResult:
         column = self._cut_at()
         if column is not None:
             left_out = "the figures that end there are left out, and what stood behind is not known"
@@ -310,6 +317,13 @@ def _figures(pattern: re.Pattern[str], text: str) -> tuple[float, float] | None:
 def _bytes(match: re.Match[str] | None) -> int | None:
     number = None if match is None else _number(match.group(1))
     return None if match is None or number is None else round(number * _UNITS[match.group(2)])
+
+
+def _lacks_points(text: str) -> bool:
+    """Whether none of a row's rates has a point, which all have as Fortran prints them: where commas stand for those,
+    they part the cells in two."""
+    _, *rates = text.rstrip(",").split(",")
+    return len(rates) > 1 and not any("." in rate for rate in rates)
 
 
 def _decimals(cell: str) -> int:

@@ -298,5 +298,7 @@ reader: Final = BlockReader(
     begins=_begins,
     start=_start,
     describe=_describe,
+    # It prints such a line itself, for the other jobs of the same name.
+    has_rows=False,
     precedence=37,
 )

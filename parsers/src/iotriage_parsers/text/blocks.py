@@ -111,6 +111,8 @@ class BlockReader:
     describe    a few words for a person about the parts of this kind in a source; None where it holds none.
     suffices    whether a text that holds nothing but these parts was worth giving; a module's version alone is not.
     precedence  a text with blocks of several kinds is named after the kind with the highest.
+    has_rows    whether a line of three dots between its lines stands for some that were left out, as in a table. Those
+                of a script may be its own.
     """
 
     id: str
@@ -122,3 +124,4 @@ class BlockReader:
     finish: Callable[[tuple[Part, ...], tuple[Part, ...]], BlockResult] = _as_they_are
     suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0
+    has_rows: bool = True

@@ -20,6 +20,7 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
+from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
@@ -38,6 +39,8 @@ IDLE_LINES: Final = 8
 """Foreign lines in a row after which a patient machine is asked where its next line is."""
 PATIENCE_ALL_LINES: Final = 20_000
 """The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
+BESIDE: Final = 2
+"""Lines between a block's own and a mark that stands for rows of it: a blank one may lie there."""
 MOST_OPEN: Final = 24
 """Blocks of one channel that may be open side by side: each is asked about each line."""
 MOST_BLOCKS: Final = 100_000
@@ -46,6 +49,9 @@ MOST_PROBLEMS_OF_A_KIND: Final = 50
 _SWEEP_LINES: Final = 1024
 
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
+
+_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)(?!.*>).*$")
+"""What somebody who shows a text wrote behind a line of it: "<=== here"."""
 
 _STRIPPED: Final = {
     "ansi": "terminal colours and control sequences",
@@ -56,6 +62,7 @@ _STRIPPED: Final = {
     "node": "node names",
     "number": "line numbers",
     "prefix": "a repeated prefix",
+    "remark": 'remarks ("<-- …")',
 }
 
 
@@ -76,6 +83,8 @@ class _Open:
     bulk: BulkMachine | None = None
     patient: PatientMachine | None = None
     foreign: int = 0
+    mark: int = 0
+    """The line beside its own that stands for rows that were left out; 0 where there is none."""
 
     @property
     def is_idle(self) -> bool:
@@ -144,6 +153,7 @@ class _Scan:
         self._found: dict[str, list[tuple[int, BlockResult]]] = {r.id: [] for r in readers}
         self._stripped: dict[str, tuple[int, int]] = {}
         self._latin1: list[int] = []
+        self._left_out: dict[int, None] = {}
         self._chunk: Chunk | None = None
 
     def chunk(self, chunk: Chunk) -> None:
@@ -195,6 +205,9 @@ class _Scan:
             first = self._latin1[0]
             more = f" (and {len(self._latin1) - 1:,} more)" if len(self._latin1) > 1 else ""
             yield Problem("encoding", f"line {first} is not UTF-8{more}: read as Latin-1", line=first)
+        for number in self._left_out:
+            message = f"line {number} stands for rows that were left out: they are not known"
+            yield Problem("unterminated", message, loses_data=True, line=number)
         if self._refused is not None:
             message = f"more than {MOST_BLOCKS:,} blocks: those from line {self._refused} on were not read"
             yield Problem("limit", message, loses_data=True, line=self._refused)
@@ -263,6 +276,9 @@ class _Scan:
             marks.append("html")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
+        if ("<-" in text or "<=" in text) and _REMARK.search(text):
+            text = _REMARK.sub("", text)
+            marks.append("remark")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 
     def _line(self, row: _Row, raw: bytes, anchored: bool) -> None:
@@ -348,12 +364,16 @@ class _Scan:
             if answer is LineResult.HELD:
                 answer = LineResult.TAKEN if reader in (None, block.reader) else LineResult.FOREIGN
             if answer in (LineResult.TAKEN, LineResult.LAST):
-                block.last, block.foreign = line.number, 0
+                if block.mark and line.number - block.mark <= BESIDE:
+                    self._left_out[block.mark] = None
+                block.last, block.foreign, block.mark = line.number, 0, 0
                 self._take(channel, row)
                 if answer is LineResult.LAST:
                     self._close(channel, block)
                 return True
             block.foreign += 1
+            if line.number - block.last <= BESIDE and block.reader.has_rows and stands_for_rows(line.text):
+                block.mark = line.number
             if answer is LineResult.OVER or (block.patient is None and block.foreign > PATIENCE_LINES):
                 self._close(channel, block)
         if reader is None:

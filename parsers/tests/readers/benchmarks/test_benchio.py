@@ -148,3 +148,11 @@ def test_results_alone() -> None:
     (run,) = evidence.of(BenchmarkRun)
     assert (run.source, run.nprocs, len(run.results)) == ("fragment", None, 1)
     assert codes(evidence) == ["note"]
+
+
+@pytest.mark.parametrize("row", ["1, 1,2207,1,3801,1,3333,\n", "16, 1,25,2,5,\n"])
+def test_a_table_whose_points_became_commas_has_no_figures(row: str) -> None:
+    evidence = read(CSV_HEAD + row + "4, 1.5,2.5,\n")
+    assert codes(evidence) == ["unrecognised-number"]
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.nodes, [i.bytes_per_s for i in run.results[0].iterations]) == (4, [1.5 * 2**30, 2.5 * 2**30])

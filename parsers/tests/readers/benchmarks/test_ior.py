@@ -360,3 +360,27 @@ def test_a_row_of_the_summary_that_grep_numbered_below_a_head_that_it_did_not() 
     for mark in ("190: ", "190-", ""):
         (run,) = runs(f"We use these:\n{head}\n{mark}{row}\n")
         assert (run.nprocs, run.results[0].max_bytes_per_s) == (whole.nprocs, whole.results[0].max_bytes_per_s)
+
+
+CSV = """\
+access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter
+write,100.5,100,0.1,16384,1024,0.01,1.5,0.02,1.6,4,0
+"""
+
+
+def test_rows_of_csv_between_other_output() -> None:
+    row = CSV.splitlines()[1]
+    run = only(f"{CSV}srun: Step created for StepId=12.0\n{row.replace('100.5', '90.5')}\ndone\n")
+    (result,) = run.results
+    assert [i.bytes_per_s for i in result.iterations] == [100.5 * MIB, 90.5 * MIB]
+    two = read(CSV + CSV).of(BenchmarkRun)
+    assert [len(run.results[0].iterations) for run in two] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "row", ["write,100,5,100,0,1,16384,1024,0,01,1,5,0,02,1,6,4,0\n", "read,100.5,100\n", "read,100."]
+)
+def test_a_row_of_csv_with_other_cells_is_told(row: str) -> None:
+    evidence = read(CSV + row)
+    assert codes(evidence) == ["torn"]
+    assert len(evidence.of(BenchmarkRun)[0].results[0].iterations) == 1

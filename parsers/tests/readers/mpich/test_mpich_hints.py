@@ -128,6 +128,19 @@ def test_an_application_that_prints_its_info_is_not_cray() -> None:
     assert (found.lines, len(found.hints), value(found, "striping_unit")) == (Lines(3, 13), 10, "4194304")
 
 
+@pytest.mark.parametrize("before", ["", " ", " *    ", "0: "])
+def test_hints_as_programs_of_pnetcdf_print_them(before: str) -> None:
+    rows = ("cb_nodes        = 2", "cb_buffer_size  = 16777216", "striping_factor = undefined")
+    text = "".join(f"{before}MPI hint: {row}\n" for row in rows) + f"{before}Local array size 100 x 100\n"
+    (found,) = read(f"mpiexec -n 32 ./nonblocking_write out.nc\n\n{text}").of(MpiioHints)
+    assert [(h.key, h.value) for h in found.hints] == [
+        ("cb_nodes", "2"),
+        ("cb_buffer_size", "16777216"),
+        ("striping_factor", ""),
+    ]
+    assert (found.printed_by, found.complete) == ("application", True)
+
+
 def test_ior_says_what_was_asked_and_what_came_of_it() -> None:
     passed, returned = sample("ior-pasted-hints")
     assert [(f.printed_by, f.stage, len(f.hints)) for f in (passed, returned)] == [

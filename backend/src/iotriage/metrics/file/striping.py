@@ -204,7 +204,7 @@ def stripes_possible(s: Selection) -> Outcome:
 def _listed(s: Selection) -> tuple[int, OstUsage] | None:
     """What lfs df says about the file system that the largest file is on; where the file has no name, or none is
     mounted above it, of the one that it speaks of."""
-    usages = [(source, usage) for source, usage in s.whole.of(OstUsage) if usage.osts]
+    usages = [(source, usage) for source, usage in s.whole.of(OstUsage) if usage.osts and usage.complete]
     best = largest_file(s)
     name = None if best is None else best[0].name_of(best[2])
     above = [one for one in usages if name is not None and name.startswith(one[1].mount.rstrip("/") + "/")]

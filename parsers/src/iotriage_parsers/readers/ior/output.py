@@ -21,6 +21,7 @@ from iotriage_parsers.readers.ior.wrapped_table import WrappedTable
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wrapped_commands import WrappedCommand
 
@@ -127,7 +128,7 @@ class OutputMachine:
             self._head.last = line.number
             if not self._head_only(text):
                 self._test.last = line.number
-        elif answer is LineResult.FOREIGN and self._fragment:
+        elif answer is LineResult.FOREIGN and self._fragment and not stands_for_rows(text):
             return LineResult.OVER
         return answer
 

@@ -108,5 +108,6 @@ reader: Final = BlockReader(
     start=_start,
     describe=_describe,
     finish=lambda parts, every: BlockResult(without_other_commands(parts, every)),
+    has_rows=False,
     precedence=10,
 )

@@ -12,7 +12,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
-SEFF_FIRST: Final = r"Job ID: \d{1,12}(?:\s*$|\s+(?:<[=-]|#))"
+SEFF_FIRST: Final = r"Job ID: \d{1,12}(?:\s*$|\s+#)"
 
 _PAIR: Final = re.compile(r"([A-Z][\w/ -]{1,40}): (.*)")
 _FIELDS: Final = {
@@ -23,8 +23,8 @@ _FIELDS: Final = {
     "Nodes": "nnodes",
     "Job Wall-clock time": "elapsed_s",
 }
-_REMARK: Final = re.compile(r"\s{2,}\S.*|\s+(?:<[=-]|#).*")
-"""What somebody who shows the job wrote behind a figure: "<=== see here"."""
+_REMARK: Final = re.compile(r"\s{2,}\S.*|\s+#.*")
+"""What somebody who shows the job wrote behind a figure."""
 _OTHERS: Final = frozenset(
     ("User/Group", "Cores", "Cores per node", "CPU Utilized", "CPU Efficiency", "Memory Utilized", "Memory Efficiency")
 )

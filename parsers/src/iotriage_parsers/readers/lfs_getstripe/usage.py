@@ -7,6 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage, UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
+from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import Line
 
 HEADER: Final = r"UUID\s+\S+\s+\S+\s+\S+\s+I?Use%\s+Mounted on"
@@ -20,7 +21,9 @@ _INODES: Final = re.compile(
     r"([\w.-]+-(?:OST|MDT)[0-9a-f]{4,8})_UUID\s+\S+\s+(\S+)\s.*\s(?:99|100)%\s+(\S+)\[(?:OST|MDT):\d{1,6}\]"
 )
 """A row of `lfs df -i` of a target that has no inodes left, or hardly any."""
-_SUMMARY: Final = re.compile(r"filesystem[ _]summary:")
+_SUMMARY: Final = re.compile(r"filesystem[ _]summary:(?:\s+(\S+))?")
+_ROUNDED: Final = 0.9
+"""Share of the summary that the rows have at least, however each is rounded: "9.8P" may be 2 % off."""
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,6})?)([KMGTPE]?)")
 _UNITS: Final = {unit: 1 << 10 * (power + 1) for power, unit in enumerate("KMGTPE")}
 MOST_TARGETS: Final = 20_000
@@ -34,26 +37,38 @@ class UsageMachine:
         header = _HEADER.match(line.text.strip())
         self._blocks = None if header is None else header.group(1)
         self._targets: list[tuple[str, str, TargetUsage]] = []
-        self._ended = False
+        self._ended = self._rows_left_out = False
+        self._whole: int | None = None
         self._without_inodes: list[UsedUp] = []
         if header is None:
             self._row(line)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
-        if _SUMMARY.match(text):
+        summary = _SUMMARY.match(text)
+        if summary is not None:
             self._last, self._ended = line.number, True
+            self._whole = self._size(summary[1] or "")
             return LineResult.LAST
         if _HEADER.match(text):
             return LineResult.OVER
-        return LineResult.TAKEN if self._row(line) else LineResult.FOREIGN
+        if self._row(line):
+            return LineResult.TAKEN
+        self._rows_left_out |= stands_for_rows(text)
+        return LineResult.TAKEN if stands_for_rows(text) else LineResult.FOREIGN
 
     def close(self) -> BlockResult:
         if not self._targets:
             return BlockResult(tuple(self._without_inodes))
         lines = Lines(self._first, self._last)
         mounts = dict.fromkeys(mount for mount, _, _ in self._targets)
-        parts = tuple(OstUsage(mount, self._of(mount, "OST"), self._of(mount, "MDT"), lines) for mount in mounts)
+        complete = not self._lacks_rows(self._of(next(iter(mounts)), "OST"))
+        parts = tuple(
+            OstUsage(mount, self._of(mount, "OST"), self._of(mount, "MDT"), lines, complete) for mount in mounts
+        )
+        if not complete:
+            message = f"the list of lfs df at lines {lines.first}-{lines.last} lacks targets that its file system has"
+            return BlockResult(parts, (Problem("unterminated", message, loses_data=True, line=lines.first),))
         if self._ended:
             return BlockResult(parts)
         message = f"the list of lfs df at lines {lines.first}-{lines.last} has no summary line: it may lack targets"
@@ -61,6 +76,12 @@ class UsageMachine:
 
     def _of(self, mount: str, kind: str) -> tuple[TargetUsage, ...]:
         return tuple(t for m, k, t in self._targets if (m, k) == (mount, kind))
+
+    def _lacks_rows(self, osts: tuple[TargetUsage, ...]) -> bool:
+        """Whether rows were left out, by what stands for them or by the size of all."""
+        sizes = [ost.total_bytes for ost in osts if ost.total_bytes is not None]
+        less = self._whole is not None and len(sizes) == len(osts) and sum(sizes) < _ROUNDED * self._whole
+        return self._rows_left_out or (bool(sizes) and less)
 
     def _row(self, line: Line) -> bool:
         match = _ROW.match(line.text.strip())

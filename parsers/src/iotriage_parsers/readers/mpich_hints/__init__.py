@@ -34,7 +34,13 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="mpich_hints",
     title="MPI-IO hints",
-    anchors=(b"MPIIO hints for ", b"hints passed to MPI_File_open", b"hints returned from opened file", b"key = "),
+    anchors=(
+        b"MPIIO hints for ",
+        b"hints passed to MPI_File_open",
+        b"hints returned from opened file",
+        b"key = ",
+        b"MPI hint:",
+    ),
     begins=begins,
     start=start,
     describe=_describe,

@@ -1,4 +1,4 @@
-"""Lines that show hints: four printers, four shapes."""
+"""Lines that show hints: four printers, five shapes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ INFO_ROW: Final = re.compile(
     r"(?:MPI File Info:[ \t]*)?(?:\[[ \t]*\d{1,6}\][ \t]*)?key =[ \t]*([A-Za-z][\w.]{0,63}),"
     r"(?:[ \t]*flag = (\d{1,6}),)?(?:[ \t]*valuelen = \d{1,9},?)?[ \t]*value = ?(.*)"
 )
+HINT_ROW: Final = re.compile(r"MPI hint:[ \t]*([A-Za-z][\w.]{0,63})[ \t]*=[ \t]?(.*)")
+"""As the examples and tests of PnetCDF print what a file was opened with, and programs that began as one of them."""
+_NOT_SET: Final = "undefined"
 INFO_COUNT: Final = re.compile(r"\bnkeys = (\d{1,6})\s*$")
 
 _ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*)[ \t]=(?:[ \t](.*)|$)")
@@ -61,6 +64,8 @@ def title_of(text: str) -> tuple[HintsPrinter, int] | None:
         return "ior", match.start()
     if (match := INFO_ROW.search(text)) is not None and is_hint(match.group(1)):
         return "application", match.start()
+    if (match := HINT_ROW.search(text)) is not None and is_hint(match.group(1)):
+        return "application", match.start()
     if (match := ROMIO_ROW.search(text)) is not None and is_hint(match.group(1)):
         return "romio", match.start()
     return None
@@ -86,7 +91,9 @@ def is_piece(text: str) -> bool:
 def _info_row(text: str) -> Row | None:
     match = INFO_ROW.search(text)
     if match is None:
-        return None
+        plain = HINT_ROW.search(text)
+        value = "" if plain is None else plain.group(2).strip()
+        return None if plain is None else Row(plain.group(1), "" if value == _NOT_SET else value)
     key, flag, value = match.groups()
     return Row(key, "" if flag == "0" else value.strip())
 
