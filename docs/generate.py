@@ -35,6 +35,7 @@ from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.fixed_numbers import fixed_numbers
 from iotriage.sites import all_sites
+from iotriage.sites.launcher import how_jobs_run
 from iotriage.sites.limits import limits
 from iotriage.sites.site import (
     FILE_SYSTEM_NAMES,
@@ -257,16 +258,10 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
 
 def _jobs(site: Site) -> Iterator[str]:
     """What runs and starts its jobs, and which directories are not theirs alone."""
-    said = {
-        "jobs are run by": site.scheduler,
-        "programs are started with": site.launcher,
-        "ranks of a node by": site.ranks_per_node_option,
-        "module of Darshan": site.darshan_module,
-    }
-    known = [f"{what} `{value}`" for what, value in said.items() if value is not None]
-    if known:
-        whole = "; ".join(known)
-        yield f"{whole[0].upper()}{whole[1:]}."
+    whole = "; ".join(f"{what} `{name}`" for what, name in how_jobs_run(site))
+    if whole:
+        by = "ours: no document says so" if site.running_jobs is None else _source(site.running_jobs)
+        yield f"{whole[0].upper()}{whole[1:]}. ({by})"
         yield ""
     if site.project_directories is not PROJECT_DIRECTORIES:
         yield f"Directories that a project's people share: {', '.join(f'`{d}`' for d in site.project_directories)}."

@@ -73,6 +73,27 @@ def test_it_is_listed_and_printed_with_its_sources(own, capsys):
     assert "[here-io, Scratch; read 2026-11-20]" in printed
 
 
+JOBS = 'version = "1"\nscheduler = "pbs"\nlauncher = "mpiexec"\nranks_per_node_option = "--ppn"\n'
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("", "[ours: no document says so]"),
+        (
+            'running_jobs = { document = "here-io", section = "Jobs", says = "By PBS." }\n',
+            "[here-io, Jobs; read 2026-11-20]",
+        ),
+    ],
+)
+def test_what_runs_and_starts_jobs_has_its_source_or_is_said_to_be_ours(own, capsys, source, said):
+    own(HERE.replace('version = "1"\n', JOBS + source))
+    assert run("sites", "show", "here") == 0
+    printed = capsys.readouterr().out
+    assert "Jobs are run by pbs, programs are started with mpiexec, ranks of a node by --ppn" in printed
+    assert said in printed
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
@@ -84,6 +105,13 @@ def test_it_is_listed_and_printed_with_its_sources(own, capsys):
             22,
             "[[",
         ),
+        (
+            'version = "1"',
+            'version = "1"\nrunning_jobs = { document = "x", section = "S", says = "Slurm." }',
+            6,
+            "running_jobs.document: 'x' is not known",
+        ),
+        ('version = "1"', 'version = "1"\nlauncher = "mpiexec"\nranks_per_node_option = "ppn"', 7, "such as --ppn"),
         ("osts = 24", "osts = twenty-four", 19, "not TOML"),
         ("osts = 24", "osts = 24\nosts = 25", 20, "not TOML"),
         ('kind = "lustre"', 'kind = "lustrous"', 17, "must be one of lustre"),
@@ -115,4 +143,5 @@ def test_a_profile_prints_where_its_documents_are_and_whole_rates(capsys):
     assert run("sites", "show", "frontier") == 0
     printed = capsys.readouterr().out
     assert "at most 10,000 GB/s written" in printed
-    assert printed.rstrip().endswith("https://docs.olcf.ornl.gov/data/index.html")
+    assert "    https://docs.olcf.ornl.gov/data/index.html\n" in printed
+    assert "[olcf-frontier] " in printed

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from iotriage import sites
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.sites import OWN_SITES, BadSiteError, all_sites, detect, kind_on, load, load_all
 from iotriage.sites.profile import load_valid
+from iotriage.sites.site import Site
 from iotriage.sites.validation import line_of, numbered
 from iotriage_parsers.evidence import Mount
 
@@ -412,3 +414,14 @@ def test_a_folder_of_the_node_is_local_unless_something_is_mounted_there():
         == "lustre"
     )
     assert kind_on(generic.file_system_of("/tmp/me/out.h5"), beside, "/tmpfiles/out.h5") == "unknown"
+
+
+@pytest.mark.parametrize(
+    "site", [site for site in all_sites().values() if site.status != "generic"], ids=lambda s: s.id
+)
+def test_what_runs_jobs_at_a_site_has_a_source(site: Site) -> None:
+    """Of ARCHER, which is retired, no document was found."""
+    assert site.scheduler is not None
+    assert site.launcher is not None
+    assert (site.running_jobs is None) == (site.id == "archer")
+    assert site.running_jobs is None or site.running_jobs.document in DOCUMENTS

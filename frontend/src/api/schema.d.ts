@@ -8178,9 +8178,10 @@ export interface components {
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
-         *     node, where launchers of that name differ; `darshan_module` has Darshan watch them; `mpi_library` is the
-         *     one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
-         *     known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
+         *     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
+         *     Darshan watch them; `mpi_library` is the one that programs are linked with unless somebody chooses another; `kind`,
+         *     of a profile for centres that are not known, is the file system that they have; `node_cores` how many ranks a node
+         *     has at most, with a core each.
          *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
          *     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
          *     a profile that has none takes the ways in which any of the centres known here names them.
@@ -8238,6 +8239,7 @@ export interface components {
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux") | null;
             /** Ranks Per Node Option */
             ranks_per_node_option: string | null;
+            running_jobs: components["schemas"]["SiteSource"] | null;
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
             /** Darshan Module */

@@ -111,8 +111,12 @@ def _status_of(arguments: Sequence[str] | None) -> int:
             sys.stderr.write(f"iotriage: {problem.filename or 'the answer cannot be written'}: {problem.strerror}\n")
             os.dup2(nowhere, sys.stdout.fileno())
             status = BAD_USE
-    except Exception:
-        traceback.print_exc()
+    except Exception as problem:
+        damaged = _damaged_profile(problem)
+        if damaged is None:
+            traceback.print_exc()
+        else:
+            sys.stderr.write(f"iotriage: {damaged}\n")
         status = FAILED
     finally:
         os.close(nowhere)
@@ -130,6 +134,13 @@ def _fit_output(stream: TextIO, chosen: argparse.Namespace) -> None:
         from iotriage.cli.plain_spelling import SPELT_PLAINLY
 
         stream.reconfigure(errors=SPELT_PLAINLY)
+
+
+def _damaged_profile(problem: Exception) -> str | None:
+    """What is wrong with a site's profile that came with the program; None for another problem."""
+    from iotriage.sites import BadSiteError
+
+    return f"{problem}; the program is to be installed again" if isinstance(problem, BadSiteError) else None
 
 
 def _own_sites_refused() -> str | None:

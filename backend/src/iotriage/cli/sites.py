@@ -17,6 +17,7 @@ from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
 from iotriage.rules.core.words import plural, printable, size
 from iotriage.sites import all_sites, file_of
+from iotriage.sites.launcher import how_jobs_run
 from iotriage.sites.limits import limits
 from iotriage.sites.site import (
     DocumentedRates,
@@ -136,6 +137,11 @@ def _as_text(site: Site) -> Iterator[str]:
     if site.url:
         yield f"  {site.url}"
     yield from (f"  - {note}" for note in site.notes)
+    jobs = ", ".join(f"{what} {name}" for what, name in how_jobs_run(site))
+    if jobs:
+        yield ""
+        yield f"  {jobs[0].upper()}{jobs[1:]}"
+        yield "    [ours: no document says so]" if site.running_jobs is None else _source(site.running_jobs)
     for fs in site.file_systems:
         yield ""
         yield f"  {fs.title}: {', '.join([fs.kind, *_figures(fs)])}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence.job_context import Launcher
 
@@ -35,3 +37,14 @@ def started_at(site: Site, ranks: int | None, nodes: int | None = None) -> tuple
     if site.launcher is None:
         return ()
     return started(site.launcher, ranks, nodes, per_node_option(site, site.launcher))
+
+
+def how_jobs_run(site: Site) -> Iterator[tuple[str, str]]:
+    """What the profile says of it, for people: what it is, and its name there."""
+    known = (
+        ("jobs are run by", site.scheduler),
+        ("programs are started with", site.launcher),
+        ("ranks of a node by", site.ranks_per_node_option),
+        ("module of Darshan", site.darshan_module),
+    )
+    yield from ((what, name) for what, name in known if name is not None)

@@ -81,6 +81,7 @@ def _site(table: Table) -> Site:
         Site,
         {
             **table,
+            "running_jobs": source({"source": table["running_jobs"]}) if "running_jobs" in table else None,
             "node_cores": one(NodeCores, "node_cores"),
             "stripes_of_few_ranks": one(StripesOfFewRanks, "stripes_of_few_ranks"),
             "file_systems": tuple(sourced(FileSystem, f, **_rates_in(f)) for f in _tables(table, "file_systems")),

@@ -236,9 +236,10 @@ class Site:
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
-    node, where launchers of that name differ; `darshan_module` has Darshan watch them; `mpi_library` is the
-    one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are not
-    known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
+    node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
+    Darshan watch them; `mpi_library` is the one that programs are linked with unless somebody chooses another; `kind`,
+    of a profile for centres that are not known, is the file system that they have; `node_cores` how many ranks a node
+    has at most, with a core each.
     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
     a profile that has none takes the ways in which any of the centres known here names them.
@@ -269,6 +270,7 @@ class Site:
     kind: FileSystemKind | None = None
     launcher: Launcher | None = None
     ranks_per_node_option: str | None = None
+    running_jobs: SiteSource | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
     mpi_library: SiteMpiLibrary | None = None

@@ -260,6 +260,7 @@ class _Profile(_Strict):
     kind: FileSystemKind | None = None
     launcher: Launcher | None = None
     ranks_per_node_option: Annotated[str, Field(pattern=_OPTION)] | None = None
+    running_jobs: _Source | None = None
     scheduler: Scheduler | None = None
     darshan_module: _Text | None = None
     mpi_library: SiteMpiLibrary | None = None

@@ -36,11 +36,11 @@ def check_profile(file: Path, site: Site) -> None:
     for at, document in cited(site):
         if document not in documents:
             reason = f"{document!r} is not known: describe it under [[documents]] of this file"
-            raise refused(file, text, (*at, "source", "document"), reason)
+            raise refused(file, text, (*at, "document"), reason)
 
 
 def cited(site: Site) -> Iterator[tuple[Place, str]]:
-    """The table of every source and the document it names."""
+    """Where every source stands and the document it names."""
     sources: dict[str, list[SiteSource | None]] = {
         "file_systems": [f.source for f in site.file_systems],
         "rates": [r.source for r in site.rates],
@@ -50,4 +50,9 @@ def cited(site: Site) -> Iterator[tuple[Place, str]]:
         "environment": [e.source for e in site.environment],
     }
     for key, found in sources.items():
-        yield from (((key, i), source.document) for i, source in enumerate(found) if source is not None)
+        yield from (((key, i, "source"), source.document) for i, source in enumerate(found) if source is not None)
+    if site.running_jobs is not None:
+        yield ("running_jobs",), site.running_jobs.document
+    for key, one in (("node_cores", site.node_cores), ("stripes_of_few_ranks", site.stripes_of_few_ranks)):
+        if one is not None:
+            yield (key, "source"), one.source.document
