@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from centre_logs import rows
 from report_cells import column, section
 from sample_documents import sources_of
 
@@ -172,3 +173,34 @@ def test_hours_are_said_as_the_page_and_the_mail_say_them() -> None:
     assert cell_text(0.004, "process-hours") == "< 0.01"
     assert cell_text(0.0123, "node-hours") == "0.0123"
     assert cell_text(0.0, "process-hours") == "0"
+
+
+def test_a_row_says_of_one_log_what_it_leads_to(tmp_path: Path) -> None:
+    """Of logs that take as long it is one, at each look the same, and what that lacks is not said of another."""
+    (given,) = sources_of((SAMPLES / SAMPLE_OF_USER[1] / f"{SAMPLE_OF_USER[1]}.darshan",))
+    assert isinstance(given.outcome, Evidence)
+    read = log_read(given.sha256, given.outcome, diagnosis_of([given]))
+    days = (DAY, date(2026, 11, 21))
+    root, scratch = tmp_path / "warehouse", tmp_path / "scratch"
+    scratch.mkdir()
+    spool = Spool(scratch)
+    for number, day in enumerate((*days, *days)):
+        start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
+        job = None if number < 2 else f"{number}"
+        one = replace(read, content=f"{number:064x}", job_id=job, start_time=start, nprocs=8 if job is None else 4)
+        spool.add(LogFile(f"/logs/{number}.darshan", 1, 1, day), one, copy=False)
+    connection = connected(root)
+    write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
+    connection.close()
+    jobs = dict(rows(root, 'SELECT "row", job_id FROM logs'))
+    of_day = dict(rows(root, 'SELECT "row", day FROM logs'))
+    first = min(str(row) for row, job in jobs.items() if job is None)
+    for _ in range(3):
+        report = report_of(root, period_of(DAY, "month"))
+        help = section(report, "help")
+        assert (column(help, "job with most"), [ref.log for ref in help.logs if ref]) == ([None], [first])
+        for id in ("users", "applications", "causes", "independent"):
+            led_to = [ref for ref in section(report, id).logs if ref is not None]
+            assert led_to != []
+            assert all(ref.day == of_day[ref.log] for ref in led_to)
+        assert {ref.log for ref in section(report, "causes").logs if ref} == {first}

@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import cell_of, log_ref, number_of
-from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted
+from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted, of_first
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 ROWS_SHOWN: Final = 20
@@ -20,13 +20,16 @@ _USER, _LAST_CONTACT = 2, 10
 """Where they stand in a row."""
 NOT_CALLED: Final = "Users who lost less than one process-hour, or were written to in the last 7 days, need no call."
 
+_OF_MOST: Final = 'hours DESC NULLS LAST, "row", rule, scope_label'
+
 _IN_NEED: Final = f"""
 SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 3600, person, program,
-    arg_max(rule, known) FILTER (now), arg_max(headline, known) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
-    arg_max(job_id, known) FILTER (now), count(DISTINCT day), min(day)::VARCHAR, arg_max(day, known) FILTER (now),
-    arg_max("row", known) FILTER (now), any_value(uid)
+    {of_first("rule", _OF_MOST)} FILTER (now), {of_first("headline", _OF_MOST)} FILTER (now),
+    count(DISTINCT job) FILTER (now) AS jobs, {of_first("job_id", _OF_MOST)} FILTER (now), count(DISTINCT day),
+    min(day)::VARCHAR, {of_first("day", _OF_MOST)} FILTER (now), {of_first('"row"', _OF_MOST)} FILTER (now),
+    any_value(uid)
 FROM (
-    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now,
+    SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
         {no_more_than_accounted("could_save_s")} AS at_most_s
     FROM recent WHERE severity = 'high' AND explained_by IS NULL
 )

@@ -56,6 +56,12 @@ def no_more_than_accounted(seconds: str, of: str = '"row"') -> str:
     return f"{seconds} * least(1, accounted_s / nullif(sum({seconds}) OVER (PARTITION BY {of}), 0))"
 
 
+def of_first(shown: str, order: str) -> str:
+    """What a row shows of the one log, or finding, that it leads to: all of it is of that one, also where that has none
+    of it. `order` ends with what tells any two apart, so that every look at a report leads to the same."""
+    return f"first({shown} ORDER BY {order})"
+
+
 def listed(rules: tuple[str, ...]) -> str:
     return ", ".join(f"'{rule}'" for rule in rules)
 
@@ -77,7 +83,7 @@ def _by_rule(
 ) -> Question:
     """The jobs in which findings of these rules take most: every second that the time by cause gives them, and the jobs
     of which no second is known, where the finding stands for itself."""
-    shown = "".join(f", {_OF_MOST.format(f'p.{f.column}')}" for f in figures)
+    shown = "".join(f", {of_first(f'p.{f.column}', _OF_MOST)}" for f in figures)
     *others, last = rules
     named = f"{', '.join(others)} or {last}" if others else last
     return Question(
@@ -93,8 +99,8 @@ def _by_rule(
         ),
         f"""
         SELECT sum(hours) AS taken, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
-            {_OF_MOST.format("f.rule")}, {_OF_MOST.format(_FILES)}, {_OF_MOST.format("f.day")},
-            {_OF_MOST.format('f."row"')}
+            {of_first("f.rule", _OF_MOST)}, {of_first(_FILES, _OF_MOST)}, {of_first("f.day", _OF_MOST)},
+            {of_first('f."row"', _OF_MOST)}
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
@@ -106,7 +112,7 @@ def _by_rule(
 
 
 _FILES: Final = f"CASE f.scope_label WHEN '{THE_JOB.label}' THEN 'all of the job' ELSE f.scope_label END"
-_OF_MOST: Final = "arg_max({}, coalesce(hours, 0))"
+_OF_MOST: Final = 'hours DESC NULLS LAST, f."row", f.rule, f.scope_label'
 """Of the finding that takes most; one whose time is not known comes last."""
 
 COMPLETENESS: Final = Question(
@@ -133,6 +139,9 @@ COMPLETENESS: Final = Question(
 )
 
 _RULE_OF_LOG: Final = '"row", rule'
+_MOST_BYTES: Final = 'bytes DESC NULLS LAST, "row"'
+_MOST_HOURS: Final = 'hours DESC NULLS LAST, "row"'
+_SLOWEST: Final = 'slowness DESC NULLS LAST, "row"'
 
 _NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')"
 
@@ -151,7 +160,8 @@ def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
         ),
         f"""
         SELECT {by} AS of, count(DISTINCT job), sum(bytes_written), sum(bytes_read),
-            sum(runtime_s * nprocs) / 3600, sum(io_s * nprocs) / 3600, arg_max(day, bytes), arg_max("row", bytes)
+            sum(runtime_s * nprocs) / 3600, sum(io_s * nprocs) / 3600,
+            {of_first("day", _MOST_BYTES)}, {of_first('"row"', _MOST_BYTES)}
         FROM period WHERE {by} IS NOT NULL GROUP BY of ORDER BY sum(bytes) DESC NULLS LAST, of LIMIT {MOST_ROWS}
         """,
         f"No log names its {of}.",
@@ -283,7 +293,8 @@ QUESTIONS: Final = (
         f"""
         SELECT rule, count(DISTINCT job), count(DISTINCT person), sum(hours) AS taken,
             sum(at_least_s * nprocs) / 3600, sum(at_most_s * nprocs) / 3600, sum(takes_s * nodes) / 3600,
-            sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
+            sum(hours) FILTER (nodes IS NOT NULL) / sum(hours),
+            {of_first("day", _MOST_HOURS)}, {of_first('"row"', _MOST_HOURS)}
         FROM (
             SELECT *, takes_s * nprocs / 3600 AS hours,
                 {no_more_than_accounted("could_save_at_least_s", _RULE_OF_LOG)} AS at_least_s,
@@ -335,11 +346,11 @@ QUESTIONS: Final = (
             who="text",
             site="text",
         ),
-        """
+        f"""
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
             median(slowness) FILTER (now), min(day)::VARCHAR,
             CASE WHEN users >= 3 THEN 'the machine: several users met it' ELSE 'too few users to tell' END, site,
-            arg_max(day, slowness) FILTER (now), arg_max("row", slowness) FILTER (now)
+            {of_first("day", _SLOWEST)} FILTER (now), {of_first('"row"', _SLOWEST)} FILTER (now)
         FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
         GROUP BY ost, mount, site HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount, site
         """,
