@@ -204,6 +204,29 @@ def test_where_one_rank_may_have_closed_the_files_one_after_the_other_the_time_i
     assert document.metrics["io.bandwidth"].value == pytest.approx(together, rel=0.01)
 
 
+def of_a_quarter(file: str, took_s: float) -> str:
+    """Of 512 ranks 128 open it together."""
+    block = statistics(file, 6 * GIB).replace(
+        "|   independent writes ", "|   ranks in communicator   = 128\n|   independent writes ", 1
+    )
+    times = phases(file, 6 * GIB, took_s, {"wait for coll": 0.06, "file write": 0.85})
+    return block + times.replace("=   500", "=   116")
+
+
+@pytest.mark.parametrize(("files", "run_s", "took_s"), [(4, 300, 100.0), (8, 300, 200.0), (4, 500, 400.0)])
+def test_files_of_parts_of_the_ranks_that_together_take_longer_than_the_run_were_in_use_at_the_same_time(
+    files: int, run_s: int, took_s: float
+) -> None:
+    """Otherwise one part may have written them one after the other."""
+    listed = (
+        f"JobID|JobName|Elapsed|NNodes|NTasks|State\n77.0|app|00:{run_s // 60:02}:{run_s % 60:02}|4|512|COMPLETED\n"
+    )
+    printed_ = "".join(of_a_quarter(f"n{k}.nc", 100.0) for k in range(files))
+    time = case(printed(printed_), listed.encode()).metrics["job.io_time"]
+    assert time.value == pytest.approx(took_s, rel=0.01)
+    assert time.bound == ("lower" if took_s < run_s and files * 100 > run_s else None)
+
+
 @pytest.mark.parametrize("took_s", [70, 90])
 def test_the_bounds_are_said(took_s: int) -> None:
     printed_ = "".join(of_one_rank(f"out.{k}.dat", took_s, says=True) for k in range(8))

@@ -288,3 +288,17 @@ def test_nodes_of_programs_side_by_side_are_those_of_both_where_they_are_named()
     counted = (replace(work, named=False) for work in (ocean, atmosphere))
     unknown = document(*((work, 0.0) for work in counted)).metrics["job.nnodes"]
     assert unknown.value is None
+
+
+@pytest.mark.parametrize(("nodes", "leads"), [(1, "few-nodes"), (4, None)])
+def test_servers_that_are_a_program_of_their_own_are_on_the_nodes_that_their_log_names(
+    nodes: int, leads: str | None
+) -> None:
+    model = Part("/scratch/p/ocean.output", range(1), "STDIO", writes=4000, size=80, write_s=0.5)
+    files = (
+        Part(f"/scratch/p/O_{k}.nc", range(k, k + 1), writes=5000, size=4 * MIB, write_s=200.0, osts=(k,))
+        for k in range(4)
+    )
+    nemo = Work((model,), 1024, 900.0, nodes=16, program="/work/nemo.exe")
+    servers = Work(tuple(files), 4, 900.0, nodes=nodes, program="/work/xios_server.exe")
+    assert document((nemo, 0.0), (servers, 0.0)).headline.rule == leads

@@ -19,7 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
-from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -44,12 +44,12 @@ class MovingNodes:
 
 @cached_per_selection
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
-    nodes = nodes_of(s.whole)
-    if isinstance(nodes, Absent):
-        return _of_placement(s) or nodes
     if len(s.logs) != 1 or s.logs[0].owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
     rows = s.logs[0]
+    nodes = nodes_of_log(s.whole, rows.source)
+    if isinstance(nodes, Absent):
+        return _of_placement(s) or nodes
     moved = _bytes_of_ranks(s, rows)
     if moved is None or rows.nprocs is None:
         return _of_placement(s) or Absent("no source tells apart the ranks that move the bytes", (PLACEMENT,))

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from iotriage.metrics.core.about import NOTHING_MORE, About
 from iotriage.metrics.core.metric import Absent, Outcome
-from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import plus, quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import sum_counters, total
 from iotriage.metrics.tables.files.imported import posix_of_data
@@ -34,6 +34,19 @@ _declare_count("posix.fsyncs", "POSIX syncs", "POSIX_FSYNCS", "POSIX_FDSYNCS")
 _declare_count("posix.reads", "POSIX reads", "POSIX_READS", about=About(direction="read"))
 _declare_count("posix.writes", "POSIX writes", "POSIX_WRITES", about=About(direction="write"))
 _declare_count("posix.mmaps", "Files mapped into memory", "POSIX_MMAPS")
+
+
+@metric(
+    "posix.accesses_per_open",
+    "Reads and writes for each open",
+    "ratio",
+    about=About(time=False),
+    formula="(posix.reads + posix.writes) / posix.opens",
+    needs="a Darshan log with POSIX records",
+)
+def accesses_per_open(s: Selection) -> Outcome:
+    accesses = plus(outcome(s, "posix.reads"), outcome(s, "posix.writes"))
+    return quotient(accesses, outcome(s, "posix.opens"), zero="no file was opened")
 
 
 def _declare_count_of_data(id: str, title: str, counter: str) -> None:

@@ -66,6 +66,15 @@ def nodes_of(job: Selection) -> Nodes | Absent:
     return Absent("Darshan does not record the number of nodes", (NODES,))
 
 
+def nodes_of_log(job: Selection, source: int) -> Nodes | Absent:
+    """The nodes of the ranks of one log: the job's where it is the only one, else those that it names itself, for other
+    logs number other ranks."""
+    if len(job.logs) == 1:
+        return nodes_of(job)
+    named = _by_name(job)[0].get(source)
+    return Absent("the log does not name the nodes of all of its ranks", (NODES,)) if named is None else named
+
+
 ALL_OF_A_NODE = 0.75
 """Share of a node's ranks that are slow from which it is the node."""
 

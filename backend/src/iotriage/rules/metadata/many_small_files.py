@@ -2,7 +2,7 @@
 
 ## What it does
 Counts the files, and what is moved each time that one is opened. It holds for a thousand files of which less than a MiB
-is moved at an opening.
+is moved at an opening, in few pieces, or where opening takes most of the time.
 
 ## Why it matters
 A file is found, opened and closed on the metadata server before its first byte moves, and no access can be larger than
@@ -18,7 +18,8 @@ step, not for each rank and variable.
 It looks at files that the log names together, by names that differ in digits. Where each of them is opened or asked
 about again and again, opening takes its time because of that: then it has the seconds of reading and writing alone.
 Otherwise it has those of opening them too, and `metadata-bound` what passes on other files. Modules of Python are
-`import-storm`. Where a few opens took long and the others next to none, it is not the number of files.
+`import-storm`. Where a few opens took long and the others next to none, it is not the number of files; where each is
+read or written in hundreds of pieces, it is these (`small-io`).
 """
 
 from __future__ import annotations
@@ -67,6 +68,26 @@ EACH = Threshold(
     minimum=1.0,
     maximum=1e6,
     scale="log",
+)
+
+PIECES = Threshold(
+    id="many-small-files.pieces",
+    title="Reads and writes for each open, below which a file is moved in few pieces",
+    default=100.0,
+    unit="ratio",
+    stated_by=ours("small files", "256 calls of 4 KiB are 1 MiB; more and smaller ones cost by their own number."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+OPENING = Threshold(
+    id="many-small-files.opening",
+    title="Metadata's share of the I/O time, from which it is the files in however many pieces",
+    default=0.5,
+    unit="share",
+    stated_by=ours("small files", "Most of the time: a half is ours."),
+    minimum=0.05,
+    maximum=1.0,
 )
 
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
@@ -137,9 +158,17 @@ rule = Rule(
             Compare("file.bytes_per_open", "<", BYTES.id),
             # Where a few opens took long and all others none, fewer of them would change nothing.
             AnyOf((IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes")))),
+            # Many small accesses to each would be as many in one large file.
+            AnyOf(
+                (
+                    IsOneOf("io.layer", ("STDIO",)),
+                    Compare("posix.accesses_per_open", "<", PIECES.id),
+                    when_present("posix.metadata_io_fraction", Compare("posix.metadata_io_fraction", ">=", OPENING.id)),
+                )
+            ),
         )
     ),
-    thresholds=(FILES, BYTES, EACH),
+    thresholds=(FILES, BYTES, EACH, PIECES, OPENING),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
@@ -147,7 +176,10 @@ rule = Rule(
     explains=("small-io", "random-access", "too-many-files-per-directory", "below-expectation"),
     claims=(
         Claim(("metadata",), when=_THEIR_NUMBER),
-        Claim(("reads", "writes", "imbalance"), when=IsOneOf("io.layer", ("POSIX",))),
+        Claim(
+            ("reads", "writes", "imbalance"),
+            when=AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id))),
+        ),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=IsOneOf("io.layer", ("STDIO",))),
     ),
 )

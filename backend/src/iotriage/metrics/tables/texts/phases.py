@@ -64,9 +64,15 @@ class TimersBlock:
         return self.stats.block.total_bytes if self.stats is not None else None
 
     @property
+    def opened_by(self) -> int | None:
+        """How many ranks opened the file together."""
+        active, idle = self.block.active_ranks, self.block.idle_ranks
+        return None if active is None or idle is None else active + idle
+
+    @property
     def of_one_rank(self) -> bool:
         """Whether one rank alone opened the file."""
-        return self.block.active_ranks == 1 and self.block.idle_ranks == 0
+        return self.opened_by == 1
 
     @property
     def clock_ticks(self) -> int | None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
+from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, total_seconds, totals_at
+from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
+LONGER = 1.02
+"""Times the run, from which seconds are more than it had: clocks and roundings differ by less."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -27,26 +31,48 @@ def _side_by_side(s: Selection) -> Mapping[str, int]:
     other."""
     alone = {t.file for t in all_rank_blocks(s) if t.of_one_rank}
     ranks = s.nprocs
-    if ranks is None or ranks < 2 or len(alone) < ranks:
+    if ranks is None or ranks < 2:
         return {}
-    files = sorted(alone)
-    alike: dict[str, list[str]] = {}
-    for file, template in zip(files, templates_of(files), strict=True):
-        alike.setdefault(template, []).append(file)
-    return {file: ranks for mine in alike.values() if not len(mine) % ranks for file in mine}
+    own = {file: ranks for mine in _alike(alone) if not len(mine) % ranks for file in mine}
+    return own | _of_parts(s, ranks)
+
+
+def _of_parts(s: Selection, ranks: int) -> Mapping[str, int]:
+    """Where all blocks together are longer than the run, some passed at the same time: those of files alike that equal
+    parts of the ranks opened, as many at a time as there are parts. Otherwise one part may have opened them in turn."""
+    run = stated_runtime([part for part in s.parts if not _of_a_command(part[1])])
+    every = [(block, found[0]) for block in all_rank_blocks(s) if not isinstance(found := seconds_of(block, s), Absent)]
+    if run is None or sum(seconds for _, seconds in every) <= LONGER * run[0]:
+        return {}
+    parts = {block.file: ranks // n for block, _ in every if (n := block.opened_by) and 1 < n < ranks and not ranks % n}
+    return {file: min(len(mine), parts[file]) for mine in _alike(parts) for file in mine}
+
+
+def _of_a_command(part: Part) -> bool:
+    """What `time` was put before may be another command than the program."""
+    return isinstance(part, JobContext) and part.source == "time"
+
+
+def _alike(files: Collection[str]) -> Iterable[list[str]]:
+    """In lists of those whose names differ in digits only."""
+    ordered = sorted(files)
+    found: dict[str, list[str]] = {}
+    for file, template in zip(ordered, templates_of(ordered), strict=True):
+        found.setdefault(template, []).append(file)
+    return found.values()
 
 
 @cached_per_job
 def perhaps_in_turn(s: Selection) -> bool:
-    """Whether files that are taken to be a rank's each, in use at the same time, may be one rank's, in use one after
-    the other: nothing printed says whose a file is. One rank closes what it numbers in the order of the numbers; where
-    the blocks stand in another order, several ranks printed them."""
-    printed = [block.file for block in sorted(all_rank_blocks(s), key=lambda t: (t.source, t.block.lines.first))]
-    side_by_side = [file for file in dict.fromkeys(printed) if file in _side_by_side(s)]
-    alike: dict[str, list[str]] = {}
-    for file, template in zip(side_by_side, templates_of(side_by_side), strict=True):
-        alike.setdefault(template, []).append(file)
-    return any(files == sorted(files, key=_in_numbers) for files in alike.values())
+    """Whether files that are taken to be in use at the same time may be so in part alone. Those of a rank each may be
+    one rank's, in use one after the other: nothing printed says whose a file is. One rank closes what it numbers in the
+    order of the numbers; where the blocks stand in another order, several ranks printed them."""
+    if any(not block.of_one_rank and block.file in _side_by_side(s) for block in all_rank_blocks(s)):
+        return True
+    place = {block.file: i for i, block in enumerate(reversed(all_rank_blocks(s)))}
+    alike = _alike([file for file in place if file in _side_by_side(s)])
+    by_print = (sorted(files, key=lambda file: -place[file]) for files in alike)
+    return any(files == sorted(files, key=_in_numbers) for files in by_print)
 
 
 def _in_numbers(file: str) -> list[int]:
