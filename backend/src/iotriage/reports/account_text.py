@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.fixed_numbers import RUNS_DIFFER
-from iotriage.rules.core.words import between, formatted, job_hours, paragraph, seconds, sentence, share
+from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share
 
 TOO_LITTLE = 0.01
 """Cells with a smaller share of the time are not named."""
@@ -28,18 +28,23 @@ def cost_of(finding: Finding, document: CaseDocument) -> str | None:
     """What a finding takes of the time, and what its cure could save; None where neither is known."""
     job, takes = document.job, finding.takes_s
     saves = saving_of(finding)
-    taken = formatted(takes if takes is None or takes >= NO_TIME else None, seconds)
+    taken = taken_of(finding, document)
     lost = takes if saves is None else finding.could_save_s
     whole = None if lost is None else job_hours(lost, job.nprocs, job.nnodes)
-    least = least_of(document)
     return (
         paragraph(
-            sentence(f"Takes {least}{{}} of the I/O time.", taken),
-            sentence(f"That is {least}{{}} a run.", whole) if saves is None else saves,
+            sentence("Takes {} of the I/O time.", taken),
+            sentence(f"That is {least_of(document)}{{}} a run.", whole) if saves is None else saves,
             None if saves is None else sentence("That is up to {} a run.", whole),
         )
         or None
     )
+
+
+def taken_of(finding: Finding, document: CaseDocument) -> str | None:
+    """What it takes of the time; None where that is not known, or nothing."""
+    takes = finding.takes_s
+    return None if takes is None or takes < NO_TIME else f"{least_of(document)}{seconds(takes)}"
 
 
 def least_of(document: CaseDocument) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import was_not_read
-from iotriage.reports.account_text import cost_of, time_lines
+from iotriage.reports.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.clear_rules import clear_rules, within
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
@@ -148,7 +148,7 @@ def _finding(
 ) -> Iterator[Block]:
     yield Heading(3, f"{finding.title} ({finding.severity}, {finding.confidence})")
     if finding.scope.kind != "job":
-        also = f" (also on {', '.join(printable(o.scope.label) for o in others)})" if others else ""
+        also = f" (also on {'; '.join(_also(o, document) for o in others)})" if others else ""
         yield Paragraph(f"On {printable(finding.scope.label)}{also}.")
     if finding.summary:
         yield Paragraph(finding.summary)
@@ -171,6 +171,12 @@ def _finding(
     if explained:
         names = ", ".join(dict.fromkeys(within(f.title) for f in explained))
         yield Paragraph(f"This explains: {names}.")
+
+
+def _also(finding: Finding, document: CaseDocument) -> str:
+    """Other files of which the same is said, with their own seconds."""
+    taken = taken_of(finding, document)
+    return printable(finding.scope.label) + (f", which takes {taken}" if taken else "")
 
 
 def _advice(advice: Advice) -> Iterator[Block]:

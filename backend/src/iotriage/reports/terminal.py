@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.run_sets.run import was_not_read
-from iotriage.reports.account_text import cost_of, time_lines
+from iotriage.reports.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
@@ -61,7 +61,7 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
     for rule in dict.fromkeys(f.rule for f in shown):
         first, *others = [f for f in shown if f.rule == rule]
         lines += ["", *_finding(first, [g for g in triggered if g.explained_by == rule], document, page)]
-        lines += [line for f in others for line in page.wrap(_also(f), "    ", first="  ")]
+        lines += [line for f in others for line in page.wrap(_also(f, document), "    ", first="  ")]
     folded = [f for f in triggered if f.explained_by is not None and not any(f.explained_by == g.rule for g in shown)]
     for finding in folded:
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
@@ -165,8 +165,10 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     return lines
 
 
-def _also(finding: Finding) -> str:
-    return f"also on {printable(finding.scope.label)} ({finding.severity}, {finding.confidence})"
+def _also(finding: Finding, document: CaseDocument) -> str:
+    taken = taken_of(finding, document)
+    grade = f"({finding.severity}, {finding.confidence})"
+    return f"also on {printable(finding.scope.label)} {grade}" + (f": takes {taken}" if taken else "")
 
 
 def _advice(advice: Advice, page: _Page) -> list[str]:

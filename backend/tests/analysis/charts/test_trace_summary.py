@@ -68,6 +68,22 @@ def test_calls_one_after_the_other_are_no_phase() -> None:
     assert phases(log_of((0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4, 5))) == ()
 
 
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_threads_of_one_rank_are_one_rank(threads: int) -> None:
+    """Each rank is at it alone, however many calls it makes side by side; then all are, with one of theirs each."""
+    alone = [(rank, 10.0 * rank + 0.1 * n, 10.0 * rank + 5 + 0.1 * n) for rank in range(4) for n in range(threads)]
+    assert phases(log_of(*alone)) == ()
+    together = [(rank, 50.0, 60.0) for rank in range(4)]
+    (phase,) = phases(log_of(*alone, *together))
+    assert (phase.from_s, phase.to_s, phase.ranks) == (50.0, 60.0, 4)
+
+
+def test_a_rank_is_inside_until_the_last_of_its_calls_has_ended() -> None:
+    """A short call within a long one ends before it."""
+    (phase,) = phases(log_of((0, 1, 9), (0, 2, 3), (1, 4, 8)))
+    assert (phase.from_s, phase.to_s, phase.ranks, phase.calls) == (1, 9, 2, 2)
+
+
 def test_ranks_that_leave_together_have_no_straggler() -> None:
     (phase,) = phases(log_of((0, 1, 2), (1, 1, 2.01), (2, 1.5, 2.02), (3, 1, 2.02)))
     assert not phase.straggler

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import log
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import size
 from iotriage.sites import all_sites
+from iotriage.sites.site import DocumentedRates
 from iotriage_parsers.frozen import frozen
 
 
@@ -29,7 +31,8 @@ USUAL = "jitter.usual"
 
 def usual_of(runs: Sequence[Run], own: Mapping[str, float]) -> Usual:
     """The usual variation for runs like these: the reader's number where `own` has one, else upper over lower quartile
-    of the site's rates, the widest of the runs', where it has them for the pattern and the file system of each."""
+    of the site's rates, the widest of the runs', where it has them for the pattern and the file system of each: those
+    at the number of processes that is nearest to the run's."""
     documented = _documented(runs)
     factor = own.get(USUAL, documented.factor)
     return (
@@ -53,15 +56,27 @@ def _of_site(run: Run) -> Usual | None:
     if site is None or on is None:
         return None
     reads = run.work is not None and run.written is not None and run.written < run.work / 2
-    for table in site.rates:
-        if on.id not in table.file_systems or table.pattern != run.pattern:
-            continue
-        if table.direction != ("read" if reads else "write"):
-            continue
-        for row in table.rows:
-            if row.lower_quartile and row.upper_quartile:
-                quartiles = f"{size(row.lower_quartile)}/s to {size(row.upper_quartile)}/s"
-                says = f"{site.title}: half of the runs lay between {quartiles} ({table.title})"
-                stated_by = Statement(table.source.document, table.source.section, table.source.says)
-                return Usual(row.upper_quartile / row.lower_quartile, stated_by, says)
-    return None
+    way = "read" if reads else "write"
+    like = (t for t in site.rates if on.id in t.file_systems and (t.pattern, t.direction) == (run.pattern, way))
+    return usual_by(site.title, tuple(like), run.processes)
+
+
+def usual_by(title: str, tables: Sequence[DocumentedRates], processes: int | None) -> Usual | None:
+    """By the quartiles of these tables of a site, measured with about as many processes; None where none has any."""
+    rows = [
+        (_far(row.processes, processes), row.upper_quartile / row.lower_quartile, table, row)
+        for table in tables
+        for row in table.rows
+        if row.lower_quartile and row.upper_quartile
+    ]
+    if not rows:
+        return None
+    _, factor, table, row = min(rows, key=lambda one: one[0])
+    quartiles = f"{size(row.lower_quartile or 0)}/s to {size(row.upper_quartile or 0)}/s"
+    says = f"{title}: half of the runs lay between {quartiles} ({table.title})"
+    return Usual(factor, Statement(table.source.document, table.source.section, table.source.says), says)
+
+
+def _far(measured: int, processes: int | None) -> float:
+    """How many times as many the one is as the other, on a scale of factors; of a run that does not say, nothing."""
+    return 0.0 if not processes else abs(log(measured / processes))

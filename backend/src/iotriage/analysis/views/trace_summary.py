@@ -259,16 +259,16 @@ def _largest(index: Int64s, values: Float64s, count: int) -> Float64s:
 
 def together(calls: Calls) -> list[Together]:
     """The phases in which at least half of the ranks that make calls are inside one at the same time, in order. Calls
-    of one rank that overlap count twice at most where they are nonblocking; one rank alone has no phases."""
+    of one rank that overlap, as those of threads, are one rank inside; one rank alone has no phases."""
     ranks = len(np.unique(calls.rank))
     if ranks < 2:
         return []
     needed = max(2, int(np.ceil(ranks * TOGETHER)))
-    starts, ends = calls.start[calls.by_start], np.sort(calls.end)
+    starts, entered, left = calls.start[calls.by_start], *_stays(calls)
     # Ends first: who leaves as another enters is not inside with it.
-    events = np.concatenate([ends, starts])
+    events = np.concatenate([left, entered])
     order = np.argsort(events, kind="stable")
-    inside = np.cumsum(np.where(order < len(calls), -1, 1))
+    inside = np.cumsum(np.where(order < len(left), -1, 1))
     times = events[order]
     on = inside >= needed
     before = np.concatenate([[False], on[:-1]])
@@ -287,6 +287,17 @@ def together(calls: Calls) -> list[Together]:
         some = calls.by_start[first:last]
         found.append(_phase(calls.where(some[calls.end[some] > low])))
     return found
+
+
+def _stays(calls: Calls) -> tuple[Float64s, Float64s]:
+    """When a rank went into calls, and when it came out of the last of those that overlap, in no order."""
+    order = np.lexsort((calls.start, calls.rank))
+    rank, start, end = calls.rank[order], calls.start[order], calls.end[order]
+    # Each rank's times behind those of the rank before, so that the latest end so far is one of its own.
+    behind = np.unique(rank, return_inverse=True)[1] * (float(end.max()) - float(start.min()) + 1.0)
+    reached = np.maximum.accumulate(end + behind)
+    enters = np.flatnonzero(np.concatenate([[True], (start + behind)[1:] > reached[:-1]]))
+    return start[enters], np.maximum.reduceat(end, enters)
 
 
 def _phase(calls: Calls) -> Together:
