@@ -8275,7 +8275,7 @@ export interface components {
         /**
          * SiteSource
          * @description Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
-         *     documents, the section, and the day on which it was read there.
+         *     documents, the section, and the day on which it was read there; `also` are further sections of that document.
          */
         SiteSource: {
             /** Document */
@@ -8286,6 +8286,8 @@ export interface components {
             says: string;
             /** Retrieved */
             retrieved: string;
+            /** Also */
+            also: string[];
         };
         /** SiteUsed */
         SiteUsed: {
