@@ -338,7 +338,7 @@ def _source(source: SiteSource) -> str:
     known = DOCUMENTS.get(source.document)
     title = known.title if known else source.document
     linked = f"[{title}]({known.url})" if known and known.url else title
-    return f"{linked}, {source.section}; read {source.retrieved}"
+    return f"{linked}, {', '.join(source.sections)}; read {source.retrieved}"
 
 
 def _cli(top: ArgumentParser) -> Iterator[str]:

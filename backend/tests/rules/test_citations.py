@@ -73,17 +73,23 @@ def _cited() -> Iterator[tuple[str, str]]:
                 first, second = node.args[:2]
                 if node.func.id in ("Citation", "Statement") and isinstance(first, ast.Constant):
                     assert isinstance(second, ast.Constant), (file, node.lineno)
-                    yield from ((str(first.value), part) for part in str(second.value).split("; "))
+                    yield str(first.value), str(second.value)
     for site in all_sites().values():
         systems = [f.source for f in site.file_systems if f.source is not None]
         others = [of.source for of in (*site.thresholds, *site.rates, *site.environment, *site.stripe_rules)]
         for source in (*systems, *others):
-            yield from ((source.document, part) for part in source.section.split("; "))
+            yield from ((source.document, section) for section in source.sections)
 
 
 def test_every_section_that_is_cited_is_quoted_and_no_other() -> None:
     cited = {found for found in _cited() if found[0] in OPENINGS}
     assert cited == SECTIONS
+
+
+def test_a_section_is_one() -> None:
+    """Each leads to its own place: several are several."""
+    stated = {(t.stated_by.document, t.stated_by.section) for t in all_thresholds().values()}
+    assert [section for _, section in {*_cited(), *stated} if ";" in section] == []
 
 
 def test_every_threshold_that_a_document_states_is_quoted() -> None:
@@ -102,7 +108,7 @@ def test_what_is_cited_stands_under_its_heading(document: str, section: str) -> 
 @pytest.mark.parametrize("threshold", sorted(QUOTED["thresholds"]))
 def test_what_a_threshold_is_stated_by_stands_under_its_heading(threshold: str) -> None:
     by, quote = all_thresholds()[threshold].stated_by, QUOTED["thresholds"][threshold]
-    assert any(_plain(quote) in _section(by.document, part) for part in by.section.split("; "))
+    assert _plain(quote) in _section(by.document, by.section)
 
 
 def _section(document: str, section: str) -> str:

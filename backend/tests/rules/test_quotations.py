@@ -7,7 +7,8 @@ from iotriage.rules.core.quotations import quotations
 
 def test_each_section_of_a_citation_is_quoted_once() -> None:
     cited = [
-        ("archer-bpg", "Stripe Count; SSF Note"),
+        ("archer-bpg", "Stripe Count"),
+        ("archer-bpg", "SSF Note"),
         ("archer-bpg", "Stripe Count"),
         ("project", "Ours"),
         ("archer-bpg", "No such section"),

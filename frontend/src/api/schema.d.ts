@@ -8310,7 +8310,7 @@ export interface components {
         /**
          * SiteSource
          * @description Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
-         *     documents, the section, and the day on which it was read there.
+         *     documents, the section, and the day on which it was read there; `also` are further sections of that document.
          */
         SiteSource: {
             /** Document */
@@ -8321,6 +8321,8 @@ export interface components {
             says: string;
             /** Retrieved */
             retrieved: string;
+            /** Also */
+            also: string[];
         };
         /** SiteUsed */
         SiteUsed: {

@@ -21,7 +21,7 @@ const table: MeasuredProfile['tables'][number] = {
   unit: 'MiB/s',
   measured: '2025-03-05',
   rows: [row, { ...row, processes: 128 }],
-  source: { document: 'ours-measured', section: 'ior.txt', says: 'IOR.', retrieved: '2026-11-22' },
+  source: { document: 'ours-measured', section: 'ior.txt', says: 'IOR.', retrieved: '2026-11-22', also: [] },
   stripe_count: null,
   stripe_size_bytes: null,
   transfer_size_bytes: null,

@@ -323,7 +323,7 @@ function DocumentTitle({ document }: { document: DocumentRef }) {
 function sectionsIn(rule: RuleView, key: string): readonly string[] {
   const sections = [...rule.citations, ...rule.thresholds.map((t) => t.stated_by)]
     .filter((c) => c.document === key)
-    .flatMap((c) => c.section.split('; '))
+    .map((c) => c.section)
   return [...new Set(sections)]
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { ApiError } from '../api/client'
 import { documentsQuery, rulesQuery, siteQuery } from '../api/queries'
@@ -57,7 +58,11 @@ function By({ source }: { source: NonNullable<FileSystem['source']> }) {
   const documents = useQuery(documentsQuery)
   const found = documents.data?.find(({ document }) => document.key === source.document)?.document
   const of = found && { ...found, read_on: source.retrieved }
-  return <Cite document={source.document} section={source.section} of={of} says={source.says} />
+  return [source.section, ...source.also].map((section) => (
+    <Fragment key={section}>
+      <Cite document={source.document} section={section} of={of} says={source.says} />{' '}
+    </Fragment>
+  ))
 }
 
 const GIGABYTES = (bytes: number) => `${count(bytes / 1e9)}\u202fGB/s`

@@ -51,12 +51,17 @@ guesses of ours for every centre whose profile does not say."""
 @frozen
 class SiteSource:
     """Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
-    documents, the section, and the day on which it was read there."""
+    documents, the section, and the day on which it was read there; `also` are further sections of that document."""
 
     document: str
     section: str
     says: str
     retrieved: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        return (self.section, *self.also)
 
 
 @frozen

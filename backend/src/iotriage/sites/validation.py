@@ -119,6 +119,7 @@ class _Source(_Strict):
     section: _Text
     says: _Text
     retrieved: _Date | None = None
+    also: list[_Text] = []
 
 
 class _FileSystem(_Strict):

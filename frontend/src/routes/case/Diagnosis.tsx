@@ -66,14 +66,13 @@ export function Diagnosis() {
   }
   const change = (search: (old: CaseSearch) => CaseSearch) =>
     stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
+  const alone = textsAlone(document)
   const said = (
-    <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
-      <Sources
-        document={document}
-        opened={search.said}
-        onOpened={(said) => change(({ said: _, ...old }) => (said === undefined ? old : { ...old, said }))}
-      />
-    </LatePart>
+    <Sources
+      document={document}
+      opened={search.said}
+      onOpened={(said) => change(({ said: _, ...old }) => (said === undefined ? old : { ...old, said }))}
+    />
   )
   return (
     <LinkedProvider
@@ -138,13 +137,20 @@ export function Diagnosis() {
               <WhatIfSection />
             </LatePart>
           )}
-          {textsAlone(document) && said}
-          {/* The files wait for the charts above them: what a person points at must not move away. */}
-          <LatePart what="The charts and the files" waiting={<Skeleton height={1200} />}>
+          {/* They wait for one another: what a person points at must not move away. */}
+          <LatePart
+            what={`${alone ? 'What the sources say, the' : 'The'} charts and the files`}
+            waiting={<Skeleton height={1200} />}
+          >
+            {alone && said}
             <Charts document={document} />
             <FileTable document={document} />
           </LatePart>
-          {!textsAlone(document) && said}
+          {!alone && (
+            <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
+              {said}
+            </LatePart>
+          )}
         </div>
         <div className={css.foot}>
           <Provenance view={view} document={document} />

@@ -1,8 +1,7 @@
 /** Where a section of a document on the web begins. Documentation sites name an anchor by its heading, as Python-Markdown
  * does (https://python-markdown.github.io/extensions/toc/); where there is none of that name, the page opens at its top. */
 export function sectionAddress(url: string, section: string): string {
-  const [first = ''] = section.split('; ')
-  const anchor = first
+  const anchor = section
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .trim()

@@ -191,7 +191,7 @@ rule = Rule(
         )
     ),
     thresholds=(BYTES, SEVERAL, NODES, APART, TOGETHER),
-    citations=(A_NODE, Citation("theta-io", "File storage approaches; FPN Subfiling")),
+    citations=(A_NODE, Citation("theta-io", "File storage approaches"), Citation("theta-io", "FPN Subfiling")),
     says=says,
     advise=advise,
     impact=impact,

@@ -69,7 +69,7 @@ RATE = Threshold(
     scale="log",
 )
 
-SUBFILING = Citation("theta-io", "File storage approaches; FPN Subfiling")
+SUBFILING = Citation("theta-io", "FPN Subfiling")
 
 
 def says(context: Context) -> Words:
@@ -138,7 +138,11 @@ rule = Rule(
         )
     ),
     thresholds=(OWN, RANKS, OSTS, RATE),
-    citations=(SUBFILING, Citation("archer2-io", "File-per-node (FPN)")),
+    citations=(
+        Citation("theta-io", "File storage approaches"),
+        SUBFILING,
+        Citation("archer2-io", "File-per-node (FPN)"),
+    ),
     says=says,
     advise=advise,
 )

@@ -8,7 +8,7 @@ from iotriage.rules.core.rule import Context, Impact, Statement
 from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import size
 
-TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
+TABLES = (Citation("archer-bpg", "File Per Process (FPP)"), Citation("archer-bpg", "Single Shared File (SSF)"))
 QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
 
 WITHIN_TWO = Statement(

@@ -169,7 +169,7 @@ def _sources(rule: Rule) -> Iterator[str]:
         yield ""
         yield f"{title}, {document.publisher}. It speaks about {document.systems}. Read on {document.read_on}."
         yield ""
-        for section in dict.fromkeys(part for of, sections in cited if of == key for part in sections.split("; ")):
+        for section in dict.fromkeys(section for of, section in cited if of == key):
             yield f"- {_linked(section, document.url)}{_quoted(quotes.get((key, section), ()))}"
         yield ""
 

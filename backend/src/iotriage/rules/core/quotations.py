@@ -37,8 +37,6 @@ def quotations_of(document: str) -> tuple[Quotation, ...]:
 
 
 def quotations(cited: Sequence[tuple[str, str]]) -> tuple[Quotation, ...]:
-    """Each section of the pairs of document and section once, in their order; several sections stand with "; "
-    between. Those of which nothing is quoted are left out."""
-    parts = dict.fromkeys((document, part) for document, sections in cited for part in sections.split("; "))
-    found = (_quoted().get(document, {}).get(part) for document, part in parts)
+    """Of the pairs of document and section each once, in their order. Those of which nothing is quoted are left out."""
+    found = (_quoted().get(document, {}).get(section) for document, section in dict.fromkeys(cited))
     return tuple(quotation for quotation in found if quotation is not None)

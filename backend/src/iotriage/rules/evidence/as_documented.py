@@ -93,7 +93,7 @@ def advise(_: Context) -> tuple[Advice, ...]:
         advice(
             "What is left is to write less: checkpoints further apart, only the variables that are needed, less "
             "precision, or compressed.",
-            citation=TABLES,
+            citation=TABLES[0],
         ),
     )
 
@@ -114,7 +114,7 @@ rule = Rule(
     ),
     condition=against_documents(">=", FRACTION.id, QUARTILE.id),
     thresholds=(FRACTION, QUARTILE, PART, MOST),
-    citations=(TABLES, QUARTILES),
+    citations=(*TABLES, QUARTILES),
     says=says,
     advise=advise,
     claims=(Claim(("writes", "exchange", "imbalance")),),

@@ -155,7 +155,7 @@ rule = Rule(
     ),
     condition=against_documents("<", MARGIN.id, QUARTILE.id),
     thresholds=(MARGIN, QUARTILE, DATA),
-    citations=(TABLES, QUARTILES),
+    citations=(*TABLES, QUARTILES),
     says=says,
     advise=advise,
     impact=impact,

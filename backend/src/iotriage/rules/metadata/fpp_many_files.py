@@ -42,7 +42,7 @@ RANKS = Threshold(
     scale="log",
 )
 
-FPP = Citation("archer2-io", "File-per-process (FPP); File-per-node (FPN)")
+FPN = Citation("archer2-io", "File-per-node (FPN)")
 
 
 def says(context: Context) -> Words:
@@ -64,9 +64,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     elsewhere = faster_file_system(context)
     flash = "" if elsewhere else "Where the centre has a flash (NVMe) file system, put such files there; "
     adios = f"{flash}ADIOS 2 writes a few files for many ranks by itself."
-    if of_library := fewer_files(context.file, FPP):
+    if of_library := fewer_files(context.file, FPN):
         return (*of_library, *elsewhere)
-    return (file_a_node(context, FPP), *elsewhere, advice(adios, citation=FPP))
+    return (file_a_node(context, FPN), *elsewhere, advice(adios, citation=FPN))
 
 
 rule = Rule(
@@ -81,7 +81,8 @@ rule = Rule(
     condition=AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id))),
     thresholds=(RANKS,),
     citations=(
-        FPP,
+        Citation("archer2-io", "File-per-process (FPP)"),
+        FPN,
         Citation("theta-io", "File storage approaches"),
         Citation("tacc-io", "Avoid Writing One File Per Process"),
     ),

@@ -87,7 +87,7 @@ LARGE = Threshold(
     scale="log",
 )
 
-NOTE = Citation("archer-bpg", "FPP Note; File Per Process (FPP)")
+NOTE = Citation("archer-bpg", "FPP Note")
 
 
 def says(context: Context) -> Words:
@@ -157,6 +157,7 @@ rule = Rule(
     thresholds=(STRIPES, FILES, PER_OST, MANY, LARGE),
     citations=(
         NOTE,
+        Citation("archer-bpg", "File Per Process (FPP)"),
         Citation("archer2-io", "File-Per-Process (FPP)"),
         Citation("theta-io", "General striping approaches"),
         Citation("epcc-pio", "slides 9–10"),

@@ -250,7 +250,7 @@ SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
 OFTEN = read_often("ssf-understriped", "files")
 """Nor where each rank reads all of the files: so often that their number matters more than where they lie."""
 
-SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
+SHARED = Citation("archer-bpg", "SSF Note")
 
 
 def says(context: Context) -> Words:
@@ -464,6 +464,7 @@ rule = Rule(
     ),
     citations=(
         SHARED,
+        Citation("archer-bpg", "Single Shared File (SSF)"),
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
         Citation("archer2-io", "I/O profiling"),
         Citation("theta-io", "General striping approaches"),
