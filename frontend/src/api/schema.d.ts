@@ -6294,7 +6294,8 @@ export interface components {
         };
         /**
          * OstUsage
-         * @description `lfs df` of one file system, mounted on `mount`.
+         * @description `lfs df` of one file system, mounted on `mount`. `complete` is false where rows were surely left out, so that
+         *     nobody knows how many OSTs there are.
          */
         OstUsage: {
             /** Mount */
@@ -6304,6 +6305,8 @@ export interface components {
             /** Mdts */
             mdts: components["schemas"]["TargetUsage"][];
             lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

@@ -18,7 +18,7 @@ PHASES = (
 
 
 def closes(files: int, ranks_of_each: int, name: str = "out.{}.dat") -> list[MpiioStats | MpiioTimers]:
-    """Each of 4 s, of which opening takes 0.4 s, and with 8 GiB; not in the order in which one rank would close them."""
+    """Each of 4 s, of which opening takes 0.4 s, and with 8 GiB; not in the order of one rank."""
     found: list[MpiioStats | MpiioTimers] = []
     for n in range(files):
         of = {"file": name.format(files - 1 - n)}
