@@ -34,7 +34,7 @@ def _side_by_side(s: Selection) -> Mapping[str, int]:
     if ranks is None or ranks < 2:
         return {}
     own = {file: ranks for mine in _alike(alone) if not len(mine) % ranks for file in mine}
-    return own | _of_parts(s, ranks)
+    return {**own, **_of_parts(s, ranks)}
 
 
 def _of_parts(s: Selection, ranks: int) -> Mapping[str, int]:
@@ -69,10 +69,10 @@ def perhaps_in_turn(s: Selection) -> bool:
     order of the numbers; where the blocks stand in another order, several ranks printed them."""
     if any(not block.of_one_rank and block.file in _side_by_side(s) for block in all_rank_blocks(s)):
         return True
-    place = {block.file: i for i, block in enumerate(reversed(all_rank_blocks(s)))}
-    alike = _alike([file for file in place if file in _side_by_side(s)])
-    by_print = (sorted(files, key=lambda file: -place[file]) for files in alike)
-    return any(files == sorted(files, key=_in_numbers) for files in by_print)
+    printed = dict.fromkeys(block.file for block in all_rank_blocks(s))
+    place = {file: i for i, file in enumerate(printed)}
+    alike = _alike([file for file in printed if file in _side_by_side(s)])
+    return any(sorted(files, key=place.__getitem__) == sorted(files, key=_in_numbers) for files in alike)
 
 
 def _in_numbers(file: str) -> list[int]:
