@@ -49,8 +49,9 @@ def test_aggregators_of_one_node_of_many_are_the_cause_and_more_stripes_no_cure(
         gathered(range(16), nodes=None),
         gathered(range(16), stripes=1),
         gathered(range(16), seconds=15.0),
+        gathered(range(16), mounts=(("/scratch", "xfs"),)),
     ],
-    ids=["one a node", "four a node", "one node", "nodes not known", "one stripe", "fast"],
+    ids=["one a node", "four a node", "one node", "nodes not known", "one stripe", "fast", "disks of the nodes"],
 )
 def test_it_is_not_the_node_where_the_ranks_lie_apart_or_something_else_is_narrower(work: Work) -> None:
     assert "few-nodes" not in above_info(document(work))

@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
@@ -46,6 +47,9 @@ class MovingNodes:
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
     if len(s.logs) != 1 or s.logs[0].owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
+    mount = outcome(s, "file.mount_type")
+    if isinstance(mount, Value) and mount.value in OF_ONE_NODE:
+        return Absent("the files are on the disk or in the memory of their node")
     rows = s.logs[0]
     nodes = nodes_of_log(s.whole, rows.source)
     if isinstance(nodes, Absent):
