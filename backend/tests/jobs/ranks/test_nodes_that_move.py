@@ -99,3 +99,13 @@ def test_the_rate_of_a_node_is_that_of_those_that_move_the_bytes() -> None:
     assert "for each node that moves the bytes (16 of 64)" in (
         document(Work(as_one.parts, RANKS, 1200.0, nodes=64, heat=(heat,))).headline.action or ""
     )
+
+
+@pytest.mark.parametrize(("movers", "asked"), [(range(16), True), (range(0, RANKS, 64), False), (range(512), False)])
+def test_where_no_source_states_the_nodes_few_ranks_beside_one_another_have_them_asked_for(
+    movers: Sequence[int], *, asked: bool
+) -> None:
+    found = document(gathered(movers, nodes=None, stripes=48))
+    assert found.unexplained is not None
+    said = "perhaps all on one node: add what says how many nodes" in (found.unexplained.experiment or "")
+    assert said == asked

@@ -28,6 +28,7 @@ from iotriage_parsers.frozen import frozen
 PART = 0.1
 """Of the bytes of the busiest node, from which a node moves a part: one that writes a log moves none."""
 NEEDS = "a Darshan log that tells the ranks apart, or the placement table; and the nodes of the ranks"
+SEVERAL = 2
 Chosen = Literal["library", "program"]
 
 
@@ -154,6 +155,26 @@ def number_of_nodes(found: MovingNodes) -> Outcome:
 )
 def ranks_per_node(found: MovingNodes) -> Outcome:
     return Value(found.ranks / found.nodes, found.confidence, found.where)
+
+
+@metric(
+    "balance.moving_ranks_apart",
+    "Distance between the ranks that move the bytes",
+    "ranks",
+    formula="(the last of the ranks that read and write in the calls to the storage − the first) / (their number − 1), "
+    f"without those with less than {PART:.0%} of the bytes of the busiest: 1 where they lie beside one another",
+    needs="a Darshan log that tells the ranks apart",
+    scopes=["job"],
+)
+def ranks_apart(s: Selection) -> Outcome:
+    moved = _bytes_of_ranks(s, s.logs[0]) if len(s.logs) == 1 and s.logs[0].owners is None else None
+    if moved is None:
+        return Absent("no source tells apart the ranks that move the bytes", (DARSHAN,))
+    most = max(moved.values(), default=0)
+    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    if len(moving) < SEVERAL:
+        return Absent("fewer than two ranks move the bytes")
+    return Value((max(moving) - min(moving)) / (len(moving) - 1))
 
 
 @metric(
