@@ -49,8 +49,9 @@ def test_aggregators_of_one_node_of_many_are_the_cause_and_more_stripes_no_cure(
         gathered(range(16), nodes=None),
         gathered(range(16), stripes=1),
         gathered(range(16), seconds=15.0),
+        gathered(range(16), mounts=(("/scratch", "xfs"),)),
     ],
-    ids=["one a node", "four a node", "one node", "nodes not known", "one stripe", "fast"],
+    ids=["one a node", "four a node", "one node", "nodes not known", "one stripe", "fast", "disks of the nodes"],
 )
 def test_it_is_not_the_node_where_the_ranks_lie_apart_or_something_else_is_narrower(work: Work) -> None:
     assert "few-nodes" not in above_info(document(work))
@@ -98,3 +99,13 @@ def test_the_rate_of_a_node_is_that_of_those_that_move_the_bytes() -> None:
     assert "for each node that moves the bytes (16 of 64)" in (
         document(Work(as_one.parts, RANKS, 1200.0, nodes=64, heat=(heat,))).headline.action or ""
     )
+
+
+@pytest.mark.parametrize(("movers", "asked"), [(range(16), True), (range(0, RANKS, 64), False), (range(512), False)])
+def test_where_no_source_states_the_nodes_few_ranks_beside_one_another_have_them_asked_for(
+    movers: Sequence[int], *, asked: bool
+) -> None:
+    found = document(gathered(movers, nodes=None, stripes=48))
+    assert found.unexplained is not None
+    said = "perhaps all on one node: add what says how many nodes" in (found.unexplained.experiment or "")
+    assert said == asked

@@ -43,7 +43,28 @@ NEARLY_ONE = 0.9
 """Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
 
 
+BESIDE = 1.5
+"""Ranks from one that moves the bytes to the next, up to which they lie beside one another."""
+ON_ONE_NODE = (
+    "the ranks that move the bytes lie beside one another, perhaps all on one node: add what says how many nodes the "
+    "job had, as what sacct lists of it."
+)
+
+
+def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
+    """Where no source states the nodes, and few of the ranks, one after the other, move the bytes."""
+    apart, ranks = (known_number(metrics, id) for id in ("balance.moving_ranks_apart", "job.nprocs"))
+    few = [n for id in ("mpiio.movers", "balance.movers") if (n := known_number(metrics, id)) is not None]
+    if apart is None or apart > BESIDE or ranks is None or not few or known_number(metrics, "job.nnodes") is not None:
+        return question
+    return replace(question, known=ON_ONE_NODE) if SEVERAL <= min(few) <= ranks / FEW_OF else question
+
+
 def waited_for(metrics: Metrics) -> Question:
+    return _perhaps_on_one_node(_waited_for(metrics), metrics)
+
+
+def _waited_for(metrics: Metrics) -> Question:
     """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
     that."""
     if crowded(metrics):
@@ -83,6 +104,10 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers(metrics: Metrics) -> Question:
+    return _perhaps_on_one_node(_more_movers(metrics), metrics)
+
+
+def _more_movers(metrics: Metrics) -> Question:
     """For time in which few ranks move all bytes: more of them, by the name that the library or the program has."""
     if known_word(metrics, "file.subfiles_of") == "ADIOS2":
         return FEW_OF_ADIOS

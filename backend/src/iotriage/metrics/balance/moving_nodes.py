@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
@@ -27,6 +28,7 @@ from iotriage_parsers.frozen import frozen
 PART = 0.1
 """Of the bytes of the busiest node, from which a node moves a part: one that writes a log moves none."""
 NEEDS = "a Darshan log that tells the ranks apart, or the placement table; and the nodes of the ranks"
+SEVERAL = 2
 Chosen = Literal["library", "program"]
 
 
@@ -46,6 +48,9 @@ class MovingNodes:
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
     if len(s.logs) != 1 or s.logs[0].owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
+    mount = outcome(s, "file.mount_type")
+    if isinstance(mount, Value) and mount.value in OF_ONE_NODE:
+        return Absent("the files are on the disk or in the memory of their node")
     rows = s.logs[0]
     nodes = nodes_of_log(s.whole, rows.source)
     if isinstance(nodes, Absent):
@@ -150,6 +155,26 @@ def number_of_nodes(found: MovingNodes) -> Outcome:
 )
 def ranks_per_node(found: MovingNodes) -> Outcome:
     return Value(found.ranks / found.nodes, found.confidence, found.where)
+
+
+@metric(
+    "balance.moving_ranks_apart",
+    "Distance between the ranks that move the bytes",
+    "ranks",
+    formula="(the last of the ranks that read and write in the calls to the storage − the first) / (their number − 1), "
+    f"without those with less than {PART:.0%} of the bytes of the busiest: 1 where they lie beside one another",
+    needs="a Darshan log that tells the ranks apart",
+    scopes=["job"],
+)
+def ranks_apart(s: Selection) -> Outcome:
+    moved = _bytes_of_ranks(s, s.logs[0]) if len(s.logs) == 1 and s.logs[0].owners is None else None
+    if moved is None:
+        return Absent("no source tells apart the ranks that move the bytes", (DARSHAN,))
+    most = max(moved.values(), default=0)
+    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    if len(moving) < SEVERAL:
+        return Absent("fewer than two ranks move the bytes")
+    return Value((max(moving) - min(moving)) / (len(moving) - 1))
 
 
 @metric(

@@ -37,7 +37,7 @@ def _side_by_side(s: Selection) -> Mapping[str, int]:
     return {**own, **_of_parts(s, ranks)}
 
 
-def _of_parts(s: Selection, ranks: int) -> Mapping[str, int]:
+def _of_parts(s: Selection, ranks: int) -> dict[str, int]:
     """Where all blocks together are longer than the run, some passed at the same time: those of files alike that equal
     parts of the ranks opened, as many at a time as there are parts. Otherwise one part may have opened them in turn."""
     run = stated_runtime([part for part in s.parts if not _of_a_command(part[1])])
