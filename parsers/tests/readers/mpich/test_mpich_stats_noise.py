@@ -65,7 +65,7 @@ def test_clothes_that_need_no_word(data: bytes) -> None:
         (each_line(PLAIN, "x3006c0s13b1n0.hsn.cm.polaris.alcf.anl.gov 5: "), ["launcher labels", "node names"]),
         (each_line(PLAIN, "> "), ["ticket quoting"]),
         (each_line(PLAIN, ">> "), ["ticket quoting"]),
-        (each_line(PLAIN, "> `", "`  "), ["the backquotes"]),
+        (each_line(PLAIN, "> `", "`  "), ["ticket quoting"]),
         (each_line(PLAIN, "`", "`"), ["the backquotes"]),
         (each_line(PLAIN, "job.err| "), ["a repeated prefix"]),
         (each_line(PLAIN, "\x1b[31m", "\x1b[0m"), ["terminal colours"]),

@@ -56,7 +56,7 @@ HISTOGRAMS: Final = (
         "Logs that wrote through MPI-IO, by the bytes of read-modify-write over those written.",
         "rmw_fraction",
         (0.01, 0.05, 0.25, 0.5, 1.0),
-        ("below 1 %", "1 to 5 %", "5 to 25 %", "25 to 50 %", "50 to 100 %", "as much as is written, or more"),
+        ("below 1 %", "1 to 5 %", "5 to 25 %", "25 to 50 %", "50 to 100 %", "as much as is written or more"),
     ),
     Binned(
         "aggregators",
