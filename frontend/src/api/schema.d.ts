@@ -988,8 +988,8 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
-         *     worked on again if it waited for that, was answered or closed.
+         *     are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
+         *     `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -5204,7 +5204,7 @@ export interface components {
              * Launcher
              * @enum {string}
              */
-            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "flux";
+            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux";
             /** Line */
             line: number;
             /** Text */
@@ -6264,7 +6264,8 @@ export interface components {
         };
         /**
          * OstUsage
-         * @description `lfs df` of one file system, mounted on `mount`.
+         * @description `lfs df` of one file system, mounted on `mount`. `complete` is false where rows were surely left out, so that
+         *     nobody knows how many OSTs there are.
          */
         OstUsage: {
             /** Mount */
@@ -6274,6 +6275,8 @@ export interface components {
             /** Mdts */
             mdts: components["schemas"]["TargetUsage"][];
             lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -8204,7 +8207,7 @@ export interface components {
             /** Kind */
             kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
             /** Launcher */
-            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
+            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux") | null;
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
             /** Darshan Module */
