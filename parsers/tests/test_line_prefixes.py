@@ -46,6 +46,11 @@ FORMS: dict[str, Callable[[int], str]] = {
     "grep -n -A": lambda n: f"{n + 120}:" if n == 1 else f"{n + 120}-",
     "a patch": lambda _: "+",
     "comments": lambda _: "# ",
+    "output in R Markdown": lambda _: "## ",
+    "an example of Org": lambda _: ": ",
+    "names of streams": lambda _: "stdout: ",
+    "docker compose logs": lambda _: "app-1  | ",
+    "points of a list in Markdown": lambda _: "- ",
 }
 IOR = """\
 IOR-4.0.0: MPI Coordinated Test of Parallel I/O

@@ -195,7 +195,6 @@ def test_slurm_times(text: str, seconds: float | None) -> None:
         ("ccc_mprun -n 1024 -c 1 -m work,scratch -T 84000 -pmilan ./a -n 5", 1024, None, None, "./a"),
         ('lrun -N 2 -T4 --smpiargs="-gpu" nvprof -o x ./a', None, 2, 4, "./a"),
         ('mpiexec_mpt -p "%g:" -np 576 omplace -tm open64 ./a', 576, None, None, "./a"),
-        ("mpiexec_mpt dplace -s1 ./a run.conf", None, None, None, "./a"),
     ],
 )
 def test_launches(text: str, ranks: int | None, nodes: int | None, per_node: int | None, program: str) -> None:

@@ -40,6 +40,8 @@ def launches(*lines: str) -> tuple[Launch, ...]:
         ("srun -n 8 shifter --image=docker:x ./app", 8, "./app"),
         ("mpirun -np 8 gdb --args ./app", 8, "./app"),
         ("mpirun -np 8 numactl", 8, "numactl"),
+        ("mpiexec_mpt -n 8 dplace -s1 ./app run.conf", 8, "./app"),
+        ("srun -n 8 hpcrun -e CYCLES -o out ./app", 8, "./app"),
         ("out=$(srun -n 4 ./app)", 4, "./app"),
         ("srun -n 8 bash run_case.sh 3", 8, "run_case.sh"),
     ],

@@ -51,6 +51,7 @@ def test_nuls_after_a_text_are_no_utf16() -> None:
 
 def test_what_has_no_width_is_taken_out() -> None:
     assert lines("| \u200bMPIIO\u2060 w\ufeff\n".encode()) == [(1, b"| MPIIO w")]
+    assert lines("\u200e| MPIIO\u200f \u202aw\u202c\u2063\n".encode()) == [(1, b"| MPIIO w")]
 
 
 def test_blanks_of_any_kind_are_blanks() -> None:

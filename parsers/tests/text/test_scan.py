@@ -143,3 +143,10 @@ def test_what_somebody_wrote_behind_a_line_with_an_arrow_is_no_part_of_it() -> N
     assert said(text, "ants")["ants"][0][1].endswith("begin ants | row | row 2 | a <- b | x <--> y | if (a <= b) | end")
     _, problems = scan(io.BytesIO(text.encode()), [a_reader("ants")], Limits())
     assert [p.message for p in problems] == ['remarks ("<-- …") removed from 3 lines, first on line 2']
+
+
+def test_a_line_in_bold_type_is_what_stands_between_the_marks() -> None:
+    text = "begin ants\n**row**\n  **  row 2  **\n*** JOB 12 ***\na ** b ** c\n****\nend\n"
+    assert said(text, "ants")["ants"][0][1].endswith(
+        "begin ants | row |     row 2   | *** JOB 12 *** | a ** b ** c | **** | end"
+    )

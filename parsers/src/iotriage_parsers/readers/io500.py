@@ -29,8 +29,10 @@ _ROW: Final = rf"\[RESULT\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
 _RESULT: Final = re.compile(
     rf"\[RESULT\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
+_LAST: Final = r"(\d{1,12}\.\d{6})"
+"""With fewer decimals the line is cut within it."""
 _SCORES: Final = re.compile(
-    rf"\[SCORE\s?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_FIGURE}(\s*\[INVALID\])?\s*"
+    rf"\[SCORE\s?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_LAST}(\s*\[INVALID\])?\s*"
 )
 _BEGINS: Final = re.compile(r"\[(?:RESULT|SCORE)\s?\]\s")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")

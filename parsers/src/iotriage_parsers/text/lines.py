@@ -50,8 +50,11 @@ _BLANKS: Final = tuple(character.encode() for character in ("\xa0", "\u2002", "\
 """What a chat, a word processor or a page makes of blanks. Thin ones stand within figures, between thousands."""
 _WRITTEN_BLANK: Final = re.compile(rb"&(?:nbsp|#160);")
 _WRITTEN_QUOTE: Final = re.compile(rb"&(?:quot|#34|#x22);")
-_OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
-"""What editors and chats put between letters to say where a line may, or may not, be broken."""
+_OF_NO_WIDTH: Final = tuple(
+    chr(number).encode()
+    for number in (*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0x2063, *range(0x2066, 0x206A), 0xFEFF)
+)
+"""What editors and chats put between letters to say where a line may, or may not, be broken, and which way it runs."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
 """What chats and word processors end a line with, within a paragraph and at its end."""
 _SURE_OF_UTF16: Final = 0.9

@@ -53,6 +53,9 @@ _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f
 _REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)(?!.*>).*$")
 """What somebody who shows a text wrote behind a line of it: "<=== here"."""
 
+_BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
+"""A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
+
 _STRIPPED: Final = {
     "ansi": "terminal colours and control sequences",
     "html": "HTML entities",
@@ -62,6 +65,7 @@ _STRIPPED: Final = {
     "node": "node names",
     "number": "line numbers",
     "prefix": "a repeated prefix",
+    "bold": "marks of bold type",
     "remark": 'remarks ("<-- …")',
 }
 
@@ -276,6 +280,9 @@ class _Scan:
             marks.append("html")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
+        if "**" in text and (bold := _BOLD.fullmatch(text)) is not None:
+            text = f"{bold[1]}{bold[2]}"
+            marks.append("bold")
         if ("<-" in text or "<=" in text) and _REMARK.search(text):
             text = _REMARK.sub("", text)
             marks.append("remark")

@@ -122,3 +122,14 @@ def test_what_others_measured_as_patterns_read_it() -> None:
         r.phase: (r.mean or 0) / (GIB if r.unit == "B/s" else 1000) for r in run.rates if "score" not in r.phase
     } == pytest.approx(scores)
     assert len(scores) == 12
+
+
+def test_a_score_that_is_cut_within_its_figure_is_none() -> None:
+    row = "[RESULT]       ior-easy-write        6.173493 GiB/s : time 329.228 seconds\n"
+    score = "[SCORE ] Bandwidth 0.585873 GiB/s : IOPS 4.148649 kiops : TOTAL 1.559032"
+    whole = read(f"{row}{score}\n").of(BenchmarkRates)[0]
+    assert [r.mean for r in whole.rates if r.unit == "score"] == [1.559032]
+    for cut in (score[:-1], score[:-3], score[:-5] + ">"):
+        evidence = read(f"{row}{cut}\n")
+        assert not [r for r in evidence.of(BenchmarkRates)[0].rates if r.unit == "score"]
+        assert any(p.loses_data for p in evidence.problems)

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from stats_text import REPOSITORY, codes, message, read
 
-from iotriage_parsers.evidence import BenchmarkHint, BenchmarkRun
+from iotriage_parsers.evidence import BenchmarkHint, BenchmarkRun, JobContext
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.ior import reader
 from iotriage_parsers.text.scan import scan
@@ -384,3 +384,47 @@ def test_a_row_of_csv_with_other_cells_is_told(row: str) -> None:
     evidence = read(CSV + row)
     assert codes(evidence) == ["torn"]
     assert len(evidence.of(BenchmarkRun)[0].results[0].iterations) == 1
+
+
+SCRIPT = """\
+#!/bin/bash
+#SBATCH --nodes=2
+# last time:
+# access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+# ------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+# write     44.78      1048576    4.00       0.007478   182.91     49.97      182.93     0
+# Max Write: 44.78 MiB/sec (46.96 MB/sec)
+#SBATCH --ntasks=64
+srun ior -w -o out
+"""
+
+
+def test_results_in_a_scripts_comments_are_told_and_not_read() -> None:
+    evidence = read(SCRIPT)
+    (job,) = evidence.of(JobContext)
+    assert (job.nnodes, job.ntasks, len(job.launches)) == (2, 64, 1)
+    assert not evidence.of(BenchmarkRun)
+    (note,) = evidence.problems
+    assert note.message.startswith("lines 4-7 are results of IOR in comments")
+    assert (note.line, note.loses_data) == (4, False)
+
+
+def test_an_output_that_is_commented_as_a_whole_is_read() -> None:
+    text = "".join(f"{line}\n" for line in SCRIPT.splitlines()[3:7])
+    assert only(text).results[0].max_bytes_per_s == 44.78 * MIB
+
+
+@pytest.mark.parametrize(("column", "open_s", "transfer_s"), [(58, 0.01, None), (50, None, None), (68, 0.01, 1.5)])
+def test_a_table_that_is_cut_at_a_column_has_no_figure_that_ends_there(
+    column: int, open_s: float | None, transfer_s: float | None
+) -> None:
+    table = """\
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+write     44.78      1048576    4.00       0.010000   1.500000   0.970000   2.930000   0
+"""
+    evidence = read("".join(f"{line[:column]}\n" for line in table.splitlines()))
+    (iteration,) = evidence.of(BenchmarkRun)[0].results[0].iterations
+    assert (iteration.bytes_per_s, iteration.open_s, iteration.transfer_s) == (44.78 * MIB, open_s, transfer_s)
+    assert [p.code for p in evidence.problems if p.loses_data] == ["cut-lines"]
+    assert not [p for p in read(table).problems if p.loses_data]

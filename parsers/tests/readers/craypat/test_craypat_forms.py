@@ -411,3 +411,28 @@ def test_a_mark_before_the_rows_shifts_no_figure_into_the_column_beside_its_own(
     assert right == {128.0, 64.0}
     rows = [row for report in found for table in report.io_tables for row in table.rows]
     assert {row.printed_mib for row in rows} <= {None, *right}
+
+
+@pytest.mark.parametrize("taken", [2, 3])
+def test_figures_that_lost_what_stood_before_their_point_are_left_out(taken: int) -> None:
+    """As where a block of columns was copied."""
+    table = """\
+Table 2:  File Input Stats by Filename
+
+     Read |      Read |  Read Rate |    Reads | Bytes/ |File Name[max15]
+     Time |    MBytes | MBytes/sec |          |   Call | PE=HIDE
+
+ 0.207404 | 18.724653 |  90.281244 | 390645.0 |  50.26 |Total
+|-----------------------------------------------------------------
+|0.124897 | 15.065679 | 120.625100 | 352283.0 |  44.84 |a.lmpdat
+|0.056299 |  3.212683 |  57.064245 |  31692.0 | 106.30 |b.lmpdat
+|=================================================================
+"""
+    evidence = read(
+        "".join(f"{line[taken:]}\n" if line.startswith(("|0", " 0")) else f"{line}\n" for line in table.splitlines())
+    )
+    (report,) = evidence.of(CrayPatReport)
+    rows = [row for one in report.io_tables for row in one.rows]
+    assert all(row.printed_time_s is None or row.printed_time_s < 1 for row in rows)
+    assert any(p.loses_data for p in evidence.problems)
+    assert [row.printed_time_s for row in read(table).of(CrayPatReport)[0].io_tables[0].rows] == [0.124897, 0.056299]

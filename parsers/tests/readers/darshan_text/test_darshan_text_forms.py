@@ -151,6 +151,18 @@ def test_selected_lines_are_read_as_such() -> None:
     assert evidence.status == "partial"
 
 
+@pytest.mark.parametrize("value", ["0.0007", "12.", "1.50000"])
+def test_seconds_that_are_cut_at_a_column_are_left_out(value: str) -> None:
+    cut = f"POSIX\t0\t1\tPOSIX_F_READ_TIME\t{value}"
+    for following in ("", "POSIX\t0\t1\tPOSIX_F_WRITE_TIME\t0.500000\n"):
+        evidence = read(header("POSIX:4") + section("POSIX", row("POSIX", 0, 1, "POSIX_OPENS", 4), cut) + following)
+        (found,) = evidence.of(DarshanLog)
+        assert found.posix is not None
+        seconds = found.posix.floats[0][found.posix.float_names.index("POSIX_F_READ_TIME")]
+        assert np.isnan(seconds)
+        assert any("not a number" in p.message and p.loses_data for p in evidence.problems)
+
+
 def test_a_value_that_a_terminal_broke_is_not_read() -> None:
     """Rows that were cut to their values are believed, as all are; one whose rest stands on the next line is not."""
     rows = rows_of("POSIX", POSIX_BYTES_READ=12345, POSIX_OPENS=3)

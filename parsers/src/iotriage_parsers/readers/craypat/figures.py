@@ -19,6 +19,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.craypat.noise import noise
 from iotriage_parsers.readers.craypat.numbers import NO_VALUE, measure, whole
 from iotriage_parsers.readers.craypat.table import Row, Table
+from iotriage_parsers.text.numbers import Count
 
 _IO_COLUMNS: Final = (
     ("rate", re.compile(r"(?:read|write) rate mi?bytes/sec")),
@@ -266,6 +267,9 @@ def _csv_place(row: Row, above: dict[int, Place]) -> Place:
     return Place(row.label.removeprefix(f"pe.{parent.rank}/"), parent.rank)
 
 
+_WITH_DECIMALS: Final = ("time", "mib", "rate")
+
+
 def _figures(
     row: Row, names: Sequence[str], columns: Sequence[str]
 ) -> tuple[dict[str, float | None], tuple[Problem, ...]]:
@@ -276,6 +280,8 @@ def _figures(
         if not name:
             continue
         read = measure(text)
+        if name in _WITH_DECIMALS and read.number and "." not in text:
+            read = Count(None, "torn", "it has no decimals, which all have: cut on the left. Left out")
         values[name] = read.number
         if read.code is not None:
             title = columns[position] if position < len(columns) else name

@@ -21,6 +21,7 @@ from iotriage_parsers.readers.ior.wrapped_table import WrappedTable
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wrapped_commands import WrappedCommand
@@ -63,6 +64,7 @@ _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?
 """What IOR ends with where a call failed: since 3.2 in one line, before that in two, of which the second has the
 reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
+_LAST_COLUMN: Final = "iter"
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
 _UNDER_WAY: Final = re.compile(r"Commencing [\w ]{1,40} performance test\b|Using Time Stamp \d{1,20} \(")
@@ -95,6 +97,7 @@ class OutputMachine:
         self._hints: Literal["passed", "returned"] | None = None
         self._over = False
         self._torn: list[int] = []
+        self._cut_rows: dict[int, int] = {}
         self._changed = ChangedFigures("IOR")
         self._moved: int | None = None
         self._error: tuple[int, str] | None = None
@@ -174,6 +177,10 @@ class OutputMachine:
             for n in self._torn
         ]
         problems += self._changed.problems()
+        if self._cut_rows:
+            left_out = "the last figure of each row, which may go on behind it, is left out"
+            column, number = max(self._cut_rows.values()), next(iter(self._cut_rows))
+            problems.append(cut_problem("IOR's table", column, number, left_out))
         if self._fragment:
             head = "head of its output: which run" if self._head.first == self._began else "banner: which version"
             message = f"lines {first}-{last} are results of IOR without the {head} is not known"
@@ -348,6 +355,10 @@ class OutputMachine:
             self._torn.append(line.number)
             return LineResult.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
+        if self._row_columns[-1] != _LAST_COLUMN:
+            # Whatever cut the table there may have cut the figure.
+            del row[self._row_columns[-1]]
+            self._cut_rows[line.number] = len(line.text)
         moves = operation in ("write", "read")
         self._test.iterations.append(iteration(operation, line.number, row, self._moved if moves else None))
         self._moved = None if moves else self._moved
