@@ -4976,7 +4976,7 @@ export interface components {
             source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output" | "time";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
-            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            scheduler: ("slurm" | "pbs" | "cobalt" | "lsf" | "flux") | null;
             /** Complete */
             complete: boolean;
             /** Job Id */
@@ -8216,7 +8216,7 @@ export interface components {
             ranks_per_node_option: string | null;
             running_jobs: components["schemas"]["SiteSource"] | null;
             /** Scheduler */
-            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            scheduler: ("slurm" | "pbs" | "cobalt" | "lsf" | "flux") | null;
             /** Darshan Module */
             darshan_module: string | null;
             /** Mpi Library */

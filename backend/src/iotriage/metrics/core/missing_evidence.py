@@ -110,6 +110,14 @@ _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
         "the number of nodes, which Darshan does not record: the job script or qstat has it",
         ("qstat -f $COBALT_JOBID",),
     ),
+    "lsf": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or bjobs has it",
+        ("bjobs -l $LSB_JOBID",),
+    ),
+    "flux": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or flux has it",
+        ("flux resource list",),
+    ),
 }
 
 
