@@ -147,4 +147,4 @@ def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     said = without_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
     assert said[0].command.startswith(asked)
     assert any("sbatch" in (one.command or "") for one in said) is (scheduler == "slurm")
-    assert evidence_of(NODES, scheduler, None).lines[0].startswith(counted)
+    assert evidence_of(NODES, scheduler, None, None).lines[0].startswith(counted)

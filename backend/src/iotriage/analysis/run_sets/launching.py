@@ -38,7 +38,8 @@ def showing(own: JobSettings) -> tuple[str, ...]:
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     if DARSHAN not in own.irrelevant():
-        lines += [f"{line}   # unless it is loaded already" for line in darshan_lines(own.darshan_module)]
+        darshan = darshan_lines(own.darshan_module, own.darshan_library)
+        lines += [f"{line}   # unless it is loaded already" for line in darshan]
     return tuple(lines)
 
 
