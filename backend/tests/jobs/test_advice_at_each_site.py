@@ -64,7 +64,11 @@ def test_a_log_is_asked_for_by_the_name_that_darshan_has_there(site: str | None)
     found = diagnose([stats], site)
     loaded = {line.split("   ")[0] for of in typed(found) for line in of.splitlines() if "load darshan" in line}
     module = None if site is None else all_sites()[site].darshan_module
-    assert loaded == {f"module load {module or DARSHAN_MODULE}"}
+    library = None if site is None else all_sites()[site].darshan_library
+    assert loaded == ({f"module load {module or DARSHAN_MODULE}"} if library is None else set())
+    preloads = [line for of in typed(found) for line in of.splitlines() if line.startswith("export LD_PRELOAD=")]
+    assert preloads
+    assert all(line.startswith(f'export LD_PRELOAD="{library}:') for line in preloads if library is not None)
 
 
 @pytest.mark.parametrize("name", some(sorted(JOBS)))

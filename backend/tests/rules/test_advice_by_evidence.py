@@ -3,9 +3,11 @@
 import pytest
 from declared import GIB, context
 
+from iotriage.metrics.core.missing_evidence import NODES, evidence_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
+from iotriage.rules.advice.slow_node import without_nodes
 from iotriage.rules.core import Citation
 
 
@@ -131,3 +133,20 @@ def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank(
     epochs = context({"job.nprocs": 4, "posix.times_read": 10.0, "file.size": 50 * 2**30})
     assert says(epochs).headline == "The same bytes are read 10 times."
     assert not any("send it to all" in one.text for one in advise(epochs))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "asked", "counted"),
+    [
+        ("slurm", 'sacct -X -n -o NodeList -j "${JOB_ID', "sacct -j $SLURM_JOB_ID"),
+        ("pbs", 'qstat -x -f "${JOB_ID', "qstat -f $PBS_JOBID"),
+        ("lsf", 'bhist -l "${JOB_ID', "bjobs -l $LSB_JOBID"),
+        ("flux", "flux jobs -n -o '{nodelist}' \"${JOB_ID", "flux resource list"),
+    ],
+)
+def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
+    slow = Citation("archer-bpg", "Lustre basic concepts")
+    said = without_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
+    assert said[0].command.startswith(asked)
+    assert any("sbatch" in (one.command or "") for one in said) is (scheduler == "slurm")
+    assert evidence_of(NODES, scheduler, None, None).lines[0].startswith(counted)

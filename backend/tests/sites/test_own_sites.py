@@ -112,6 +112,7 @@ def test_what_runs_and_starts_jobs_has_its_source_or_is_said_to_be_ours(own, cap
             "running_jobs.document: 'x' is not known",
         ),
         ('version = "1"', 'version = "1"\nlauncher = "mpiexec"\nranks_per_node_option = "ppn"', 7, "such as --ppn"),
+        ('version = "1"', 'version = "1"\ndarshan_library = "/x; rm -rf /.so"', 6, "path of a shared library"),
         ("osts = 24", "osts = twenty-four", 19, "not TOML"),
         ("osts = 24", "osts = 24\nosts = 25", 20, "not TOML"),
         ('kind = "lustre"', 'kind = "lustrous"', 17, "must be one of lustre"),

@@ -5001,7 +5001,7 @@ export interface components {
             source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output" | "time";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
-            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            scheduler: ("slurm" | "pbs" | "cobalt" | "lsf" | "flux") | null;
             /** Complete */
             complete: boolean;
             /** Job Id */
@@ -8182,9 +8182,9 @@ export interface components {
          *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
          *     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
          *     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
-         *     Darshan watch them; `mpi_library` is the one that programs are linked with unless somebody chooses another; `kind`,
-         *     of a profile for centres that are not known, is the file system that they have; `node_cores` how many ranks a node
-         *     has at most, with a core each.
+         *     Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
+         *     is the one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are
+         *     not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
          *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
          *     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
          *     a profile that has none takes the ways in which any of the centres known here names them.
@@ -8244,9 +8244,11 @@ export interface components {
             ranks_per_node_option: string | null;
             running_jobs: components["schemas"]["SiteSource"] | null;
             /** Scheduler */
-            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            scheduler: ("slurm" | "pbs" | "cobalt" | "lsf" | "flux") | null;
             /** Darshan Module */
             darshan_module: string | null;
+            /** Darshan Library */
+            darshan_library: string | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             node_cores: components["schemas"]["NodeCores"] | null;

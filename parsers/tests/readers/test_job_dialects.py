@@ -103,6 +103,11 @@ def test_a_comment_with_an_at_sign_is_no_directive() -> None:
     assert isinstance(detect.read(io.BytesIO(text)), Failure)
 
 
+@pytest.mark.parametrize(("text", "scheduler"), [(LSF, "lsf"), (LSF_SLOTS, "lsf"), (FLUX, "flux"), (OAR, None)])
+def test_a_script_says_by_its_directives_what_runs_it(text: str, scheduler: str | None) -> None:
+    assert only(text).scheduler == scheduler
+
+
 def test_of_two_schedulers_directives_the_first_ones_hold() -> None:
     job = only('#!/bin/bash\n#PJM -L "node=4"\n#SBATCH -N 9\nmpiexec ./wave\n')
     assert job.nnodes == 4

@@ -307,7 +307,7 @@ def _missing_evidence(
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    found = ((key, evidence_of(key, own.scheduler, own.darshan_module)) for key in keys)
+    found = ((key, evidence_of(key, own.scheduler, own.darshan_module, own.darshan_library)) for key in keys)
     return {key: MissingEvidence(one.text, _fill_places(one.lines, places)) for key, one in found}
 
 

@@ -78,9 +78,10 @@ class JobSettings:
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with,
-    `scheduler` what ran the job, `darshan_module` what it calls Darshan, and `package` the one that
-    the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
-    were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written,
+    `scheduler` what ran the job, `darshan_module` what it calls Darshan and `darshan_library` what is preloaded for it,
+    and `package` the one that the program is of, where its users seldom change its code. `in_force` are the hints that
+    were displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of
+    the job are written,
     `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
     says that the language of the program has no calls of MPI-IO."""
 
@@ -98,6 +99,7 @@ class JobSettings:
     launcher: Launcher | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
+    darshan_library: str | None = None
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
@@ -163,6 +165,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         site.launcher,
         _scheduler(job) or site.scheduler,
         site.darshan_module,
+        site.darshan_library,
         package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
         _in_force(job),
         _makes_files(job),

@@ -46,5 +46,6 @@ def how_jobs_run(site: Site) -> Iterator[tuple[str, str]]:
         ("programs are started with", site.launcher),
         ("ranks of a node by", site.ranks_per_node_option),
         ("module of Darshan", site.darshan_module),
+        ("library of Darshan", site.darshan_library),
     )
     yield from ((what, name) for what, name in known if name is not None)

@@ -242,9 +242,9 @@ class Site:
     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
-    Darshan watch them; `mpi_library` is the one that programs are linked with unless somebody chooses another; `kind`,
-    of a profile for centres that are not known, is the file system that they have; `node_cores` how many ranks a node
-    has at most, with a core each.
+    Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
+    is the one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are
+    not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
     a profile that has none takes the ways in which any of the centres known here names them.
@@ -278,6 +278,7 @@ class Site:
     running_jobs: SiteSource | None = None
     scheduler: Scheduler | None = None
     darshan_module: str | None = None
+    darshan_library: str | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: NodeCores | None = None
     not_for_jobs: tuple[str, ...] = ()

@@ -33,12 +33,14 @@ from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 T = TypeVar("T")
 
 _TEXT, _ID, _DATE = r"\S", r"^[a-z0-9]+(-[a-z0-9]+)*$", r"^\d{4}-\d{2}-\d{2}$"
+_LIBRARY = r"^/[\w./+-]+\.so[\d.]*$"
 _OPTION = r"^--?[A-Za-z][\w-]*$"
 _TICKET_URL = r"^https?://\S*\{reference\}\S*$"
 _SHAPES = {
     _TEXT: "must be a text that is not empty",
     _ID: "must be lower-case words with hyphens",
     _TICKET_URL: "must be an address, https://…, with {reference} in it",
+    _LIBRARY: "must be the path of a shared library",
     _OPTION: "must be an option of the launcher, such as --ppn",
     _DATE: "must be a date, YYYY-MM-DD, in quotes",
 }
@@ -264,6 +266,7 @@ class _Profile(_Strict):
     running_jobs: _Source | None = None
     scheduler: Scheduler | None = None
     darshan_module: _Text | None = None
+    darshan_library: Annotated[str, Field(pattern=_LIBRARY)] | None = None
     mpi_library: SiteMpiLibrary | None = None
     node_cores: _NodeCores | None = None
     not_for_jobs: _Listed[_Directory] = ()

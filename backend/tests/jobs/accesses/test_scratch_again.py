@@ -53,7 +53,7 @@ def test_a_program_that_is_known_is_told_by_its_own_names() -> None:
     (found,) = said(document(files(written=20, read=20, program="/sw/qe/7.2/bin/pw.x")))
 
     assert "disk_io" in found.advice[0].text
-    assert found.advice[1].command == 'export ESPRESSO_TMPDIR="$TMPDIR"'
+    assert found.advice[1].command == 'export ESPRESSO_TMPDIR="${TMPDIR:?a folder on the disk of the node}"'
 
 
 def test_where_files_are_written_and_read_once_nobody_says_that_they_were_read_again() -> None:
@@ -81,7 +81,7 @@ def test_what_a_rank_wrote_and_reads_many_times_goes_to_its_node_and_is_no_input
     )  # fmt: skip
     found = document(Work((kept,), nprocs=64, runtime_s=700.0, nodes=2, program="/sw/bin/nwchem"))
     assert found.headline.rule == "redundant-reads"
-    assert found.headline.command == 'export SCRATCH_DIR="$TMPDIR"'
+    assert found.headline.command == 'export SCRATCH_DIR="${TMPDIR:?a folder on the disk of the node}"'
     given = Part(
         "/scratch/c/in-{}.bin", range(64), reads=40_000, size=MIB, read_s=uneven(64, 300.0), in_order=0.4,
         reach=2000 * MIB, osts=own(64),

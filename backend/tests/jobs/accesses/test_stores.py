@@ -158,4 +158,4 @@ def test_what_dask_spills_goes_where_its_setting_says() -> None:
         for k in range(3000)
     )  # fmt: skip
     found = document(Work(tuple(parts), 1, 300, program="/sw/bin/python3 -m distributed.cli.dask_worker"))
-    assert found.headline.command == 'export DASK_TEMPORARY_DIRECTORY="$TMPDIR"'
+    assert found.headline.command == 'export DASK_TEMPORARY_DIRECTORY="${TMPDIR:?a folder on the disk of the node}"'

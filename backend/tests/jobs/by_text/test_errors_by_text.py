@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from declared import context
 from printed_by_mpich import case
+
+from iotriage.rules import all_rules
 
 LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\n"
 
@@ -103,6 +106,14 @@ def test_bytes_that_are_cut_off_are_not_none() -> None:
     (found,) = (f for f in document.findings if f.rule == "io-errors" and f.verdict == "triggered")
     assert "move" not in (found.summary or "")
     assert "MPICH_MPIIO_ABORT_ON_RW_ERROR" in (found.advice[0].command or ""), "they are the library's all the same"
+
+
+@pytest.mark.parametrize(("site", "stops"), [("lumi", True), ("generic", True), ("aurora", False)])
+def test_files_are_incomplete_where_no_variable_stops_the_next_run(site: str, stops: bool) -> None:
+    given = context({"errors.failed_calls": 3, "errors.cause": "EIO"}, site=site)
+    said = all_rules()["io-errors"].advise(given)[0]
+    assert said.text.startswith("Treat the files of this run as incomplete")
+    assert (said.command == "export MPICH_MPIIO_ABORT_ON_RW_ERROR=enable") is stops
 
 
 def test_bytes_of_which_some_are_cut_off_are_a_lower_bound() -> None:

@@ -12,9 +12,9 @@ def told(work: Work) -> list[str | None]:
 @pytest.mark.parametrize(
     ("folder", "line"),
     [
-        ("/home/u/.julia/compiled/v1.10/P", 'export JULIA_DEPOT_PATH="$TMPDIR:"'),
-        ("/home/u/.mcrCache9.12/x", 'export MCR_CACHE_ROOT="$TMPDIR"'),
-        ("/scratch/u/.triton/cache/k", 'export TRITON_CACHE_DIR="$TMPDIR"'),
+        ("/home/u/.julia/compiled/v1.10/P", 'export JULIA_DEPOT_PATH="${TMPDIR:?a folder on the disk of the node}:"'),
+        ("/home/u/.mcrCache9.12/x", 'export MCR_CACHE_ROOT="${TMPDIR:?a folder on the disk of the node}"'),
+        ("/scratch/u/.triton/cache/k", 'export TRITON_CACHE_DIR="${TMPDIR:?a folder on the disk of the node}"'),
     ],
 )
 def test_caches_of_runtimes_go_to_the_node_by_their_variable(folder: str, line: str) -> None:

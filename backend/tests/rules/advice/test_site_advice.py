@@ -107,6 +107,8 @@ def test_what_others_have_files_in_is_not_striped_nor_copied_whole(site, directo
         assert f"what is set for {directory} holds for what others make there, too" in said(rule).text
     read = said("ssf-understriped", **{"io.bytes_read": 200 * GIB, "io.bytes_written": 0})
     assert read.command.endswith(f"&& cp {directory}/out.dat {directory}/striped")
+    above = context(SHARED, site=site, file=f"{directory}/me/../out.dat", mount=mount)
+    assert "${OUTPUT_DIRECTORY:?" in all_rules()["ssf-stripe-size"].advise(above)[0].command
     own = context(SHARED, site=site, file=f"{directory}/me/out.dat", mount=mount)
     assert all_rules()["ssf-stripe-size"].advise(own)[0].command.endswith(f" {directory}/me")
 
@@ -172,6 +174,22 @@ def test_a_file_for_each_process_belongs_where_the_site_measured_more_for_such_f
     assert not [text for text in nvme if "its documents measured" in text]
     shared = advised_by(rule, "archer2", f"{AT['archer2']}/run/out", **{"io.pattern": "shared-collective"})
     assert not [text for text in shared if "its documents measured" in text]
+
+
+@pytest.mark.parametrize(("kind", "told"), [("lustre", True), ("unknown", True), ("local", False), ("nfs", False)])
+def test_settings_for_locks_of_lustre_are_for_no_other_file_system(kind, told):
+    given = context(SHARED | {"posix.write_fraction": 1.0}, site="archer2", file="/tmp/o.dat", file_system=kind)
+    commands = [a.command or "" for a in all_rules()["independent-shared"].advise(given)]
+    assert any("cray_cb_write_lock_mode" in command for command in commands) is told
+
+
+def test_what_a_profile_sets_of_lustre_is_for_lustre():
+    """Or for a file system that nobody names."""
+    for site in all_sites().values():
+        for setting in site.environment:
+            if any("cray_cb_" in line for line in setting.lines):
+                assert set(setting.kinds) <= {"lustre", "unknown"}, site.id
+                assert setting.kinds, site.id
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
-Scheduler = Literal["slurm", "pbs", "cobalt"]
+Scheduler = Literal["slurm", "pbs", "cobalt", "lsf", "flux"]
 ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "epilogue", "ipm", "trace", "output", "time"]
 """`trace` is what `set -x` printed of the script's commands, `output` what a scheduler wrote into a job's own output,
 `epilogue` what it says about the ended job at the end of that, or in a mail.

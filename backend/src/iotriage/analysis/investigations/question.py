@@ -82,7 +82,8 @@ def _with_log(question: Question, metrics: Metrics) -> str | None:
     if not question.log or question.command is None:
         return question.command
     site = all_sites().get(known_word(metrics, "job.site") or "")
-    return "\n".join((*darshan_lines(None if site is None else site.darshan_module), question.command))
+    named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
+    return "\n".join((*darshan_lines(*named), question.command))
 
 
 def _sentence(question: Question, words: str) -> str:

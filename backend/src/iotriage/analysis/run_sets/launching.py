@@ -30,7 +30,7 @@ _WORD = r'(?:[\w./%+:=,@${}-]+|"[\w ./%+:=,@${}-]+")'
 _OUTPUT = re.compile(rf"\s*(?:\d?>&\d|[\d&]?>>?\s*{_WORD}|\|&?\s*tee(?:\s+-a)?\s+{_WORD})\s*$", re.ASCII)
 """Where such a line ends by saying where its output goes: an experiment keeps that of each run by itself."""
 
-_OF_SCHEDULER: dict[Scheduler, Launcher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
+_OF_SCHEDULER: dict[Scheduler, Launcher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec", "flux": "flux"}
 
 
 def showing(own: JobSettings) -> tuple[str, ...]:
@@ -38,7 +38,8 @@ def showing(own: JobSettings) -> tuple[str, ...]:
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     if DARSHAN not in own.irrelevant():
-        lines += [f"{line}   # unless it is loaded already" for line in darshan_lines(own.darshan_module)]
+        darshan = darshan_lines(own.darshan_module, own.darshan_library)
+        lines += [f"{line}   # unless it is loaded already" for line in darshan]
     return tuple(lines)
 
 
@@ -56,7 +57,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
-        launcher = _OF_SCHEDULER[scheduler]
+        launcher = _OF_SCHEDULER.get(scheduler)
     # Darshan joins the words with blanks: what the shell had taken off is not there, and what is there belongs to it.
     words = (job.command_line or "").split()
     known = bool(words) and not stands_for_name(words[0])

@@ -49,9 +49,16 @@ ITS_LIBRARY = "${DARSHAN_PRELOAD:-${DARSHAN_ROOT:+$DARSHAN_ROOT/lib/libdarshan.s
 another tool of the centre, as XALT is. The loader passes over a name that is empty, and loads none twice."""
 
 
-def darshan_lines(module: str | None) -> tuple[str, str]:
-    """What has Darshan watch a program; `module` is what the site calls it, if that is known."""
-    return f"module load {module or DARSHAN_MODULE}", f'export LD_PRELOAD="{ITS_LIBRARY}"'
+def preloaded(library: str | None) -> str:
+    """What LD_PRELOAD is set to; `library` where the site's module does not name it."""
+    return ITS_LIBRARY if library is None else f"{library}:${{LD_PRELOAD:-}}"
+
+
+def darshan_lines(module: str | None, library: str | None) -> tuple[str, ...]:
+    """What has Darshan watch a program: `module` is what the site calls it, if that is known, `library` what is
+    preloaded there, where no module is needed for it."""
+    load = f'export LD_PRELOAD="{preloaded(library)}"'
+    return (f"module load {module or DARSHAN_MODULE}", load) if library is None else (load,)
 
 
 DARSHAN_MODULE = "darshan-runtime"
@@ -65,7 +72,7 @@ def _switched_on(key: str) -> tuple[str, ...]:
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
-        darshan_lines(None),
+        darshan_lines(None, None),
     ),
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",
@@ -110,13 +117,23 @@ _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
         "the number of nodes, which Darshan does not record: the job script or qstat has it",
         ("qstat -f $COBALT_JOBID",),
     ),
+    "lsf": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or bjobs has it",
+        ("bjobs -l $LSB_JOBID",),
+    ),
+    "flux": MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or flux has it",
+        ("flux resource list",),
+    ),
 }
 
 
-def evidence_of(key: str, scheduler: Scheduler | None, darshan_module: str | None) -> MissingEvidence:
+def evidence_of(
+    key: str, scheduler: Scheduler | None, darshan_module: str | None, darshan_library: str | None
+) -> MissingEvidence:
     """The evidence, and how the job's own machine is asked for it; Slurm where nobody says what runs jobs there."""
     if key == DARSHAN:
-        return MissingEvidence(EVIDENCE[key].text, darshan_lines(darshan_module))
+        return MissingEvidence(EVIDENCE[key].text, darshan_lines(darshan_module, darshan_library))
     if key == NODES and scheduler is not None:
         return _NODES_BY.get(scheduler, EVIDENCE[key])
     return EVIDENCE[key]

@@ -31,6 +31,7 @@ from __future__ import annotations
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
 from iotriage.rules.advice.calls import library_named, these_files, through_mpi_io
+from iotriage.rules.advice.snippets import aligned
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -145,18 +146,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "these long. Pieces of several ranks that interleave are better put together by collective calls, whose "
             "aggregators write whole blocks."
         )
-        aligned = in_program(text, ALIGNED)
+        begun = in_program(text, ALIGNED)
     else:
-        aligned = advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
+        begun = advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
     if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
-        return (aligned,)
+        return (begun,)
     unit = EditCode(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',
         f"call MPI_Info_set(info, 'striping_unit', '{block}', ierror)     ! before the file is made",
         mpi=True,
     )
     return (
-        aligned,
+        begun,
         advice(
             "Tell the library the stripe size when the file is made, so that it cuts its own transfers there.",
             unit,
@@ -168,18 +169,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _aligned(context: Context, block: int) -> EditCode | None:
     """How the library that writes the files is told to begin on multiples of `block` bytes; None where a program's own
     pieces interleave and are smaller: each would take a block, and the file become holes."""
-    large = min(block, 2**16)
     if context.api == "HDF5" or (context.api == "MPI-IO" and library_named(context.file) == "HDF5"):
-        return EditCode(
-            f"H5Pset_alignment(file_access, {large}, {block});     /* of objects from {large} bytes on */",
-            f"call h5pset_alignment_f(file_access, {large}_hsize_t, {block}_hsize_t, error)     ! before h5fcreate_f",
-        )
+        return aligned("HDF5", block)
     if context.api == "PnetCDF":
-        return EditCode(
-            f'MPI_Info_set(info, "nc_var_align_size", "{block}");     /* before ncmpi_create */',
-            f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
-            mpi=True,
-        )
+        return aligned("PnetCDF", block)
     in_order = (context.number("posix.consecutive_write_fraction") or 0.0) >= IN_ORDER
     if not in_order and (context.number("posix.write_over_block") or 0.0) < 1:
         return None

@@ -22,6 +22,7 @@ from iotriage.rules.advice.snippets import (
     PARALLEL_WRITE,
     READ_TOGETHER,
     SHARED_WRITE,
+    aligned,
 )
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
@@ -80,6 +81,15 @@ def library_of(context: Context) -> Library:
 def through_mpi_io(context: Context) -> bool:
     """Whether the files are opened with MPI-IO, by the program or by a library above it."""
     return context.api in ("HDF5", "PnetCDF", "MPI-IO")
+
+
+def begun_on_stripes(context: Context, text: str, file: str | None, citation: Citation) -> Advice:
+    """`text` ends before what is to begin on a boundary: data sets, where a library has them, with how it is told."""
+    library = "PnetCDF" if context.api == "PnetCDF" else library_named(file) or library_of(context)
+    lines = aligned(library, int(context.number("file.stripe_size") or 2**20))
+    if lines is None:
+        return in_program(f"{text} part of the file on a stripe boundary.", citation)
+    return advice(f"{text} data set on a stripe boundary.", lines, citation=citation)
 
 
 def library_named(path: str | None) -> Library | None:

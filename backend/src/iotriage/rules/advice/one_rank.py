@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
+from iotriage.rules.advice.calls import LIBRARIES, begun_on_stripes, even_parts, library_named
 from iotriage.rules.advice.files_of_one_rank import alone_file
-from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
+from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
 from iotriage.rules.core.launching import PROGRAM, run_again
@@ -129,7 +129,7 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
             "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
             citation=citation,
         ),
-        advice("Begin every data set on a stripe boundary.", ALIGNMENT, citation=citation),
+        begun_on_stripes(context, "Begin every", context.word("balance.storage_file"), citation),
     )
 
 

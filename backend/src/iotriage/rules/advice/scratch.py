@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from iotriage.rules.advice.stores import stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import Export
+from iotriage.rules.core.action import Export, FillIn
 from iotriage.sites.site import FileSystem, FileSystemKind, Site
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
@@ -27,6 +27,10 @@ _IN_MEMORY: Mapping[str, str] = {
 }
 
 
+_TMPDIR = FillIn("TMPDIR", "a folder on the disk of the node")
+"""Many centres set it to that; where nobody has, what is told of it would be nowhere."""
+
+
 def _disk_of(site: Site) -> FileSystem | None:
     return next((d for d in site.file_systems if d.kind == "local" and d.directory is not None), None)
 
@@ -35,7 +39,7 @@ def node_disk(site: Site | None) -> tuple[str, bool]:
     """The folder on the disk of the site's nodes, as its documents have it, or the variable that often names one; and
     whether the shell has to look that up."""
     disk = None if site is None else _disk_of(site)
-    directory = "$TMPDIR" if disk is None else disk.directory or ""
+    directory = _TMPDIR.value if disk is None else disk.directory or ""
     return directory, directory.startswith("$")
 
 

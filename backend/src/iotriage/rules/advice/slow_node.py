@@ -126,11 +126,14 @@ def without_nodes(
     )
 
 
-_BY_SLURM = (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID", "the number of the job"))),)
+_JOB_ID = FillIn("JOB_ID", "the number of the job")
+_BY_SLURM = (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", _JOB_ID)),)
 _NODES_OF_JOB: Mapping[Scheduler | None, tuple[RunCommand, ...]] = {
     None: _BY_SLURM,
     "slurm": _BY_SLURM,
-    "pbs": (RunCommand(("qstat", "-x", "-f", FillIn("JOB_ID", "the number of the job"))),),
+    "pbs": (RunCommand(("qstat", "-x", "-f", _JOB_ID)),),
+    "lsf": (RunCommand(("bhist", "-l", _JOB_ID)),),
+    "flux": (RunCommand(("flux", "jobs", "-n", "-o", "{nodelist}", _JOB_ID)),),
 }
 """How a scheduler is asked for the nodes of a job that has ended; Cobalt forgets them."""
 

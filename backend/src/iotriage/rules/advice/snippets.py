@@ -386,10 +386,29 @@ end do
 flush(log)  ! once a step; Fortran has no fsync of its own""",
 )
 
-ALIGNMENT = EditCode(
-    "H5Pset_alignment(file_access, 1048576, stripe_size);  /* HDF5 */\n"
-    'MPI_Info_set(info, "nc_var_align_size", "1048576");  /* PnetCDF */',
-    "call h5pset_alignment_f(file_access, 1048576_hsize_t, stripe_size, error)  ! HDF5\n"
-    "call MPI_Info_set(info, 'nc_var_align_size', '1048576', ierror)  ! PnetCDF",
-    mpi=True,
-)
+
+def aligned(library: Library, block: int) -> EditCode | None:
+    """How a library of files is told to begin its data sets on multiples of `block` bytes; None where there is none. A
+    file of netCDF may be netCDF-4's or PnetCDF's."""
+    large = min(block, 2**16)
+    of_pnetcdf = (
+        f'MPI_Info_set(info, "nc_var_align_size", "{block}");',
+        f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)",
+    )
+    if library == "HDF5":
+        return EditCode(
+            f"H5Pset_alignment(file_access, {large}, {block});     /* of objects from {large} bytes on */",
+            f"call h5pset_alignment_f(file_access, {large}_hsize_t, {block}_hsize_t, error)     ! before h5fcreate_f",
+        )
+    if library == "PnetCDF":
+        c, fortran = of_pnetcdf
+        return EditCode(f"{c}     /* before ncmpi_create */", f"{fortran}     ! before nf90mpi_create", mpi=True)
+    if library == "netCDF-4":
+        c, fortran = of_pnetcdf
+        return EditCode(
+            f"nc_set_alignment({large}, {block});     /* netCDF-4, from netCDF 4.9 on: before nc_create_par */\n"
+            f"{c}     /* PnetCDF: before ncmpi_create */",
+            f"{fortran}     ! PnetCDF, before nf90mpi_create; netCDF-4 has nc_set_alignment, in C alone",
+            mpi=True,
+        )
+    return None

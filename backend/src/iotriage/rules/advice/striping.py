@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from posixpath import normpath
 
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
@@ -383,7 +384,8 @@ def others_may_use(context: Context) -> bool:
     """Whether that directory is a mount point, or a whole project's: what is set there is set for
     the new files of others too."""
     directory = _directory(context)
-    return directory is not None and (directory == context.mount or context.site.is_of_a_project(directory))
+    names = set() if directory is None else {directory, normpath(directory)}
+    return any(name == context.mount or context.site.is_of_a_project(name) for name in names)
 
 
 def of_its_own_said(context: Context) -> str:

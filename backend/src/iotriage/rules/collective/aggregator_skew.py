@@ -20,10 +20,8 @@ are not reported. The mean lies between two bounds, since the bins are wide; it 
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import library_named, library_of, these_files
-from iotriage.rules.advice.snippets import ALIGNMENT
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.advice import in_program
+from iotriage.rules.advice.calls import begun_on_stripes, these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
@@ -73,9 +71,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     source = Citation("archer-bpg", "Lustre basic concepts")
     text = "Give each collective call larger contiguous blocks, and begin every"
-    if library_of(context) != "MPI-IO" or library_named(context.file) is not None:
-        return (advice(f"{text} dataset on a stripe boundary.", ALIGNMENT, citation=source),)
-    return (in_program(f"{text} part of the file on a stripe boundary.", source),)
+    return (begun_on_stripes(context, text, context.file, source),)
 
 
 _IDLE = ShortOf("mpiio.aggregator_utilisation_high")

@@ -409,20 +409,24 @@ def _against(cause: str, context: Context) -> Advice | None:
     }.get(cause)
 
 
+def _incomplete(context: Context) -> Advice:
+    """What stops the next run is Cray's: where another library runs, the files are as incomplete."""
+    library = context.word("mpi.library") or context.site.mpi_library
+    if not _of_the_library(context) or library not in (None, "cray-mpich"):
+        return advice("Treat the files of this run as incomplete.")
+    return advice(
+        "Treat the files of this run as incomplete, and let the next run stop at the first error.",
+        Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable"),
+        citation=ABORT,
+    )
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     if _internal(context):
         return _against_internal(context)
     cause = context.word("errors.cause") or ""
     check = _against(cause, context)
-    stop = (
-        advice(
-            "Treat the files of this run as incomplete, and let the next run stop at the first error.",
-            Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable"),
-            citation=ABORT,
-        )
-        if _of_the_library(context)
-        else advice("Treat the files of this run as incomplete.")
-    )
+    stop = _incomplete(context)
     if check is _TO_SUPPORT and _of_the_library(context):
         return (stop, check)
     # Of files that could not be locked nothing was written.

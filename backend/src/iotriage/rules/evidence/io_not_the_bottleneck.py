@@ -148,7 +148,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
     if library != "cray-mpich" or built_by_others:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
-    load = RunCommand(("module", "load", "perftools-lite"))
+    load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))
     return (advice(text, load, citation=Citation("archer-bpg", "I/O Profiling")),)
 
 

@@ -212,11 +212,11 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     "SBATCH": Dialect(slurm, slurm_seconds, "slurm"),
     "PBS": Dialect(pbs, pbs_seconds, "pbs"),
     "COBALT": Dialect(cobalt, cobalt_seconds, "cobalt"),
-    "BSUB": Dialect(_lsf, _lsf_seconds),
+    "BSUB": Dialect(_lsf, _lsf_seconds, "lsf"),
     "$": Dialect(_grid_engine, pbs_seconds),
     "MSUB": Dialect(_moab, pbs_seconds),
     "PJM": Dialect(_pjm, pbs_seconds),
     "OAR": Dialect(_oar, _oar_seconds),
-    "flux:": Dialect(_flux, _flux_seconds),
+    "flux:": Dialect(_flux, _flux_seconds, "flux"),
     "@": Dialect(_loadleveler, pbs_seconds),
 }
