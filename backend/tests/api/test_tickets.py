@@ -185,6 +185,20 @@ def test_a_ticket_says_what_its_line_of_the_queue_says(api: Api, three: Three) -
     assert ticket(api)["leading"] is None
 
 
+def test_of_runs_as_grave_a_ticket_is_about_the_one_of_which_a_cure_could_save_most(api: Api) -> None:
+    name = "39-heat2d-legacy"
+    less, more = (
+        api.case(("a", GRAVE)),
+        api.case(("b", (SAMPLE_LOGS / f"darshan_log/{name}/{name}.darshan").read_bytes())),
+    )
+    api.settle()
+    made = ticket(api, cases=[less, more])
+    assert [c["severity"] for c in made["cases"]] == ["high", "high"]
+    assert made["leading"] == more
+    first, *_ = queue(api)["entries"]
+    assert (first["ticket"], first["case"]) == (made["id"], more)
+
+
 def test_who_waits_does_not_begin_to_wait_when_somebody_takes_it(api: Api, three: Three) -> None:
     (waiting,) = [e for e in queue(api)["entries"] if e["case"] == three.stats]
     api.client.post("/api/v1/queue/actions", json={"entries": [{"case": three.stats}], "owner": "grace"})

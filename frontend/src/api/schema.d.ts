@@ -716,8 +716,8 @@ export interface paths {
         put?: never;
         /**
          * Compare Again
-         * @description Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
-         *     That happens by itself when a run after is attached and read.
+         * @description Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
+         *     whatever a person said. That happens by itself when a run after is attached and read.
          */
         post: operations["compare_again"];
         delete?: never;
