@@ -400,6 +400,30 @@ def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monk
     assert len(api.client.get(f"/api/v1/cases/{case['id']}").json()["document"]["jobs"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"note": ""}, {"notes": 0}),
+        ({"note": " \r\n", "status": "", "owner": "", "ticket": ""}, {"notes": 0}),
+        ({"note": " indented\n"}, {"notes": 1}),
+        ({"reference": " RT-7\n"}, {}),
+        ({"subject": ""}, {"subject": ""}),
+        ({"subject": "s" * 998}, {"subject": "s" * 499 + "…"}),
+    ],
+    ids=["no text", "nothing but files", "a text", "a reference of a template", "no subject", "a long subject"],
+)
+def test_no_mail_is_lost_by_what_it_lacks_or_how_long_its_subject_is(
+    api: Api, said: dict[str, str], found: dict[str, object]
+) -> None:
+    form = {"subject": "slow", "reference": "RT-7", **said}
+    made = api.client.post("/api/v1/tickets", data=form, files={"attachment": ("job.darshan", GRAVE)})
+    assert made.status_code == 201, made.text
+    fields = made.json()["fields"]
+    assert (fields["reference"], fields["status"], fields["owner"]) == ("RT-7", "new", None)
+    assert fields["subject"] == found.get("subject", "slow")
+    assert len(made.json()["notes"]) == found.get("notes", 0)
+
+
 @pytest.mark.every_database
 def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     first = ticket(api, reference="RT-7", subject="slow", user="ada", note="My job is slow.")
