@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -182,6 +185,20 @@ def test_a_ticket_says_what_its_line_of_the_queue_says(api: Api, three: Three) -
     assert ticket(api)["leading"] is None
 
 
+def test_of_runs_as_grave_a_ticket_is_about_the_one_of_which_a_cure_could_save_most(api: Api) -> None:
+    name = "39-heat2d-legacy"
+    less, more = (
+        api.case(("a", GRAVE)),
+        api.case(("b", (SAMPLE_LOGS / f"darshan_log/{name}/{name}.darshan").read_bytes())),
+    )
+    api.settle()
+    made = ticket(api, cases=[less, more])
+    assert [c["severity"] for c in made["cases"]] == ["high", "high"]
+    assert made["leading"] == more
+    first, *_ = queue(api)["entries"]
+    assert (first["ticket"], first["case"]) == (made["id"], more)
+
+
 def test_who_waits_does_not_begin_to_wait_when_somebody_takes_it(api: Api, three: Three) -> None:
     (waiting,) = [e for e in queue(api)["entries"] if e["case"] == three.stats]
     api.client.post("/api/v1/queue/actions", json={"entries": [{"case": three.stats}], "owner": "grace"})
@@ -297,13 +314,13 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     def give(*files: tuple[str, tuple[str, bytes]], **said: str) -> Any:
         return api.client.post("/api/v1/tickets", data=said, files=list(files))
 
-    logs = [("attachment", ("job.darshan", GRAVE)), ("attachment", ("../slurm.err", STATS.read_bytes()))]
+    logs = [("attachment", ("job.darshan", GRAVE)), ("attachment", ("slurm.err", STATS.read_bytes()))]
     made = give(*logs, subject="slow", reference="RT-7", user="ada", note="It *was* faster.")
     assert made.status_code == 201, made.text
     (case,) = made.json()["cases"]
     api.settle()
     read = api.client.get(f"/api/v1/cases/{case['id']}").json()
-    assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("../slurm.err", "read")]
+    assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("slurm.err", "read")]
     assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
     assert made.json()["fields"]["reference"] == "RT-7"
     answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
@@ -329,6 +346,82 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert give(*logs, colour="red").status_code == 422
     plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
     assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+
+
+def _zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize(
+    "attached",
+    [
+        (("a.darshan", GRAVE), ("b.darshan", BALANCED), ("notes.pdf", b"%PDF-1.4\n")),
+        (("logs.zip", _zipped(a=GRAVE, b=BALANCED)),),
+    ],
+    ids=["each a file", "one archive"],
+)
+def test_logs_of_several_jobs_in_one_mail_are_a_case_each(api: Api, attached: Sequence[tuple[str, bytes]]) -> None:
+    files = [("attachment", one) for one in attached]
+    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
+    api.settle()
+    now = api.client.get(f"/api/v1/tickets/{made['id']}").json()
+    views = [api.client.get(f"/api/v1/cases/{case['id']}").json() for case in now["cases"]]
+    assert made["cases"][0]["id"] in [view["id"] for view in views]
+    assert [(view["document"]["jobs"], case["role"]) for view, case in zip(views, now["cases"], strict=True)] == [
+        ([], "before")
+    ] * 2
+    runs = {view["document"]["metrics"]["job.runtime"]["value"] for view in views}
+    assert runs == {_runtime(api, GRAVE), _runtime(api, BALANCED)}
+    failed = [s["name"] for view in views for s in view["sources"] if s["status"] == "failed"]
+    assert failed == [name for name, _ in attached if name.endswith(".pdf")]
+    (entry,) = (entry for entry in queue(api)["entries"] if entry["ticket"] is not None)
+    assert (entry["severity"], entry["cases"]) == ("high", 2)
+
+
+def _runtime(api: Api, log: bytes) -> float:
+    alone = {"sources": [{"sha256": api.upload(log), "name": "log"}], "alone": True}
+    case = api.client.post("/api/v1/cases", json=alone).json()["id"]
+    api.settle()
+    found: float = api.client.get(f"/api/v1/cases/{case}").json()["document"]["metrics"]["job.runtime"]["value"]
+    return found
+
+
+def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iotriage.helpdesk.splitting.MOST_JOBS", 1)
+    files = [("attachment", ("a.darshan", GRAVE)), ("attachment", ("b.darshan", BALANCED))]
+    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
+    api.settle()
+    ((case),) = api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]
+    assert len(api.client.get(f"/api/v1/cases/{case['id']}").json()["document"]["jobs"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"note": ""}, {"notes": 0}),
+        ({"note": " \r\n", "status": "", "owner": "", "ticket": ""}, {"notes": 0}),
+        ({"note": " indented\n"}, {"notes": 1}),
+        ({"reference": " RT-7\n"}, {}),
+        ({"subject": ""}, {"subject": ""}),
+        ({"subject": "s" * 998}, {"subject": "s" * 499 + "…"}),
+    ],
+    ids=["no text", "nothing but files", "a text", "a reference of a template", "no subject", "a long subject"],
+)
+def test_no_mail_is_lost_by_what_it_lacks_or_how_long_its_subject_is(
+    api: Api, said: dict[str, str], found: dict[str, object]
+) -> None:
+    form = {"subject": "slow", "reference": "RT-7", **said}
+    made = api.client.post("/api/v1/tickets", data=form, files={"attachment": ("job.darshan", GRAVE)})
+    assert made.status_code == 201, made.text
+    fields = made.json()["fields"]
+    assert (fields["reference"], fields["status"], fields["owner"]) == ("RT-7", "new", None)
+    assert fields["subject"] == found.get("subject", "slow")
+    assert len(made.json()["notes"]) == found.get("notes", 0)
 
 
 @pytest.mark.every_database

@@ -716,8 +716,8 @@ export interface paths {
         put?: never;
         /**
          * Compare Again
-         * @description Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
-         *     That happens by itself when a run after is attached and read.
+         * @description Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
+         *     whatever a person said. That happens by itself when a run after is attached and read.
          */
         post: operations["compare_again"];
         delete?: never;
@@ -988,8 +988,9 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
-         *     `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed.
+         *     are one case of it, and once they are read one for each job. A mail or ticket system gives so what it got. Where a
+         *     ticket has the `reference`, or with `ticket`, it is added to that one, which is worked on again if it waited for
+         *     that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;

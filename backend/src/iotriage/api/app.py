@@ -34,6 +34,7 @@ from iotriage.api.problems import install_problem_handlers
 from iotriage.api.routers import found_routers
 from iotriage.api.services import Services
 from iotriage.helpdesk.outcomes import assess_case
+from iotriage.helpdesk.splitting import split_by_job
 from iotriage.intake.case_process import case_children
 from iotriage.intake.case_processes import CaseProcesses, WarmLimits
 from iotriage.intake.case_queries import CaseLimits
@@ -158,7 +159,11 @@ def _services(
         children.close()
 
     def read(case_id: str) -> None:
-        assess_case(database, case_id)
+        parts = split_by_job(database, case_id)
+        for part in parts:
+            worker.submit(part)
+        if not parts:
+            assess_case(database, case_id)
 
     def retention() -> Retention:
         with database.reading() as session:

@@ -45,6 +45,7 @@ from iotriage.store.ticket_tables import (
     OutcomeRow,
     OutcomeRuleRow,
     OutcomeVerdict,
+    QueueEntryRow,
     TicketCaseRow,
     TicketRow,
 )
@@ -68,7 +69,7 @@ _VERDICTS: dict[Compared, OutcomeVerdict] = {
 
 @frozen
 class Rerun:
-    """The last run before the advice and the last one after it, each with its title and document."""
+    """The run before the advice that the ticket is about, and the last one after it: each its title and document."""
 
     ticket_id: int
     before_id: str
@@ -201,7 +202,9 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
 def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
     """None while one of the two is not there, or not read. A log of the run before that is given once more among those
     after it is passed over where there is another."""
-    before = next(_read_cases(session, ticket_id, "before"), None)
+    leading = session.scalar(select(QueueEntryRow.case_id).where(QueueEntryRow.ticket_id == ticket_id))
+    read = list(_read_cases(session, ticket_id, "before"))
+    before = next((case for case in read if case.id == leading), read[0] if read else None)
     was = None if before is None else stored_document(before)
     if before is None or was is None:
         return None

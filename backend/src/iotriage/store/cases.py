@@ -129,9 +129,10 @@ def new_case(
     usable: ColumnElement[bool] | None = None,
     alone: bool = False,
     looked_up: bool = False,
+    splits_by_job: bool = False,
 ) -> CaseRow:
     """A case that waits to be read, and then to be joined with others of its job unless it is to stay `alone`; one that
-    is `looked_up` waits in no queue. Raises `UnknownSourceError`."""
+    is `looked_up` waits in no queue, one that `splits_by_job` becomes a case for each. Raises `UnknownSourceError`."""
     row = CaseRow(
         id=new_id(),
         created_at=datetime.now(UTC),
@@ -144,6 +145,7 @@ def new_case(
         owner=owner,
         keeps_alone=alone,
         looked_up=looked_up,
+        splits_by_job=splits_by_job,
     )
     add_sources(session, row, sources, usable)
     session.add(row)

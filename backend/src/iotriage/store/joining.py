@@ -7,7 +7,7 @@ alone. What is done is done in one transaction, and a case that was read and not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -341,6 +341,16 @@ def _tell_ticket(session: Session, whole: CaseRow, by: str) -> None:
 def _without(session: Session, whole: CaseRow, part_id: str) -> None:
     whole.sources = [source for source in whole.sources if source.came_with != part_id]
     _number(session, whole)
+
+
+def narrow_case(session: Session, case: CaseRow, kept: Mapping[int, str | None]) -> None:
+    """The case keeps the sources at these places alone, with what each says of this job, or with all of it, and is read
+    again."""
+    case.sources = [source for source in case.sources if source.position in kept]
+    for source in case.sources:
+        source.of_job = kept[source.position]
+    _number(session, case)
+    _to_be_read(case, seeks=not case.keeps_alone)
 
 
 def _number(session: Session, case: CaseRow) -> None:

@@ -204,8 +204,14 @@ def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:
     return [_Facts(case, facts) for case, facts in rows]
 
 
-def _gravest_first(known: _Facts) -> tuple[int, datetime, str]:
-    return _severity_order(known.case), known.case.created_at, known.case.id
+def _gravest_first(known: _Facts) -> tuple[int, float, datetime, str]:
+    """As the queue itself stands."""
+    return _severity_order(known.case), _saves_order(known.facts), known.case.created_at, known.case.id
+
+
+def _saves_order(facts: CaseFactsRow | None) -> float:
+    saves = None if facts is None else facts.lost_s if facts.could_save_s is None else facts.could_save_s
+    return _NO_SECONDS if saves is None else -saves
 
 
 def _severity_order(case: CaseRow) -> int:
@@ -224,7 +230,6 @@ def _ticket_columns(ticket: TicketRow) -> dict[str, str | None]:
 def _of_case(known: _Facts | None) -> dict[str, object]:
     """The columns that an entry has of its leading case."""
     case, facts = (known.case, known.facts) if known is not None else (None, None)
-    saves = None if facts is None else facts.lost_s if facts.could_save_s is None else facts.could_save_s
     return {
         "case_id": case.id if case else None,
         "severity": case.severity if case else None,
@@ -242,5 +247,5 @@ def _of_case(known: _Facts | None) -> dict[str, object]:
         "lost_s": facts.lost_s if facts else None,
         "node_hours": facts.node_hours if facts else None,
         "could_save_s": facts.could_save_s if facts else None,
-        "saves_order": _NO_SECONDS if saves is None else -saves,
+        "saves_order": _saves_order(facts),
     }

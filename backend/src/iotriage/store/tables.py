@@ -83,7 +83,8 @@ class CaseRow(Base):
     is still to be seen if another case is of the same job (`iotriage.store.joining`), `keeps_alone` whether a person
     wants it by itself; one that is `joined_into` another is that one's part, and shown nowhere by itself. One that is
     `looked_up` is of a log that staff looked at in the centre's warehouse: nobody waits for an answer, until it is of a
-    ticket or joined with one that somebody gave."""
+    ticket or joined with one that somebody gave. One that `splits_by_job` came as one mail: of several jobs it
+    becomes a case each once it is read."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -112,6 +113,7 @@ class CaseRow(Base):
     seeks_job: Mapped[bool] = mapped_column(default=False)
     keeps_alone: Mapped[bool] = mapped_column(default=False)
     looked_up: Mapped[bool] = mapped_column(default=False)
+    splits_by_job: Mapped[bool] = mapped_column(default=False)
     joined_into: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH), index=True)
     joined_at: Mapped[datetime | None] = mapped_column(Utc)
     joined_because: Mapped[str | None] = mapped_column(Text)

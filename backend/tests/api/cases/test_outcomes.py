@@ -13,6 +13,7 @@ from ..conftest import SAMPLE_LOGS, Api
 
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared"))
 BAD = SAMPLE_LOGS / "darshan_log/11-coll-subarray-cb-ds-disable/11-coll-subarray-cb-ds-disable.darshan"
+FINE = SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan"
 GOOD = SAMPLE_LOGS / "darshan_log/09-coll-subarray-cb-enable/09-coll-subarray-cb-enable.darshan"
 
 
@@ -129,6 +130,17 @@ def test_the_log_of_before_given_after_a_rerun_undoes_nothing(api: Api) -> None:
     # Alone it is no rerun.
     left = api.client.delete(f"{address}/cases/{good}").json()
     assert (left["outcome"]["verdict"], left["outcome"]["after_case"]) == ("unclear", again)
+
+
+@pytest.mark.parametrize("bad_is_first", [True, False])
+def test_a_rerun_is_held_against_the_run_that_its_ticket_is_about(api: Api, bad_is_first: bool) -> None:
+    bad, fine, good = given(api, ("a", BAD.read_bytes()), ("b", FINE.read_bytes()), ("c", GOOD.read_bytes()))
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad if bad_is_first else fine]}).json()
+    address = f"/api/v1/tickets/{ticket['id']}/cases"
+    api.client.post(address, json={"case": fine if bad_is_first else bad, "role": "before"})
+    outcome = api.client.post(address, json={"case": good, "role": "after"}).json()["outcome"]
+    assert (outcome["before_case"], outcome["verdict"]) == (bad, "helped")
 
 
 def test_what_a_run_showed_is_taken_back_with_the_run(api: Api) -> None:

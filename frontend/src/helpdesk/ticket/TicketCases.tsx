@@ -10,14 +10,14 @@ import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { attach, detach } from './ticketRequests'
 
-/** The runs before and after what was advised; the last of each are what is held against one another. */
+/** The runs before and after what was advised. The one that the ticket is about is held against the last after it. */
 export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
   const move = useMutation({
     mutationFn: ({ id, role }: { id: string; role: 'before' | 'after' | null }) =>
       role === null ? detach(ticket.id, id) : attach(ticket.id, id, role),
     onSuccess: onChanged,
   })
-  const before = ticket.cases.findLast((one) => one.role === 'before')
+  const before = ticket.cases.find((one) => one.id === ticket.leading)
   const after = ticket.cases.findLast((one) => one.role === 'after')
   return (
     <section aria-labelledby="runs">

@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
-from iotriage.api.helpdesk.requests import TicketForm
+from iotriage.api.helpdesk.requests import LONGEST_LINE, TicketForm
 from iotriage.api.problems import FieldError, ProblemDetails, ProblemError
 from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.api.services import Services
@@ -40,7 +40,7 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
         detail = "Send JSON, or a form with files as multipart/form-data."
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
     async with request.form(max_files=LARGEST_CASE_SOURCES, max_fields=_MOST_FIELDS) as form:
-        fields = _checked({name: value for name, value in form.items() if isinstance(value, str)})
+        fields = _checked(_said_by({name: value for name, value in form.items() if isinstance(value, str)}))
         return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in _files(form)]))
 
 
@@ -60,6 +60,14 @@ async def _stored(file: UploadFile, services: Services, giver: Uploader) -> Name
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
     while chunk := await file.read(_CHUNK_BYTES):
         yield chunk
+
+
+def _said_by(form: dict[str, str]) -> dict[str, str]:
+    """What a mail has not, such as a text or a subject, is an empty field of its form; a subject may be longer than one
+    that is typed, and no mail is to be lost by it."""
+    said = {name: value if name == "note" else value.strip() for name, value in form.items() if value.strip()}
+    subject = said.get("subject", "")
+    return said if len(subject) <= LONGEST_LINE else {**said, "subject": f"{subject[: LONGEST_LINE - 1]}…"}
 
 
 def _checked(fields: bytes | dict[str, str]) -> TicketForm:

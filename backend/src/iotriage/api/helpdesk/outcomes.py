@@ -50,8 +50,8 @@ def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, perso
 
 @router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[HELPS])
 def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
-    """Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
-    That happens by itself when a run after is attached and read."""
+    """Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
+    whatever a person said. That happens by itself when a run after is attached and read."""
     with services.database.reading() as session:
         rerun = rerun_of(session, ticket_id)
     found = None if rerun is None else assess_rerun(rerun)

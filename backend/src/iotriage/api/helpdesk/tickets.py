@@ -111,8 +111,9 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 @router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201, response_model=Ticket, openapi_extra=_BODY)
 async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-    are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
-    `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed."""
+    are one case of it, and once they are read one for each job. A mail or ticket system gives so what it got. Where a
+    ticket has the `reference`, or with `ticket`, it is added to that one, which is worked on again if it waited for
+    that, was answered or closed."""
     submission = await read_submission(request, services, Uploader(person, client))
     ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
@@ -245,7 +246,8 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
         case_id = None
         if submission.sources:
             check_waiting(session, services, client)
-            case_id = new_case(session, submission.sources, given_by=client, owner=person.id).id
+            sources = submission.sources
+            case_id = new_case(session, sources, given_by=client, owner=person.id, splits_by_job=True).id
         known = _ticket_to_add_to(session, fields)
         cases = (*fields.cases, *([] if case_id is None else [case_id]))
         if known is None:
