@@ -18,6 +18,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "balance.common_time": {"time": true},
   "balance.heavy_time": {"time": true},
   "balance.movers_alike_rate": {"time": true},
+  "balance.moving_node_rate": {"time": true},
   "balance.storage_apart": {"time": true, "seen_below": true},
   "balance.storage_apart_fraction": {"time": true, "seen_below": true},
   "balance.storage_time": {"time": true, "seen_below": true},

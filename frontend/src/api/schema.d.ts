@@ -988,8 +988,8 @@ export interface paths {
         /**
          * Create Ticket
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
-         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one, which is
-         *     worked on again if it waited for that, was answered or closed.
+         *     are one case of it. A mail or ticket system gives so what it got. Where a ticket has the `reference`, or with
+         *     `ticket`, it is added to that one, which is worked on again if it waited for that, was answered or closed.
          */
         post: operations["create_ticket"];
         delete?: never;
