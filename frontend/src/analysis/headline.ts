@@ -26,6 +26,8 @@ const NONE_FOUND = ', but none of the known causes was found.'
 const LITTLE = ': little, and none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
 const PARTIAL_EVIDENCE = 'partial-evidence'
+/** Rules that have another way to write the same file, and name nothing that is wrong with it. */
+const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
 /** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
  * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
  * be said about the rest. */
@@ -98,7 +100,7 @@ function mostlyUnexplained(
   // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or has
   // another way to do it, which is the cause of none.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
-  const noCause = asks || (first.takes_s === null && first.base_severity === 'info')
+  const noCause = asks || ANOTHER_WAY.has(first.rule)
   if (!noCause && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null

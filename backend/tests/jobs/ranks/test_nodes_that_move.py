@@ -79,6 +79,12 @@ def test_where_the_program_chose_them_its_own_setting_is_named(program: str, sai
     assert top.command == command
 
 
+@pytest.mark.parametrize(("writers", "nodes"), [(256, 8), (64, 2), (128, 10)])
+def test_a_part_of_the_program_that_writes_its_own_data_on_its_nodes_is_no_gathering(writers: int, nodes: int) -> None:
+    part = Part("/scratch/p/h.{}", range(writers), writes=100, size=8 * MIB, write_s=120.0, osts=own(writers))
+    assert "few-nodes" not in above_info(document(Work((part,), 64 * nodes, 300.0, nodes=nodes)))
+
+
 def rates(found: CaseDocument) -> dict[str, float]:
     assert found.unexplained is not None
     return {rate.of: rate.count for rate in found.unexplained.rates}

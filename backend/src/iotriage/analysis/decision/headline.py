@@ -12,6 +12,7 @@ from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import known_number, rate_said, rates_text
+from iotriage.rules.collective import collective_on_large_contiguous, subfile
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
@@ -36,6 +37,8 @@ LITTLE = ": little, and none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
 
 PARTIAL_EVIDENCE = "partial-evidence"
+ANOTHER_WAY = frozenset({collective_on_large_contiguous.rule.id, subfile.rule.id})
+"""Rules that have another way to write the same file, and name nothing that is wrong with it."""
 
 
 def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
@@ -93,7 +96,7 @@ def _mostly_unexplained(
     # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or
     # has another way to do it, which is the cause of none.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
-    no_cause = asks or (first.takes_s is None and basis.rules[first.rule].severity == "info")
+    no_cause = asks or first.rule in ANOTHER_WAY
     if not no_cause and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
         return None
     takes = _takes(left, basis)

@@ -17,7 +17,8 @@ Where the program or a library chooses them, have them lie apart: PIO has a stri
 take out what puts them together, or ask for some of every node.
 
 ## Limits
-Ranks that only do I/O, as XIOS' servers, may write while the others compute: no log says who waits for them. With few
+Ranks that only do I/O, as XIOS' servers, may write while the others compute: no log says who waits for them. Where the
+program chose the ranks they may be a part of it that writes its own data, and it takes fewer nodes to hold. With few
 stripes those are mended first.
 """
 
@@ -51,6 +52,16 @@ NODES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("few nodes", "As for few writers: libraries take one of each node, and half of that is ours."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+OF_PROGRAM = Threshold(
+    id="few-nodes.nodes-by-program",
+    title="Nodes for each that moves the bytes, from which these are few where the program chose the ranks",
+    default=8.0,
+    unit="ratio",
+    stated_by=ours("few nodes", "A part of a coupled program may have its own nodes, and write its own data there."),
     minimum=1.0,
     maximum=1024.0,
     scale="log",
@@ -222,6 +233,12 @@ rule = Rule(
     condition=AllOf(
         (
             Compare("balance.nodes_per_moving_node", ">=", NODES.id),
+            AnyOf(
+                (
+                    IsOneOf("balance.moved_by", ("library",)),
+                    Compare("balance.nodes_per_moving_node", ">=", OF_PROGRAM.id),
+                )
+            ),
             Compare("balance.ranks_per_moving_node", ">=", RANKS.id),
             Compare("balance.moving_node_rate", ">=", WORKING.id),
             Compare("io.bandwidth", "<", TOGETHER.id),
@@ -235,7 +252,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(BYTES, NODES, RANKS, STRIPES, WORKING, TOGETHER),
+    thresholds=(BYTES, NODES, OF_PROGRAM, RANKS, STRIPES, WORKING, TOGETHER),
     citations=(A_NODE, VARIABLES),
     says=says,
     advise=advise,
