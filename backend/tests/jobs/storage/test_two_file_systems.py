@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from described import MIB, Part, Work, document
 
 from iotriage.analysis.document import CaseDocument
@@ -30,6 +31,21 @@ def test_mount_points_that_differ_in_digits_are_two_file_systems() -> None:
     assert sorted(labels(found)) == ["scratch1/u/out.#.dat, 32 files", "scratch2/u/out.#.dat, 32 files"]
     slow = [f for f in found.findings if f.rule == "slow-ost" and f.verdict == "triggered"]
     assert [f.scope.label for f in slow] == ["scratch1/u/out.#.dat, 32 files"]
+
+
+@pytest.mark.parametrize("first", [0, 8], ids=["of the same indices", "of other indices"])
+@pytest.mark.parametrize("seconds", [6.0, 60.0])
+def test_osts_of_two_file_systems_are_not_compared(first: int, seconds: float) -> None:
+    """Nor taken for one where they have the same index."""
+    fast = [Part(f"/scratch/o.{r}", range(r, r + 1), writes=200, write_s=10.0, osts=(r % 8,)) for r in range(64)]
+    slow = [
+        Part(f"/work/o.{r}", range(r, r + 1), writes=200, write_s=seconds, osts=(first + r % 2,)) for r in range(64)
+    ]
+    mounts = (("/scratch", "lustre"), ("/work", "lustre"))
+    found = document(Work((*fast, *slow), nprocs=64, runtime_s=120.0, nodes=4, mounts=mounts))
+    assert found.metrics["ost.slowest"].value is None
+    assert found.metrics["ost.slowness"].value is None
+    assert not [f for f in found.findings if f.rule in ("slow-ost", "crowded-ost") and f.verdict == "triggered"]
 
 
 def test_small_files_alike_on_home_and_on_scratch_are_no_one_group() -> None:
