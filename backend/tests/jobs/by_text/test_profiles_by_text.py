@@ -188,3 +188,17 @@ def test_bytes_that_a_profile_does_not_state_are_not_none_at_all() -> None:
     (found,) = (f.says for f in document.findings if f.rule == "serial-io")
     assert found is not None
     assert " 0 B" not in " ".join((found.summary, *(a.text for a in found.advice)))
+
+
+@pytest.mark.parametrize("way", ["Write", "Read"])
+@pytest.mark.parametrize(("ranks", "seconds"), [(1, 30.0), (64, 20.0)])
+def test_files_of_one_name_in_two_directories_have_each_their_own_seconds(way, ranks, seconds) -> None:
+    large, small = (60.0, 20480.0, 512, 1280.0), (seconds, 400.0, ranks, 10.0)
+    alike, apart = (
+        case(profile((f"in/{names[0]}", *large), (f"out/{names[1]}", *small), way=way)).account
+        for names in (("state.h5", "state.h5"), ("state.h5", "other.h5"))
+    )
+    assert alike is not None
+    assert apart is not None
+    assert alike.groups == apart.groups
+    assert alike.groups["g1"] != alike.groups["g2"]

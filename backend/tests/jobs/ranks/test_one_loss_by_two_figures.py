@@ -62,3 +62,30 @@ def test_waiting_for_the_slowest_is_waiting_for_the_slow_ones(slow, slow_s):
     figures = [document(work).metrics[f"balance.storage_{of}"].value for of in ("waiting_within", "apart_time")]
     assert all(isinstance(n, float) and n > 40 for n in figures)
     assert takes(work, "straggler-rank")[0] == pytest.approx(max(figures))
+
+
+@pytest.mark.parametrize(("files", "slow_s"), [(8, 25.0), (2, 40.0), (3, 10.0)])
+def test_in_several_shared_files_a_layer_takes_no_longer_than_the_io(files, slow_s):
+    parts = [
+        part
+        for i in range(files)
+        for part in (
+            Part(
+                f"/scratch/o.{i}",
+                range(64),
+                "MPI-IO",
+                writes=200,
+                write_s=tuple(slow_s if rank == i else 1.0 for rank in range(64)),
+                collective=True,
+            ),
+            Part(f"/scratch/o.{i}", range(64), writes=200, write_s=0.5, osts=osts(8)),
+        )
+    ]
+    metrics = document(Work(tuple(parts), nprocs=64, runtime_s=500, nodes=4)).metrics
+    io_s, mpiio_s, posix_s, beyond_s, moved, rate = (
+        float(metrics[name].value)
+        for name in ("job.io_time", "mpiio.time", "posix.time", "mpiio.time_excess", "io.bytes", "mpiio.bandwidth")
+    )
+    assert mpiio_s == pytest.approx(io_s)
+    assert beyond_s == pytest.approx(mpiio_s - posix_s)
+    assert rate == pytest.approx(moved / mpiio_s)

@@ -131,3 +131,19 @@ def test_small_accesses_in_other_files_are_not_of_the_few_that_move_most(small, 
     found = said(Work((large, beside), nprocs=64, runtime_s=200, nodes=4), "small-io")
     assert found is not None
     assert found[0].startswith("4 of 64 ranks move the data for all") is few
+
+
+@pytest.mark.parametrize(
+    ("records", "opens_s", "headline"),
+    [
+        (8000, 45.0, "One rank does much of the I/O alone, in a file that no other rank uses."),
+        (4000, 60.0, "One rank does much of the I/O alone, in a file that no other rank uses."),
+        (8000, 10.0, "One rank of 64 does the I/O of the whole job."),
+    ],
+)
+def test_who_writes_a_few_bytes_does_not_do_the_io_that_all_have_in_opens(records, opens_s, headline):
+    lines = Part("/scratch/log.txt", range(1), writes=records, size=1000, write_s=30.0)
+    opened = Part("/scratch/c.{}", RANKS, meta_s=opens_s, opens=800)
+    found = said(Work((lines, opened), nprocs=64, runtime_s=200, nodes=4), "serial-io")
+    assert found is not None
+    assert found[0] == headline

@@ -10,7 +10,7 @@ import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 import iotriage
-from iotriage.analysis.document import KnownMetric
+from iotriage.analysis.document import AbsentMetric
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Heatmap
 
 LOGS = Path(__file__).resolve().parents[4] / "sample-logs" / "darshan_log"
@@ -116,14 +116,21 @@ def test_writes_that_are_not_regular_are_no_outputs(begins, written):
     assert value(job(files(list(begins), 1.0, written)), "io.outputs") is None
 
 
+@pytest.mark.parametrize(("every_s", "takes_s"), [(0.084, 0.02), (2.0, 0.5), (9.0, 1.0)])
+def test_pieces_that_follow_one_another_at_once_are_no_outputs(every_s, takes_s):
+    begins = [1.0 + every_s * i for i in range(126)]
+    assert metric(job(files(begins, takes_s)), "io.outputs").reason == "no outputs at regular intervals are seen"
+    assert value(job(files([1.0 + 12.0 * i for i in range(126)], takes_s)), "io.outputs") == 126
+
+
 def test_of_several_logs_each_has_its_own_times():
     assert (
         metric(job(files(), files()), "io.output_interval").reason == "there are several logs: each has its own times"
     )
 
 
-@pytest.mark.parametrize(("sample", "outputs"), [("02-fpp-posix", 8), ("08-shared-strided-collective", 10)])
-def test_the_steps_of_real_programs_are_counted(sample, outputs):
-    measured = iotriage.diagnose(LOGS / sample / f"{sample}.darshan").document.metrics["io.outputs"]
-    assert isinstance(measured, KnownMetric)
-    assert measured.value == outputs
+@pytest.mark.parametrize("sample", ["02-fpp-posix", "08-shared-strided-collective", "11-coll-subarray-cb-ds-disable"])
+def test_the_writes_of_a_program_that_runs_for_seconds_are_no_outputs(sample):
+    """They are a fifth of a second, or a whole one, apart."""
+    outputs = iotriage.diagnose(LOGS / sample / f"{sample}.darshan").document.metrics["io.outputs"]
+    assert isinstance(outputs, AbsentMetric)

@@ -199,7 +199,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
-    if in_calls and (one := on_one_of_several(metrics)) is not None:
+    if in_calls and (one := on_one_of_several(cell, metrics)) is not None:
         return one
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or by_mount(cell, metrics)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
@@ -134,13 +135,17 @@ FAR_SLOWER = 3.0
 """Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
 
 
-def on_one_of_several(metrics: Metrics) -> Question | None:
-    """Where most of the time passes on one file system of several, and far more is moved on another."""
+def on_one_of_several(cell: Cell, metrics: Metrics) -> Question | None:
+    """Where most of the time of the cell passes on one file system of several, and far more is moved on another."""
+    of_cell = {"reads": "slow_mount_read_fraction", "writes": "slow_mount_write_fraction"}.get(cell)
     part, there, elsewhere = (
-        known_number(metrics, f"file.{name}") for name in ("slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
+        known_number(metrics, f"file.{name}")
+        for name in (of_cell or "slow_mount_fraction", "slow_mount_rate", "other_mount_rate")
     )
+    if part is None or part < MOSTLY:
+        return None
     slow, other = (known_word(metrics, f"file.{which}_mount") or "" for which in ("slow", "other"))
-    if part is None or there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
+    if there is None or elsewhere is None or elsewhere < FAR_SLOWER * there:
         return None
     if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
         return None

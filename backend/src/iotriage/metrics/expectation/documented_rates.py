@@ -110,8 +110,8 @@ def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
     "Write bandwidth over the most that the storage can give",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="io.write_bandwidth / the peak of the file system by the site's profile; for one file no more than its "
-    "stripes times the rate of one OST",
+    formula="io.write_bandwidth / the peak of the file system by the site's profile; for files that ranks share, or "
+    "one rank writes, no more than the stripes of those in use at once times the rate of one OST",
     needs="a Darshan log, and a site whose profile has the peak or the rate of one OST",
     scopes=["group"],
 )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
 from iotriage.metrics.tables.mounts import HOME, NFS, PARALLEL
 from iotriage_parsers.frozen import frozen
@@ -20,12 +24,12 @@ NEEDS = "a Darshan log with file names and its mount table"
 
 @frozen
 class SlowMount:
-    """The mount with most seconds, their share of all, and the fastest other that all nodes share, no home, and
-    that has enough of the bytes to tell."""
+    """The mount with most seconds in reads and writes, the fastest other that all nodes share, no home, and that has
+    enough of the bytes to tell, and `every` mount."""
 
     slow: OnMount
-    part: float
     other: OnMount
+    every: tuple[OnMount, ...]
 
 
 @cached_per_selection
@@ -33,27 +37,28 @@ def slow_mount(s: Selection) -> SlowMount | Absent:
     every = by_mount(s)
     if not s.logs:
         return Absent("no source says where the bytes went", (DARSHAN,))
-    seconds, moved = sum(m.seconds for m in every), sum(m.bytes for m in every)
+    seconds, moved = sum(m.moving_s for m in every), sum(m.bytes for m in every)
     others = [
         m
         for m in every[1:]
-        if m.bytes >= SOME * moved and m.seconds >= NO_TIME and m.type in SHARED and not HOME.match(m.path)
+        if m.bytes >= SOME * moved and m.moving_s >= NO_TIME and m.type in SHARED and not HOME.match(m.path)
     ]
-    if not others or every[0].seconds < MOSTLY * seconds:
+    if not others or every[0].moving_s < MOSTLY * seconds:
         return Absent("the files lie on one file system, or no one of several has most of the time")
-    return SlowMount(every[0], every[0].seconds / seconds, max(others, key=_rate))
+    return SlowMount(every[0], max(others, key=_rate), every)
 
 
 def _rate(mount: OnMount) -> float:
-    return mount.bytes / mount.seconds
+    return mount.bytes / mount.moving_s
 
 
 @metric(
     "file.slow_mount",
-    "File system with most of the I/O time",
+    "File system with most of the time in reads and writes",
     "word",
-    formula="of the mount points above the files, that with most seconds of its slowest rank, where these are at least "
-    f"{MOSTLY:.0%} of the seconds of all and another that all nodes share, no home, has {SOME:.0%} of the bytes",
+    formula="of the mount points above the files, that with most seconds of its slowest rank in reads and writes, "
+    f"where these are at least {MOSTLY:.0%} of the seconds of all and another that all nodes share, no home, has "
+    f"{SOME:.0%} of the bytes",
     needs=NEEDS,
     scopes=["job"],
     of=slow_mount,
@@ -62,25 +67,51 @@ def slow_mount_path(found: SlowMount) -> Outcome:
     return Value(found.slow.path)
 
 
+def _declare(way: Literal["read", "write"]) -> None:
+    @metric(
+        f"file.slow_mount_{way}_fraction",
+        f"Share of the time in {way}s on the file system with most of the time in reads and writes",
+        "share",
+        about=About(time=True, direction=way),
+        formula=f"seconds of the slowest rank in {way}s on file.slow_mount / the same of all mounts, added up",
+        needs=NEEDS,
+        scopes=["job"],
+        of=slow_mount,
+    )
+    def fraction(found: SlowMount) -> Outcome:
+        every = sum(_in(way, mount) for mount in found.every)
+        return quotient(
+            Value(_in(way, found.slow), "inferred"), Value(every), zero=f"the timers show no time in {way}s"
+        )
+
+
+def _in(way: Literal["read", "write"], mount: OnMount) -> float:
+    return mount.reads_s if way == "read" else mount.writes_s
+
+
+for _way in DIRECTIONS:
+    _declare(_way)
+
+
 @metric(
     "file.slow_mount_fraction",
-    "Share of the I/O time on the file system with most of it",
+    "Share of the time in reads and writes on the file system with most of it",
     "share",
     about=About(time=True),
-    formula="seconds of the slowest rank in files on file.slow_mount / the same of all mounts, added up",
+    formula="seconds of the slowest rank in reads and writes on file.slow_mount / the same of all mounts, added up",
     needs=NEEDS,
     scopes=["job"],
     of=slow_mount,
 )
 def slow_mount_fraction(found: SlowMount) -> Outcome:
-    return Value(found.part, "inferred")
+    return Value(found.slow.moving_s / sum(mount.moving_s for mount in found.every), "inferred")
 
 
 @metric(
     "file.slow_mount_rate",
-    "Rate on the file system with most of the I/O time",
+    "Rate on the file system with most of the time in reads and writes",
     "B/s",
-    formula="bytes moved on file.slow_mount / the seconds of its slowest rank there",
+    formula="bytes moved on file.slow_mount / the seconds of its slowest rank in reads and writes there",
     needs=NEEDS,
     scopes=["job"],
     of=slow_mount,
@@ -94,7 +125,7 @@ def slow_mount_rate(found: SlowMount) -> Outcome:
     "Fastest other file system of the job",
     "word",
     formula=f"of the mount points that all nodes share, with {SOME:.0%} of the bytes or more, but file.slow_mount, "
-    "that with most bytes for each second of its slowest rank",
+    "that with most bytes for each second of its slowest rank in reads and writes",
     needs=NEEDS,
     scopes=["job"],
     of=slow_mount,
@@ -107,7 +138,7 @@ def other_mount(found: SlowMount) -> Outcome:
     "file.other_mount_rate",
     "Rate on the fastest other file system of the job",
     "B/s",
-    formula="bytes moved on file.other_mount / the seconds of its slowest rank there",
+    formula="bytes moved on file.other_mount / the seconds of its slowest rank in reads and writes there",
     needs=NEEDS,
     scopes=["job"],
     of=slow_mount,

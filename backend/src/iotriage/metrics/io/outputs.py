@@ -6,12 +6,21 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.regular_outputs import ALIKE, FEWEST, LIGHT, MOST_ALIKE, RegularOutputs, regular_outputs
+from iotriage.metrics.tables.regular_outputs import (
+    ALIKE,
+    FEWEST,
+    LEAST_INTERVAL_S,
+    LIGHT,
+    MOST_ALIKE,
+    RegularOutputs,
+    regular_outputs,
+)
 
 _FORMULA = (
     "the times of writes (of the heatmap, else DXT, else the first and last write of files), parted by pauses half as "
     f"long as the longest; without those of less than {LIGHT:.0%} of the largest's bytes; {FEWEST} or more, of which "
-    f"{MOST_ALIKE:.0%} differ by at most {ALIKE:.0%} in interval and bytes"
+    f"{MOST_ALIKE:.0%} differ by at most {ALIKE:.0%} in interval and bytes, and begin {LEAST_INTERVAL_S:.0f} s or more "
+    "one after the other"
 )
 _NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one after the other"
 

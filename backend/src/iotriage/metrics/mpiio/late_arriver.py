@@ -10,7 +10,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.pairs import file_pairs
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -69,7 +69,7 @@ def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArri
         float(mean.sum()) - seconds,
         float(mean.sum()),
         share,
-        slowest_rank_time((below,)),
+        longest_possible_of_a_rank((below,), rows.nprocs),
         rows.where(table, counter),
     )
 

@@ -9,10 +9,10 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.mpiio.late_arriver import waiting_fraction
-from iotriage.metrics.tables.bandwidth import layer_time
+from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, layer_time
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.frozen import frozen_identity
 
@@ -35,7 +35,7 @@ class _Times:
     "mpiio.time",
     "MPI-IO time of the slowest rank",
     "s",
-    formula="agg_time_by_slowest of the MPI-IO records",
+    formula=f"{MOST_OF_ONE_RANK} the MPI-IO records, or agg_time_by_slowest of darshan-parser's totals",
     needs="a Darshan log with MPI-IO records",
     unless=no_records_of("MPI-IO"),
 )
@@ -50,10 +50,10 @@ def _times(s: Selection) -> _Times | Absent:
         return pairs
     if any(sum_counters(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
-    above = sum(slowest_rank_time((a,)) for _, a, _ in pairs)
-    below = sum(slowest_rank_time((b,)) for _, _, b in pairs)
-    beyond = over_stages(s, ((rows, slowest_rank_time((a,)) - slowest_rank_time((b,))) for rows, a, b in pairs))
-    return _Times(above, below, max(0.0, beyond), pairs)
+    above = [longest_possible_of_a_rank((a,), rows.nprocs) for rows, a, _ in pairs]
+    below = [longest_possible_of_a_rank((b,), rows.nprocs) for rows, _, b in pairs]
+    each = ((rows, a - b) for (rows, _, _), a, b in zip(pairs, above, below, strict=True))
+    return _Times(sum(above), sum(below), max(0.0, over_stages(s, each)), pairs)
 
 
 @metric(
@@ -61,7 +61,7 @@ def _times(s: Selection) -> _Times | Absent:
     "MPI-IO time over POSIX time",
     "ratio",
     about=About(time=True),
-    formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
+    formula=f"{MOST_OF_ONE_RANK} MPI-IO / in POSIX, same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
     of=_times,
 )
@@ -104,7 +104,7 @@ def waited_for(s: Selection) -> Outcome:
     "mpiio.time_excess",
     "MPI-IO time not spent in the file system",
     "s",
-    formula="agg_time_by_slowest of MPI-IO − of POSIX, same files, at least 0",
+    formula=f"{MOST_OF_ONE_RANK} MPI-IO − in POSIX, same files, at least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
     of=_times,
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth
+from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, READ, WRITTEN, layer_bandwidth
 
 
 @metric(
     "posix.bandwidth",
     "POSIX bandwidth",
     "B/s",
-    formula="bytes moved over agg_time_by_slowest of the POSIX records (Darshan's agg_perf_by_slowest)",
+    formula=f"bytes moved over {MOST_OF_ONE_RANK} the POSIX records, or agg_time_by_slowest of darshan-parser's totals",
     needs="a Darshan log with POSIX records",
 )
 def bandwidth(s: Selection) -> Outcome:

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.bandwidth import layer_time
+from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, layer_time
 from iotriage.metrics.tables.counters import no_table, total
 from iotriage.metrics.tables.rank_times import timer
 
@@ -15,7 +15,7 @@ from iotriage.metrics.tables.rank_times import timer
     "posix.time",
     "POSIX time of the slowest rank",
     "s",
-    formula="agg_time_by_slowest of the POSIX records",
+    formula=f"{MOST_OF_ONE_RANK} the POSIX records, or agg_time_by_slowest of darshan-parser's totals",
     needs="a Darshan log with POSIX records",
 )
 def posix_time(s: Selection) -> Outcome:

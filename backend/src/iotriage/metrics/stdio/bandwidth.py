@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth
+from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, READ, WRITTEN, layer_bandwidth
 from iotriage.metrics.tables.counters import no_records_of
 
 
@@ -13,7 +13,7 @@ from iotriage.metrics.tables.counters import no_records_of
     "stdio.bandwidth",
     "STDIO bandwidth",
     "B/s",
-    formula="bytes moved over agg_time_by_slowest of the STDIO records (Darshan's agg_perf_by_slowest)",
+    formula=f"bytes moved over {MOST_OF_ONE_RANK} the STDIO records, or agg_time_by_slowest of darshan-parser's totals",
     needs="a Darshan log with STDIO records",
     unless=no_records_of("STDIO"),
 )

@@ -15,7 +15,6 @@ from iotriage.metrics.tables.rank_times import (
     longest_possible,
     longest_possible_of_a_rank,
     not_plausible,
-    slowest_rank_time,
 )
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
@@ -25,6 +24,8 @@ READ: Final = "BYTES_READ"
 
 WRITTEN: Final = "BYTES_WRITTEN"
 
+MOST_OF_ONE_RANK: Final = "the most seconds that one rank can have spent, by the method of job.io_time, in"
+
 
 def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     tables = s.tables(module)
@@ -32,7 +33,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
     moved = sum(sum_counters(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
-    time = over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables))
+    time = _slowest(s, module)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
@@ -83,6 +84,11 @@ def layer_time(s: Selection, module: str) -> Outcome:
         return printed_totals.layer_time(s, module) or no_table(s, module)
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    spent = over_stages(s, ((rows, slowest_rank_time((t,))) for rows, t in tables))
+    spent = _slowest(s, module)
     partial = any(is_partial(rows, module) for rows, _ in tables) or only_posted(s, module, spent) is not None
     return Value(spent, where=where, bound="lower" if partial else None)
+
+
+def _slowest(s: Selection, module: str) -> float:
+    """Seconds of the module's records that one rank can have spent."""
+    return over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in s.tables(module)))

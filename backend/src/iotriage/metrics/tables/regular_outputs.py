@@ -27,6 +27,8 @@ LIGHT = 0.1
 """Part of the largest output's bytes below which what is written between is none: a log, a line of progress."""
 QUIET = 0.1
 """Part of an interval in which nothing is written, from which outputs are told apart."""
+LEAST_INTERVAL_S = 10.0
+"""Seconds from one to the next, from which somebody would call them outputs and not writes; ours."""
 BINS_QUIET = 2
 """Bins of a heatmap without a write that part two outputs: one may lie within."""
 
@@ -113,6 +115,8 @@ def _regular(writes: _Writes) -> RegularOutputs | None:
     if not regular or longest < QUIET * every:
         return None
     every = float(intervals[near].mean())
+    if every < LEAST_INTERVAL_S:
+        return None
     lasts = float(writes.end.max() - begins[0])
     return RegularOutputs(_count(len(begins), lasts / every, float(moved.sum()) / each), every, each)
 

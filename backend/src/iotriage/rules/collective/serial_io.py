@@ -286,7 +286,8 @@ def _step_of_few(context: Context) -> bool:
 
 def _by_bytes(context: Context) -> bool:
     alike = context.word("io.pattern") in PATTERNS
-    records = (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
+    opens = (context.number("posix.data_metadata_io_fraction") or 0.0) >= METADATA.default
+    records = not opens and (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
     enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
     return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
 

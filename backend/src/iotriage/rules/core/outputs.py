@@ -4,19 +4,15 @@ as fast as it can be."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from iotriage.rules.core.words import formatted, plural, seconds, sentence, size
-
-OUTPUT_S: Final = 10.0
-"""Seconds from one to the next, from which somebody would call them outputs and not writes; ours."""
 
 
 def outputs_told(number: Callable[[str], float | None]) -> str | None:
     """As "The run writes 64 GiB every 2 min 30 s, 12 times.", from the numbers of metrics by their ids; None where no
-    such interval is known, or is short."""
+    such interval is known."""
     every = number("io.output_interval")
-    if every is None or every < OUTPUT_S:
+    if every is None:
         return None
     return sentence(
         "The run writes {} every {}, {}.",

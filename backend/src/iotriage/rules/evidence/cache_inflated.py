@@ -2,8 +2,9 @@
 
 ## What it does
 Compares the bandwidth of writing and of reading with the most that the file system can give by the site's profile: its
-peak, and for one file its stripes times the rate of one OST, or the most that was documented for such files. It holds
-where the rate is more than a quarter above that and little data was moved by each process.
+peak, and for one file, or several in use at once, their stripes times the rate of one OST, or the most that was
+documented for such files. It holds where the rate is more than a quarter above that and little data was moved by each
+process.
 
 ## Why it matters
 A write may return when the data is in the memory of the node, and data that was just written is read from there. Such a

@@ -1,4 +1,4 @@
-"""What is moved on each mount of the job, and how long the slowest rank was there."""
+"""What is moved on each mount of the job, and how long the slowest rank read and wrote there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.files.folders import Folders, folders_of
 from iotriage.metrics.tables.mounts import mount_above, type_on
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes, total_time
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -17,28 +17,38 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 @frozen
 class OnMount:
-    """`path` and `type` of the mount point; of what is moved there its bytes, and the seconds of the slowest rank, over
-    the steps of the job."""
+    """`path` and `type` of the mount point; of what is moved there its bytes, and the seconds of the slowest rank in
+    reads and in writes, over the steps of the job: what it spends in metadata calls moves nothing."""
 
     path: str
     type: str
     bytes: float
-    seconds: float
+    reads_s: float
+    writes_s: float
+
+    @property
+    def moving_s(self) -> float:
+        return self.reads_s + self.writes_s
 
 
 @cached_per_selection
 def by_mount(s: Selection) -> tuple[OnMount, ...]:
-    """The mounts below which files were used, those with most seconds first. Files under no mount point but the root
-    are on none of them."""
+    """The mounts below which files were used, those with most seconds in reads and writes first. Files under no mount
+    point but the root are on none of them."""
     found: dict[tuple[str, str], list[tuple[LogRows, OnMount]]] = {}
     for rows in s.logs:
         for mount in _of_log(rows):
             found.setdefault((mount.path, mount.type), []).append((rows, mount))
     every = (
-        OnMount(*mount, sum(m.bytes for _, m in mine), over_stages(s, ((rows, m.seconds) for rows, m in mine)))
+        OnMount(
+            *mount,
+            sum(m.bytes for _, m in mine),
+            over_stages(s, ((rows, m.reads_s) for rows, m in mine)),
+            over_stages(s, ((rows, m.writes_s) for rows, m in mine)),
+        )
         for mount, mine in found.items()
     )
-    return tuple(sorted(every, key=lambda one: (-one.seconds, one.path)))
+    return tuple(sorted(every, key=lambda one: (-one.moving_s, one.path)))
 
 
 @cached_per_log
@@ -52,7 +62,10 @@ def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
             continue
         mine = [select_rows(t, mounts.has(t, mount)) for t, mounts in zip(tables, of_rows, strict=True)]
         longest = longest_possible_of_a_rank(mine, rows.nprocs)
-        found.append(OnMount(*mount, sum(float(rank_bytes(t).sum()) for t in mine), longest))
+        reads, writes, metadata = (sum(total_time(t, f"{way}_TIME") for t in mine) for way in ("READ", "WRITE", "META"))
+        each = longest / (reads + writes + metadata) if reads + writes > 0 else 0.0
+        moved = sum(float(rank_bytes(t).sum()) for t in mine)
+        found.append(OnMount(*mount, moved, reads * each, writes * each))
     return tuple(found)
 
 

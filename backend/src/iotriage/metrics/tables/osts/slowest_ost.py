@@ -16,12 +16,15 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
+from iotriage.metrics.tables.osts.on_mounts import UNKNOWN, mounts_of_layouts
 from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
+
+SEVERAL_SYSTEMS = Absent("the files lie on several file systems: the index of an OST names one only within its own")
 
 ENOUGH_FILES = 2
 """Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
@@ -69,6 +72,8 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     if compared is None:
         return None
     calls = compared.calls
+    if _on_several_systems(s, calls.record):
+        return None
     found = slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length, quickest=compared.cross)
     if found is None:
         return None
@@ -127,6 +132,8 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
     files = [(rows.source, _files(rows)) for rows in s.logs]
+    if _on_several_systems(s, np.concatenate([one.record for _, one in files])):
+        return SEVERAL_SYSTEMS
     ost, moved = np.concatenate([one.ost for _, one in files]), np.concatenate([one.moved for _, one in files])
     rank = np.concatenate([ranks_apart(source, one.rank) for source, one in files])
     seconds, calls = (
@@ -144,6 +151,12 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     return _slowest(found, int(mine.sum()), None, ost, moved, moved / np.maximum(1.0, calls), ranks, where)
 
 
+def _on_several_systems(s: Selection, records: NDArray[np.uint64]) -> bool:
+    known = (mounts_of_layouts(rows) for rows in s.logs)
+    mounts = {of[record] for of in known if of for record in np.unique(records).tolist() if record in of}
+    return len(mounts - {UNKNOWN}) > 1
+
+
 def _timed(rows: LogRows) -> tuple[CounterTable, ...]:
     return tuple(table for table in (rows.posix, rows.stdio) if table is not None and len(table))
 
@@ -154,9 +167,10 @@ def _times(table: CounterTable) -> tuple[str, ...]:
 
 @frozen_identity
 class _Files:
-    """Files by the OST that each lies on and the rank that used it, with seconds, bytes, and reads and writes; shape
-    (n,) each."""
+    """Files by their record, the OST that each lies on and the rank that used it, with seconds, bytes, and reads and
+    writes; shape (n,) each."""
 
+    record: NDArray[np.uint64]
     ost: NDArray[np.int64]
     rank: NDArray[np.int64]
     seconds: NDArray[np.float64]
@@ -164,7 +178,9 @@ class _Files:
     calls: NDArray[np.float64]
 
 
-_NO_FILES = _Files(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
+_NO_FILES = _Files(
+    np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0)
+)
 
 
 @cached_per_log
@@ -177,4 +193,4 @@ def _files(rows: LogRows) -> _Files:
     osts = list(map(on.get, found.record.tolist()))
     mine = found.rows(np.array([ost is not None for ost in osts], dtype=np.bool_))
     ost = np.array([ost for ost in osts if ost is not None], dtype=np.int64)
-    return _Files(ost, mine.rank, mine.seconds, mine.moved, mine.calls)
+    return _Files(mine.record, ost, mine.rank, mine.seconds, mine.moved, mine.calls)

@@ -200,17 +200,23 @@ def _no_rows(report: CrayPatReport, direction: Direction) -> Absent:
 
 @cached_per_selection
 def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...]:
-    """The rows of the selection's files, but of those whose closes MPICH_MPIIO_TIMERS has the time of."""
+    """The rows of the selection's files, but of those whose closes MPICH_MPIIO_TIMERS has the time of. A name without
+    its directory joins a row only to what other texts say about the file: where the job knows the file by the row, one
+    of that name elsewhere is another."""
     profile = profile_of(s)
     if profile is None:
         return ()
-    mine = None if s.scope == "job" else {base_name(path) for path in s.paths}
+    names = {base_name(path) for path in s.paths}
+
+    def is_mine(path: str) -> bool:
+        return s.scope == "job" or (path in s.paths if path in profile.files else base_name(path) in names)
+
     tables = [t for way in directions if (t := _table(profile.report, way)) is not None]
     return tuple(
         (row, Where(profile.source, Lines(row.line, row.line)))
         for table in tables
         for path, row in _Rows.of(table).of_file.items()
-        if (mine is None or base_name(path) in mine) and base_name(path) not in _timed_by_mpich(s)
+        if is_mine(path) and base_name(path) not in _timed_by_mpich(s)
     )
 
 
