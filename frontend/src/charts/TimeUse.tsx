@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { CELL_NAMES } from '../analysis/names'
 import { isInterval } from '../analysis/slowest'
-import type { Account, Cell, Cells } from '../api/types'
+import type { Account, Cells } from '../api/types'
 import { between, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
@@ -13,30 +13,19 @@ import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { EVEN } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
-import { fits, listed } from './frame/text'
-
-type Kind = 'read' | 'write' | 'metadata' | 'exchange' | 'streams' | 'library' | 'not_split'
-
-interface Part {
-  readonly kind: Kind
-  readonly seconds: number | null
-  readonly reason: string | null
-}
-
-interface Rank {
-  readonly rank: number | null
-  /** Where it is an interval, its least; where records are missing that is all that is known. */
-  readonly least_s: number
-  readonly total_s: number
-  readonly parts: readonly Part[]
-}
-
-/** Seconds that a finding has, that none has, or that no source splits. */
-interface Taken {
-  readonly name: string
-  readonly seconds: number
-  readonly known: boolean
-}
+import { RankBar } from './time/RankBar'
+import { TakenBar } from './time/TakenBar'
+import {
+  CELL_OF,
+  type Kind,
+  knownOf,
+  nameOf,
+  ORDER,
+  type Part,
+  partsOf,
+  type Rank,
+  type Taken,
+} from './time/timeUse'
 
 interface Time {
   readonly basis: Account['basis']
@@ -50,16 +39,6 @@ interface Time {
   readonly taken: readonly Taken[]
 }
 
-const CELL_OF: Readonly<Record<Kind, Exclude<Cell, 'imbalance'>>> = {
-  write: 'writes',
-  read: 'reads',
-  metadata: 'metadata',
-  exchange: 'exchange',
-  streams: 'streams',
-  library: 'library',
-  not_split: 'not_split',
-}
-const ORDER = Object.keys(CELL_OF) as Kind[]
 /** Without seconds they have no place. */
 const IF_ANY: readonly Kind[] = ['streams', 'library', 'not_split']
 /** Findings with a smaller share of the time have no place of their own in the bar. */
@@ -134,14 +113,6 @@ function takenOf(account: Account, { findings, unexplained }: CaseDocument): Tak
   ].filter(({ seconds }) => seconds > TOO_LITTLE * total)
 }
 
-const partsOf = (rank: Rank) =>
-  ORDER.flatMap((kind) => {
-    const part = rank.parts.find((p) => p.kind === kind)
-    return part ? [part] : []
-  })
-type Known = Part & { readonly seconds: number }
-const knownOf = (rank: Rank): Known[] =>
-  partsOf(rank).flatMap((p) => (p.seconds === null ? [] : [{ ...p, seconds: p.seconds }]))
 /** "at least 19 min 56 s" where records are missing, as the metric says it; "0.59 s to 0.68 s" of an interval. */
 const spentWords = ({ partial }: Time, { least_s, total_s }: Rank) =>
   partial
@@ -242,14 +213,14 @@ function Plot({ data, width }: { data: Time; width: number }) {
             {name}
           </text>
           <text y={29}>{under}</text>
-          <Bar
+          <RankBar
             rank={rank}
             words={spentWords(data, rank)}
             x={x}
             end={data.runtime_s}
             hatch={id}
             mark={mark}
-            width={width}
+            room={width - LEFT - 4}
           />
         </g>
       ))}
@@ -263,154 +234,6 @@ function Plot({ data, width }: { data: Time; width: number }) {
         </g>
       )}
     </svg>
-  )
-}
-
-/** The seconds of each finding, then what none has, hatched. */
-function TakenBar({
-  taken,
-  x,
-  hatch,
-  room,
-}: {
-  taken: readonly Taken[]
-  x: (seconds: number) => number
-  hatch: string
-  room: number
-}) {
-  const words = taken.map(({ name, seconds }) => `${name} ${format(seconds, 's')}`)
-  let at = 0
-  return (
-    <>
-      {taken.map(({ name, seconds, known }) => {
-        const from = x(at)
-        at += seconds
-        const wide = Math.max(1, x(at) - from - 0.75)
-        const look = known
-          ? { style: { fill: 'var(--text-3)' } }
-          : { style: { fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' } }
-        return (
-          <rect key={name} {...look} x={from} y={4.5} width={wide} height={17}>
-            <title>{`${name}: ${format(seconds, 's')}`}</title>
-          </rect>
-        )
-      })}
-      <text x={x(0) + 4} y={37}>
-        {listed(words, room)}
-      </text>
-    </>
-  )
-}
-
-const nameOf = (kind: Kind) => CELL_NAMES[CELL_OF[kind]]
-const partWords = (part: Known) => `${nameOf(part.kind)} ${format(part.seconds, 's')}`
-
-function Bar({
-  rank,
-  words: undivided,
-  x,
-  end,
-  hatch,
-  mark,
-  width,
-}: {
-  rank: Rank
-  words: string
-  x: (seconds: number) => number
-  end: number | null
-  hatch: string
-  mark: ReturnType<typeof useMarks>
-  width: number
-}) {
-  const known = knownOf(rank).filter((part) => part.seconds > 0)
-  const missing = partsOf(rank).filter((part) => part.seconds === null)
-  const whole = known.length === 0
-  const room = width - LEFT - 4
-  let at = 0
-  const noParts = `${undivided}, its parts are not recorded`
-  const inOrder = known.map(partWords)
-  const longestFirst = [...known].sort((a, b) => b.seconds - a.seconds).map(partWords)
-  const words = whole
-    ? fits(noParts, room)
-      ? noParts
-      : undivided
-    : listed(fits(inOrder.join(', '), room) ? inOrder : longestFirst, room)
-  return (
-    <>
-      {end !== null && end > rank.total_s && (
-        <rect
-          className={css.off}
-          x={x(rank.total_s)}
-          y={4}
-          width={x(end) - x(rank.total_s)}
-          height={18}
-          fillOpacity={0.45}
-        >
-          <title>{`the rest of the run: ${format(end - rank.total_s, 's')}`}</title>
-        </rect>
-      )}
-      {whole && (
-        <rect
-          x={x(0) + 0.5}
-          y={4.5}
-          width={Math.max(2, x(rank.total_s) - x(0) - 1)}
-          height={17}
-          style={{ fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' }}
-        >
-          <title>{`${format(rank.total_s, 's')}: ${missing[0]?.reason ?? 'not divided'}`}</title>
-        </rect>
-      )}
-      {known.map((part) => {
-        const from = x(at)
-        at += part.seconds
-        const wide = Math.max(1, x(at) - from - 0.75)
-        const title = <title>{`${nameOf(part.kind)}: ${format(part.seconds, 's')}`}</title>
-        if (part.kind === 'exchange')
-          return (
-            <rect
-              key={part.kind}
-              x={from}
-              y={4.5}
-              width={wide}
-              height={17}
-              style={{ fill: `url(#${hatch}w)`, stroke: 'var(--waiting)' }}
-            >
-              {title}
-            </rect>
-          )
-        if (part.kind === 'streams' || part.kind === 'library' || part.kind === 'not_split')
-          return (
-            <rect
-              key={part.kind}
-              className={part.kind === 'not_split' ? undefined : css.hollow}
-              x={from}
-              y={4.5}
-              width={wide}
-              height={17}
-              strokeDasharray={part.kind === 'library' ? '3 2' : undefined}
-              style={
-                part.kind === 'not_split'
-                  ? { fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' }
-                  : undefined
-              }
-            >
-              {title}
-            </rect>
-          )
-        const look =
-          part.kind === 'metadata'
-            ? { className: css.metadata }
-            : mark({ kind: 'direction', id: part.kind }, css[part.kind])
-        return (
-          <rect key={part.kind} {...look} x={from} y={4} width={wide} height={18}>
-            {title}
-          </rect>
-        )
-      })}
-      <text x={x(0) + 4} y={37}>
-        {words}
-      </text>
-    </>
   )
 }
 

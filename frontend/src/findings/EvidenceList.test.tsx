@@ -7,7 +7,7 @@ import { recordOverflow } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import { me } from '../test/me'
 import { serve } from '../test/router'
-import { EvidenceList } from './EvidenceList'
+import { EvidenceList, missingEvidence } from './EvidenceList'
 
 const VIEW = { sources: [] } as unknown as CaseView
 
@@ -49,4 +49,13 @@ it('folds the remarks on a source beyond the first', () => {
   const folded = draw(1, 7).querySelector('details details')
   expect(folded?.querySelector('summary')).toHaveTextContent('3 more remarks')
   expect(folded?.querySelectorAll('li')).toHaveLength(3)
+})
+
+it('does not call evidence not given of which a source was read in part', () => {
+  const [finding] = recordOverflow.findings
+  if (!finding) throw new Error('the fixture has no finding')
+  const settling = ['Darshan', 'MPICH_MPIIO_STATS'].map((evidence) => ({ evidence, text: '', lines: [] }))
+  const findings = [{ ...finding, verdict: 'unknown' as const, settling }]
+  expect(missingEvidence({ findings, sources: recordOverflow.sources })).toEqual(['MPICH_MPIIO_STATS'])
+  expect(missingEvidence({ findings, sources: [] })).toEqual(['Darshan', 'MPICH_MPIIO_STATS'])
 })

@@ -159,10 +159,12 @@ const remarkRow = ({ code, message, line, where }: SourceReport['warnings'][numb
   </li>
 )
 
-/** Evidence that unknown findings ask for. */
-function missingEvidence(document: CaseDocument): string[] {
-  const asked = document.findings
+/** Evidence that unknown findings ask for; of what was given in part the source says so itself. */
+export function missingEvidence({ findings, sources }: Pick<CaseDocument, 'findings' | 'sources'>): string[] {
+  const asked = findings
     .filter((f) => f.verdict === 'unknown')
     .flatMap((f) => f.settling.map((s) => s.evidence))
-  return [...new Set(asked)].slice(0, 5)
+  const given = (name: string) =>
+    sources.some((source) => source.status === 'partial' && source.title?.startsWith(name))
+  return [...new Set(asked)].filter((name) => !given(name)).slice(0, 5)
 }

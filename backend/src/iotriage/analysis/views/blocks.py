@@ -128,7 +128,7 @@ def title_of_part(part: Part) -> str:
         case JobContext():
             return "job script and launch"
         case CrayPatReport():
-            return "CrayPat report"
+            return "CrayPAT report"
         case DarshanSummary():
             return "darshan-parser totals"
         case DvsStripeWarning():

@@ -1,0 +1,183 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { format } from '../../format'
+import { Axis } from '../frame/Axis'
+import { byteTicks } from '../frame/byteTicks'
+import { type Link, useMarks } from '../frame/linked'
+import css from '../frame/marks.module.css'
+import { rankTicks } from '../frame/rankTicks'
+import { BASES, LAYER_WORDS, secondsOf } from '../frame/rankWords'
+import { fits, textWidth } from '../frame/text'
+import { longestOf, type Series } from './rankUse'
+
+const LEFT = 62
+const TALL = 76
+const TIME = 44
+/** Below the bars of time: the name of the slowest. */
+const NAMED = 16
+/** How tall it is. */
+export const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+/** Of one layer: bytes upward, and seconds downward where they are known. */
+export function ByRank({
+  series,
+  slowest,
+  width,
+}: {
+  series: Series
+  slowest: number | null
+  width: number
+}) {
+  const mark = useMarks()
+  const bins = series.most_read.map((readBytes, i) => ({
+    first: i * series.ranks_per_bin,
+    last: Math.min(series.ranks, (i + 1) * series.ranks_per_bin) - 1,
+    read: readBytes,
+    written: series.most_written[i] ?? 0,
+    least: series.least_bytes[i] ?? 0,
+    seconds: series.most_s?.[i] ?? null,
+  }))
+  const x = scaleLinear([0, series.ranks], [LEFT, width - 2])
+  const peak = max(bins, (bin) => bin.read + bin.written) || 1
+  const axis = byteTicks(peak, 2)
+  const y = scaleLinear([0, axis.top], [0, TALL - 6])
+  const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
+  const t = scaleLinear([0, longest], [0, TIME - 6])
+  const base = 20 + TALL
+  const below = base + 10
+  const bottom = series.most_s ? below + TIME + NAMED : base
+  const slot = x(series.ranks_per_bin) - x(0)
+  const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
+  const mean = series.total_bytes / series.ranks
+  return (
+    <>
+      <text className={css.strong} x={0} y={11}>
+        {LAYER_WORDS[series.layer]}
+      </text>
+      <text x={width - 2} y={11} textAnchor="end">
+        {BASES[series.basis]}
+      </text>
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={(bytes) => base - y(bytes)}
+        ticks={axis.ticks}
+        grid={[LEFT, width - 2]}
+      />
+      {bins.map((bin) => {
+        const from = x(bin.first) + gap / 2
+        const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
+        const who =
+          bin.first === bin.last ? `rank ${bin.first}` : `busiest of ranks ${bin.first} to ${bin.last}`
+        const words = `${who}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`
+        const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
+        const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
+        const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
+        return (
+          <g key={bin.first}>
+            {written > 0 && (
+              <rect
+                {...mark([...links, { kind: 'direction', id: 'write' }], css.write)}
+                x={from}
+                y={base - written}
+                width={wide}
+                height={written}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {readTo > 0 && (
+              <rect
+                {...mark([...links, { kind: 'direction', id: 'read' }], css.read)}
+                x={from}
+                y={base - written - readTo}
+                width={wide}
+                height={readTo}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {bin.seconds !== null && bin.seconds > 0 && (
+              <rect
+                {...mark(links, css.time)}
+                x={from}
+                y={below}
+                width={wide}
+                height={Math.max(1, t(bin.seconds))}
+              >
+                <title>{`${bin.first === bin.last ? `rank ${bin.first}` : `slowest of ranks ${bin.first} to ${bin.last}`}: ${format(bin.seconds, 's')} in calls`}</title>
+              </rect>
+            )}
+          </g>
+        )
+      })}
+      {series.active < series.ranks ||
+      series.busiest.bytes_read + series.busiest.bytes_written > 1.2 * mean ? (
+        <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(mean)} y2={base - y(mean)} />
+      ) : null}
+      {series.most_s && (
+        <>
+          <Axis
+            side="left"
+            edge={LEFT}
+            scale={(seconds) => below + t(seconds)}
+            ticks={[{ at: longest, words: format(longest, 's') }]}
+          />
+          <Axis side="bottom" edge={below} scale={x} ticks={[]} line={[LEFT, width - 2]} />
+          {series.slowest && (
+            <Pointed
+              x={x(series.slowest.rank + 0.5)}
+              from={below + t(secondsOf(series.slowest) ?? 0)}
+              to={below + TIME}
+              width={width}
+              text={slowestName(series.slowest.rank, longestOf(series, slowest), width)}
+            />
+          )}
+        </>
+      )}
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={(rank) => x(rank + 0.5)}
+        ticks={rankTicks(series.ranks, 4)}
+        room={[LEFT, width]}
+        name={{ words: 'rank', x: 0, y: bottom + 14 }}
+      />
+    </>
+  )
+}
+
+/** Without the layer, whose name stands above, where there is no room for both. */
+function slowestName(rank: number, longest: string, width: number): string {
+  const whole = `rank ${rank}, ${longest}`
+  return fits(whole, width - LEFT - 2, 12) ? whole : `rank ${rank}, longest`
+}
+
+/** A name under a bar that hangs down, with a line up to the bar's end. */
+function Pointed({
+  x,
+  from,
+  to,
+  width,
+  text,
+}: {
+  x: number
+  from: number
+  to: number
+  width: number
+  text: string
+}) {
+  const half = textWidth(text, 12) / 2
+  return (
+    <>
+      <line className={css.axis} x1={x} x2={x} y1={from + 1} y2={to} />
+      <text
+        className={css.strong}
+        x={Math.max(LEFT + half, Math.min(width - 2 - half, x))}
+        y={to + 11}
+        textAnchor="middle"
+      >
+        {text}
+      </text>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { useStillOnPage } from '../ui/useStillOnPage'
+import type { TimelineSearch } from './search'
+
+/** Puts what a person chooses into the address. */
+export function useChoose() {
+  const navigate = useNavigate({ from: '/cases/$caseId/timeline' })
+  const stillHere = useStillOnPage()
+  return useCallback(
+    (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) => {
+      if (!stillHere()) return
+      navigate({
+        // A key without a value leaves the address.
+        search: (old) =>
+          Object.fromEntries(
+            Object.entries({ ...old, ...next }).filter(([, value]) => value !== undefined),
+          ) as typeof old,
+        replace: true,
+        resetScroll: false,
+      })
+    },
+    [navigate, stillHere],
+  )
+}
