@@ -6,7 +6,7 @@ import pytest
 
 from iotriage.cli import main
 from iotriage.rules.core.own_sites import check_own_sites
-from iotriage.sites import OWN_SITES, BadSiteError
+from iotriage.sites import OWN_SITES, BadSiteError, all_sites
 
 HERE = """\
 id = "here"
@@ -127,6 +127,12 @@ def test_a_bad_one_is_refused_with_file_line_and_reason_by_every_command(own, ca
     said = capsys.readouterr().err
     assert said.startswith(f"iotriage: {file}:{line}: ")
     assert reason in said
+
+
+def test_however_little_is_a_threshold_of_a_logarithmic_line_too(own):
+    own(HERE.replace("ssf-understriped.stripes", "small-io.rank-time").replace("value = 24", "value = 0"))
+    check_own_sites()
+    assert all_sites()["here"].thresholds[0].value == 0
 
 
 def test_one_that_is_not_there_is_said(monkeypatch, tmp_path, capsys):

@@ -29,7 +29,9 @@ def check_profile(file: Path, site: Site) -> None:
         if known is None:
             reason = f"{override.threshold!r} is a threshold of no rule"
             raise refused(file, text, ("thresholds", i, "threshold"), reason)
-        if not known.minimum <= override.value <= known.maximum:
+        # A logarithmic line has no 0, which says "however little" all the same.
+        always = override.value == 0 and known.scale == "log"
+        if not (always or known.minimum <= override.value <= known.maximum):
             reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
             raise refused(file, text, ("thresholds", i, "value"), reason)
     documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}
