@@ -97,7 +97,8 @@ def give(person: Person, upload: Upload) -> Done:
     status, _ = person.ask("PUT", f"sources/{sha256}", upload.data)
     if status not in (200, 201):
         return Done(upload, sha256, None, None, f"upload answered {status}")
-    given = json.dumps({"sources": [{"sha256": sha256, "name": upload.name}]}).encode()
+    # Texts that were drawn of one sample name its job, and would become one case.
+    given = json.dumps({"sources": [{"sha256": sha256, "name": upload.name}], "alone": True}).encode()
     status, content = person.ask("POST", "cases", given)
     if status != 201:
         return Done(upload, sha256, None, None, f"case answered {status}")
