@@ -42,7 +42,7 @@ def test_a_compressed_text_is_read_as_its_reader_does(reading: DisposableReading
         (b"\x1b[31mred\x1b[0m\r\n", "red"),
         ("é ✓\n".encode("utf-16"), "é ✓"),
         (b"caf\xe9\n", "café"),
-        ("a\u202eb\x07\u202d\n".encode(), "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"),
+        ("a\u202eb\x07\u202d\n".encode(), "ab"),
         (b"no line end", "no line end"),
         (b"<script>alert(1)</script>\n", "<script>alert(1)</script>"),
     ],
