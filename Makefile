@@ -32,14 +32,15 @@ export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
 # A process for each group: with pytest-xdist every process collects every test, makes what tests share by itself, and tells of
 # each test. Whatever is in no other group is in `others`.
-TESTS_api := $(addprefix backend/tests/,access api)
+TESTS_servers := backend/tests/api/server
+TESTS_api := $(addprefix backend/tests/,access api) --ignore=$(TESTS_servers)
 TESTS_centre := backend/tests/centre
 TESTS_jobs := $(addprefix backend/tests/,jobs metrics rules sites)
-TESTS_others := backend/tests $(addprefix --ignore=,$(TESTS_api) $(TESTS_centre) $(TESTS_jobs))
+TESTS_others := backend/tests $(addprefix --ignore=backend/tests/,access api) $(addprefix --ignore=,$(TESTS_centre) $(TESTS_jobs))
 TESTS_readers := parsers/tests/readers
 TESTS_parsing := parsers/tests --ignore=$(TESTS_readers)
 # The shortest last: what is left when all others are done has one processor alone.
-PYTEST_GROUPS := $(addprefix pytest-,api others centre jobs readers parsing)
+PYTEST_GROUPS := $(addprefix pytest-,others api servers centre jobs readers parsing)
 
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium $(PYTEST_GROUPS)
@@ -54,7 +55,7 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 
 test: ## Every check and every test, the journeys in a real browser too
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target \
-		JOURNEYS_AT_ONCE=1 install pytest-api test-journeys $(filter-out pytest-api,$(PYTEST_GROUPS)) test-frontend check
+		JOURNEYS_AT_ONCE=1 install pytest-others test-journeys $(filter-out pytest-others,$(PYTEST_GROUPS)) test-frontend check
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
@@ -186,12 +187,9 @@ test-backend:
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target $(PYTEST_GROUPS)
 
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
-$(PYTEST_GROUPS): pytest-%: .stamps/python | .boot/nginx
+$(PYTEST_GROUPS): pytest-%: .stamps/python frontend/dist/index.html | .boot/nginx
 	$(BIN)/pytest $(TESTS_$*) --assert=plain -o cache_dir=.pytest_cache/$* || \
 		{ $(BIN)/pytest $(TESTS_$*) -q -o cache_dir=.pytest_cache/$* --lf --lfnf=none --maxfail=10; false; }
-
-# The others run while the page is built.
-pytest-api pytest-others pytest-jobs: frontend/dist/index.html
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

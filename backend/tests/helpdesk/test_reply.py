@@ -72,7 +72,7 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
         # What comes first, and then the one that can be typed.
         ("13-imbalanced-rank0", ["Give every rank the same amount", "Use the collective routines"], []),
         ("lustre-ssf-shared-lock", ["Drop cray_cb_write_lock_mode=1", "Or use mode 2"], ["it helped"]),
-        ("lustre-ssf-striped", ["Profile computation", "module load perftools-base perftools-lite"], ["it helped", "send us"]),
+        ("lustre-ssf-striped", ["Profile computation", "load perftools-base perftools-lite"], ["it helped", "send us"]),
         # Who replies is the support.
         ("lustre-fpp-slow-ost", ["That OST 5 is slow is not your program's doing: we report it"], ["support", "to us"]),
         ("lustre-slow-moment", ["We look at what else used the file system, from 19 min"], ["support", "ask us"]),
