@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, event
 
+from iotriage.helpdesk.splitting import split_by_job
 from iotriage.sites import OWN_SITES
+from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
@@ -76,6 +78,27 @@ def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_
     assert entry["portrait"]["bands"]
     assert page["counts"]["total"] == page["counts"]["without_owner"] == 3
     assert sum(page["counts"]["by_severity"].values()) == 3
+
+
+@pytest.mark.parametrize("sort", ["urgency", "oldest", "newest"])
+@pytest.mark.parametrize("asked", [{}, {"status": "new"}])
+def test_sqlite_reads_a_page_of_the_queue_in_its_order_and_sorts_nothing(
+    api: Api, sort: str, asked: dict[str, str]
+) -> None:
+    engine, plans = api.services.database.engine, list[str]()
+
+    def explain(connection: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if "saves_order" in statement and "ORDER BY" in statement:
+            rows = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+            plans.extend(str(row[3]) for row in rows)
+
+    event.listen(engine, "before_cursor_execute", explain)
+    try:
+        queue(api, sort=sort, **asked)
+    finally:
+        event.remove(engine, "before_cursor_execute", explain)
+    assert plans != []
+    assert [plan for plan in plans if "B-TREE" in plan] == []
 
 
 @pytest.mark.every_database
@@ -391,6 +414,20 @@ def _runtime(api: Api, log: bytes) -> float:
     return found
 
 
+def test_a_case_that_was_joined_is_split_in_the_one_that_took_it(api: Api) -> None:
+    whole = api.case(("a.darshan", GRAVE), ("b.darshan", BALANCED), alone=True)
+    part = api.case(("notes.txt", STATS.read_bytes()), alone=True)
+    made = ticket(api, cases=[whole])
+    api.settle()
+    assert api.client.post(f"/api/v1/cases/{whole}/join", json={"case": part}).status_code == 200
+    api.settle()
+    with api.services.database.writing() as session, session.begin():
+        session.get_one(CaseRow, whole).splits_by_job = True
+    first, other = split_by_job(api.services.database, part)
+    assert first == whole
+    assert {case["id"] for case in api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]} == {whole, other}
+
+
 def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iotriage.helpdesk.splitting.MOST_JOBS", 1)
     files = [("attachment", ("a.darshan", GRAVE)), ("attachment", ("b.darshan", BALANCED))]
@@ -409,8 +446,9 @@ def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monk
         ({"reference": " RT-7\n"}, {}),
         ({"subject": ""}, {"subject": ""}),
         ({"subject": "s" * 998}, {"subject": "s" * 499 + "…"}),
+        ({"note": "1 2 3\n" * 300_000}, {"notes": 1}),
     ],
-    ids=["no text", "nothing but files", "a text", "a reference of a template", "no subject", "a long subject"],
+    ids=["no text", "nothing but files", "a text", "a reference", "no subject", "a long subject", "a long text"],
 )
 def test_no_mail_is_lost_by_what_it_lacks_or_how_long_its_subject_is(
     api: Api, said: dict[str, str], found: dict[str, object]
@@ -442,6 +480,18 @@ def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     assert ticket(api, reference="RT-70")["id"] != first["id"]
     assert ticket(api, reference=f"{first['id']}")["id"] != first["id"]
     assert ticket(api)["id"] != ticket(api)["id"]
+
+
+@pytest.mark.parametrize("named", ["reference", "ticket"])
+def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_keep_theirs(
+    api: Api, three: Three, named: str
+) -> None:
+    ticket(api, reference="RT-7", status="waiting")
+    asked = ticket(api, **{named: "RT-7"}, cases=[three.grave, three.balanced])
+    assert [case["role"] for case in asked["cases"]] == ["before"] * 2
+    again = ticket(api, **{named: "RT-7"}, cases=[three.stats, three.grave], note="Again.")
+    roles = {case["id"]: case["role"] for case in again["cases"]}
+    assert roles == {three.grave: "before", three.balanced: "before", three.stats: "after"}
 
 
 @pytest.mark.every_database
