@@ -9,6 +9,8 @@ from typing import Any
 
 from centre_logs import Run, put, taken
 
+from iotriage.store.tables import CaseRow
+
 from .conftest import Api
 
 Start = Callable[..., AbstractContextManager[Api]]
@@ -87,6 +89,43 @@ def test_a_log_that_staff_look_at_waits_for_no_answer_until_a_ticket_has_it(star
         assert api.client.delete(f"/api/v1/tickets/{acted['ticket']}").status_code == 204
         assert queued(api) == [case]
         assert api.client.post(log).json()["id"] != case
+
+
+def test_a_look_that_failed_is_taken_anew(start: Start, tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(logs, warehouse)
+    with start(warehouse=warehouse) as api:
+        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        (row,) = _section(report, "users")["logs"]
+        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
+        failed = api.client.post(log).json()["id"]
+        api.settle()
+        with api.services.database.writing() as session, session.begin():
+            session.get_one(CaseRow, failed).status = "failed"
+        case = api.client.post(log).json()["id"]
+        assert case != failed
+        api.settle()
+        assert api.client.get(f"/api/v1/cases/{case}").json()["status"] == "ready"
+        assert api.client.post(log).json()["id"] == case
+
+
+def test_a_log_that_staff_look_at_is_in_the_queue_once_a_ticket_had_it_as_a_part(start: Start, tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(logs, warehouse)
+    with start(warehouse=warehouse) as api:
+        whole = api.case(("run.sh", b"#!/bin/bash\n#SBATCH --nodes=4\nsrun ./sim\n"))
+        ticket = api.client.post("/api/v1/tickets", json={"cases": [whole]}).json()["id"]
+        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        (row,) = _section(report, "users")["logs"]
+        part = api.client.post(f"/api/v1/centre/logs/{row['day']}/{row['log']}/case").json()["id"]
+        api.settle()
+        assert api.client.post(f"/api/v1/cases/{whole}/join", json={"case": part}).json()["id"] == whole
+        assert api.client.post(f"/api/v1/cases/{part}/apart").status_code == 200
+        api.settle()
+        assert api.client.delete(f"/api/v1/tickets/{ticket}").status_code == 204
+        assert {entry["case"] for entry in api.client.get("/api/v1/queue").json()["entries"]} == {whole, part}
 
 
 def test_a_log_that_staff_look_at_is_in_the_queue_once_more_of_its_job_is_given(start: Start, tmp_path: Path) -> None:

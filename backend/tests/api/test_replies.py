@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -63,15 +64,20 @@ _PACKED = {
 
 
 @pytest.mark.parametrize("members", _PACKED.values(), ids=_PACKED)
-def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(start: Start, members: dict[str, bytes]) -> None:
+def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(
+    start: Start, tmp_path: Path, members: dict[str, bytes]
+) -> None:
+    (tmp_path / "ours.toml").write_text('title = "Ours"\nunread = "Nothing of $job could be read:"\n')
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-    with start() as api:
+    with start(replies=tmp_path) as api:
         case = api.case(("mine.zip", packed.getvalue()))
         api.settle()
-        reply = api.client.get(f"/api/v1/cases/{case}/reply").json()
+        ours = api.client.get(f"/api/v1/cases/{case}/reply").json()
+        reply = api.client.get(f"/api/v1/cases/{case}/reply", params={"template": "english"}).json()
+    assert " ".join(ours["text"].split()).startswith("Nothing of mine.zip could be read:")
     told = " ".join(reply["text"].split())
     assert told.startswith("We could not read what you sent:")
     assert "We looked at the I/O" not in told

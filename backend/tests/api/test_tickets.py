@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, event
 
 from iotriage.sites import OWN_SITES
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
@@ -76,6 +73,27 @@ def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_
     assert entry["portrait"]["bands"]
     assert page["counts"]["total"] == page["counts"]["without_owner"] == 3
     assert sum(page["counts"]["by_severity"].values()) == 3
+
+
+@pytest.mark.parametrize("sort", ["urgency", "oldest", "newest"])
+@pytest.mark.parametrize("asked", [{}, {"status": "new"}])
+def test_sqlite_reads_a_page_of_the_queue_in_its_order_and_sorts_nothing(
+    api: Api, sort: str, asked: dict[str, str]
+) -> None:
+    engine, plans = api.services.database.engine, list[str]()
+
+    def explain(connection: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if "saves_order" in statement and "ORDER BY" in statement:
+            rows = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+            plans.extend(str(row[3]) for row in rows)
+
+    event.listen(engine, "before_cursor_execute", explain)
+    try:
+        queue(api, sort=sort, **asked)
+    finally:
+        event.remove(engine, "before_cursor_execute", explain)
+    assert plans != []
+    assert [plan for plan in plans if "B-TREE" in plan] == []
 
 
 @pytest.mark.every_database
@@ -310,120 +328,6 @@ version = "1"
         assert ticket(api, cases=[case], reference="a/b")["url"] == "https://rt.ours.example/a%2Fb"
 
 
-def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
-    def give(*files: tuple[str, tuple[str, bytes]], **said: str) -> Any:
-        return api.client.post("/api/v1/tickets", data=said, files=list(files))
-
-    logs = [("attachment", ("job.darshan", GRAVE)), ("attachment", ("slurm.err", STATS.read_bytes()))]
-    made = give(*logs, subject="slow", reference="RT-7", user="ada", note="It *was* faster.")
-    assert made.status_code == 201, made.text
-    (case,) = made.json()["cases"]
-    api.settle()
-    read = api.client.get(f"/api/v1/cases/{case['id']}").json()
-    assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("slurm.err", "read")]
-    assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
-    assert made.json()["fields"]["reference"] == "RT-7"
-    answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
-    assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
-    again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
-    api.settle()
-    assert again["id"] == made.json()["id"]
-    assert [c["role"] for c in again["cases"]] == ["before", "after"]
-    assert again["fields"]["subject"] == "slow"
-    at = f"/api/v1/tickets/{again['id']}"
-    for status, then in (("waiting", "new"), ("closed", "new")):
-        now = api.client.get(at).json()
-        api.client.patch(at, json={**now["fields"], "status": status, "version": now["version"]})
-        api.client.post(f"{at}/notes", json={"text": "For ourselves."})
-        assert api.client.get(at).json()["fields"]["status"] == status
-        mail = {"ticket": "RT-7", "note": "Here is what you asked for."}
-        assert api.client.post("/api/v1/tickets", json=mail).json()["fields"]["status"] == then
-    refused = give(*logs, ticket="RT-8")
-    assert (refused.status_code, refused.json()["detail"]) == (404, "Ticket 'RT-8' is not here.")
-    refused = api.client.patch("/api/v1/tickets/1/notes/9", json={"version": 1, "text": "They came back."})
-    assert (refused.status_code, refused.json()["title"]) == (404, "There is no such note")
-    assert give(("log", ("job.darshan", GRAVE))).status_code == 422
-    assert give(*logs, colour="red").status_code == 422
-    plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
-    assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
-
-
-def _zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
-
-
-@pytest.mark.every_database
-@pytest.mark.parametrize(
-    "attached",
-    [
-        (("a.darshan", GRAVE), ("b.darshan", BALANCED), ("notes.pdf", b"%PDF-1.4\n")),
-        (("logs.zip", _zipped(a=GRAVE, b=BALANCED)),),
-    ],
-    ids=["each a file", "one archive"],
-)
-def test_logs_of_several_jobs_in_one_mail_are_a_case_each(api: Api, attached: Sequence[tuple[str, bytes]]) -> None:
-    files = [("attachment", one) for one in attached]
-    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
-    api.settle()
-    now = api.client.get(f"/api/v1/tickets/{made['id']}").json()
-    views = [api.client.get(f"/api/v1/cases/{case['id']}").json() for case in now["cases"]]
-    assert made["cases"][0]["id"] in [view["id"] for view in views]
-    assert [(view["document"]["jobs"], case["role"]) for view, case in zip(views, now["cases"], strict=True)] == [
-        ([], "before")
-    ] * 2
-    runs = {view["document"]["metrics"]["job.runtime"]["value"] for view in views}
-    assert runs == {_runtime(api, GRAVE), _runtime(api, BALANCED)}
-    failed = [s["name"] for view in views for s in view["sources"] if s["status"] == "failed"]
-    assert failed == [name for name, _ in attached if name.endswith(".pdf")]
-    (entry,) = (entry for entry in queue(api)["entries"] if entry["ticket"] is not None)
-    assert (entry["severity"], entry["cases"]) == ("high", 2)
-
-
-def _runtime(api: Api, log: bytes) -> float:
-    alone = {"sources": [{"sha256": api.upload(log), "name": "log"}], "alone": True}
-    case = api.client.post("/api/v1/cases", json=alone).json()["id"]
-    api.settle()
-    found: float = api.client.get(f"/api/v1/cases/{case}").json()["document"]["metrics"]["job.runtime"]["value"]
-    return found
-
-
-def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iotriage.helpdesk.splitting.MOST_JOBS", 1)
-    files = [("attachment", ("a.darshan", GRAVE)), ("attachment", ("b.darshan", BALANCED))]
-    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
-    api.settle()
-    ((case),) = api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]
-    assert len(api.client.get(f"/api/v1/cases/{case['id']}").json()["document"]["jobs"]) == 2
-
-
-@pytest.mark.parametrize(
-    ("said", "found"),
-    [
-        ({"note": ""}, {"notes": 0}),
-        ({"note": " \r\n", "status": "", "owner": "", "ticket": ""}, {"notes": 0}),
-        ({"note": " indented\n"}, {"notes": 1}),
-        ({"reference": " RT-7\n"}, {}),
-        ({"subject": ""}, {"subject": ""}),
-        ({"subject": "s" * 998}, {"subject": "s" * 499 + "…"}),
-    ],
-    ids=["no text", "nothing but files", "a text", "a reference of a template", "no subject", "a long subject"],
-)
-def test_no_mail_is_lost_by_what_it_lacks_or_how_long_its_subject_is(
-    api: Api, said: dict[str, str], found: dict[str, object]
-) -> None:
-    form = {"subject": "slow", "reference": "RT-7", **said}
-    made = api.client.post("/api/v1/tickets", data=form, files={"attachment": ("job.darshan", GRAVE)})
-    assert made.status_code == 201, made.text
-    fields = made.json()["fields"]
-    assert (fields["reference"], fields["status"], fields["owner"]) == ("RT-7", "new", None)
-    assert fields["subject"] == found.get("subject", "slow")
-    assert len(made.json()["notes"]) == found.get("notes", 0)
-
-
 @pytest.mark.every_database
 def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     first = ticket(api, reference="RT-7", subject="slow", user="ada", note="My job is slow.")
@@ -442,6 +346,18 @@ def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     assert ticket(api, reference="RT-70")["id"] != first["id"]
     assert ticket(api, reference=f"{first['id']}")["id"] != first["id"]
     assert ticket(api)["id"] != ticket(api)["id"]
+
+
+@pytest.mark.parametrize("named", ["reference", "ticket"])
+def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_keep_theirs(
+    api: Api, three: Three, named: str
+) -> None:
+    ticket(api, reference="RT-7", status="waiting")
+    asked = ticket(api, **{named: "RT-7"}, cases=[three.grave, three.balanced])
+    assert [case["role"] for case in asked["cases"]] == ["before"] * 2
+    again = ticket(api, **{named: "RT-7"}, cases=[three.stats, three.grave], note="Again.")
+    roles = {case["id"]: case["role"] for case in again["cases"]}
+    assert roles == {three.grave: "before", three.balanced: "before", three.stats: "after"}
 
 
 @pytest.mark.every_database

@@ -17,8 +17,8 @@ MOST_JOBS: Final = 20
 
 
 def split_by_job(database: Database, case_id: str) -> tuple[str, ...]:
-    """The cases that are to be read then, the case itself first: it keeps its address, one of the jobs, and what could
-    not be read or is of none."""
+    """The cases that are to be read then, the case itself first, or the one that it was joined into: it keeps its
+    address, one of the jobs, and what could not be read or is of none."""
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None or not case.splits_by_job or case.status != "ready":
@@ -41,8 +41,8 @@ def split_by_job(database: Database, case_id: str) -> tuple[str, ...]:
             },
         )
         for id in made:
-            follow_case(session, BY_COMPARISON, id, case_id)
-    return case_id, *made
+            follow_case(session, BY_COMPARISON, id, case.id)
+        return case.id, *made
 
 
 def _sources_by_job(case: CaseRow, document: CaseDocument | None) -> list[list[NamedSource]]:

@@ -55,12 +55,12 @@ def unread_case(case: CaseRow) -> Unread:
     return Unread(case.sources[0].name if case.sources else case.title, tuple(files), case.message)
 
 
-def unread_document(document: CaseDocument) -> Unread | None:
+def unread_document(case: CaseRow, document: CaseDocument) -> Unread | None:
     """Of a case that has a document in which nothing was read, as of an archive of pictures; None of any other."""
     if any(source.status != "failed" for source in document.sources):
         return None
     files = tuple(UnreadFile(s.name, s.failure, s.next_step) for s in document.sources)
-    return Unread(files[0].name, files) if files else None
+    return Unread(case.sources[0].name, files) if files else None
 
 
 def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:

@@ -242,9 +242,11 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
 
 
 def looked_up_case(session: Session, sha256: str) -> CaseRow | None:
-    """The case that was made to look at this source and has no other."""
+    """The case that was made to look at this source and has no other; none that failed, which another look may mend."""
     has_it = select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256)
-    wanted = select(CaseRow).where(CaseRow.looked_up, CaseRow.joined_into.is_(None), CaseRow.id.in_(has_it))
+    wanted = select(CaseRow).where(
+        CaseRow.looked_up, CaseRow.status != "failed", CaseRow.joined_into.is_(None), CaseRow.id.in_(has_it)
+    )
     found = session.scalars(wanted.order_by(CaseRow.created_at.desc(), CaseRow.id)).all()
     return next((case for case in found if len(case.sources) == 1), None)
 

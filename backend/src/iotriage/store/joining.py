@@ -124,6 +124,7 @@ def separate(session: Session, case_id: str) -> str | None:
         _to_be_read(case, seeks=False)
     ticket = session.get(TicketCaseRow, whole.id)
     if ticket is not None:
+        part.looked_up = False
         session.add(
             TicketCaseRow(case_id=part.id, ticket_id=ticket.ticket_id, role=ticket.role, added_at=datetime.now(UTC))
         )

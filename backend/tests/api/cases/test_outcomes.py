@@ -143,6 +143,15 @@ def test_a_rerun_is_held_against_the_run_that_its_ticket_is_about(api: Api, bad_
     assert (outcome["before_case"], outcome["verdict"]) == (bad, "helped")
 
 
+def test_a_read_run_that_comes_by_the_reference_of_its_ticket_is_judged(api: Api) -> None:
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    api.client.post("/api/v1/tickets", json={"reference": "RT-1", "cases": [bad], "status": "answered"})
+    added = api.client.post("/api/v1/tickets", json={"reference": "RT-1", "cases": [good, bad]}).json()
+    assert {case["id"]: case["role"] for case in added["cases"]} == {bad: "before", good: "after"}
+    assert (added["outcome"]["verdict"], added["outcome"]["after_case"]) == ("helped", good)
+
+
 def test_what_a_run_showed_is_taken_back_with_the_run(api: Api) -> None:
     bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
     api.settle()

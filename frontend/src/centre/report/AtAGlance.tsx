@@ -53,10 +53,18 @@ function Line({ part, question, children }: { part: string; question: string; ch
 }
 
 function Slow({ osts, mounts }: { osts: Section; mounts: Section }) {
-  const slow = [
-    ...osts.rows.map(([ost, mount, users]) => `OST ${ost} of ${mount}, for ${plural(Number(users), 'user')}`),
-    ...mounts.rows.map(([mount, users]) => `${mount}, for ${plural(Number(users), 'user')}`),
+  const found = [
+    ...osts.rows.map(([ost, mount, users, , , , , site]) => ({
+      what: `OST ${ost} of ${mount}`,
+      users,
+      site,
+    })),
+    ...mounts.rows.map(([mount, users, , , site]) => ({ what: `${mount}`, users, site })),
   ]
+  const several = new Set(found.map(({ site }) => site)).size > 1
+  const slow = found.map(
+    ({ what, users, site }) => `${what}${several ? ` at ${site}` : ''}, for ${plural(Number(users), 'user')}`,
+  )
   if (slow.length === 0) return 'No slow OST and no slow file system was found.'
   const more = slow.length - MOST_SLOW
   return `Slow: ${slow.slice(0, MOST_SLOW).join('; ')}${more > 0 ? `; and ${count(more)} more` : ''}.`

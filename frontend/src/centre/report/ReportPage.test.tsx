@@ -70,7 +70,16 @@ it('leads from a day without logs to the nearest that have some, and says once t
   expect(screen.getAllByText(headline)).toHaveLength(1)
 })
 
-it('answers on top, a line each, what staff ask first, and says at the end how complete it is', async () => {
+const OF_THETA = [14, '/scratch', 3, 5, 4.2, '2026-11-21', 'the machine', 'theta']
+
+it.each([
+  ['one site', [], 'Slow: OST 14 of /scratch, for 3 users.'],
+  [
+    'two sites with one mount point',
+    [OF_THETA],
+    'Slow: OST 14 of /scratch at archer2, for 3 users; OST 14 of /scratch at theta, for 3 users.',
+  ],
+])('answers on top, a line each, what staff ask first: %s', async (_, others, slow) => {
   const histogram = { id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 1 }
   const of = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
     ...section(id, theme, rows),
@@ -87,7 +96,7 @@ it('answers on top, a line each, what staff ask first, and says at the end how c
       summary: '',
       unseen: 'Only what left a log is here.',
       sections: [
-        of('slow-osts', 'machine', [[14, '/scratch', 3]]),
+        of('slow-osts', 'machine', [[...OF_THETA.slice(0, 7), 'archer2'], ...others]),
         of('slow-mounts', 'machine', []),
         of('causes', 'causes', [
           ['serial-io', 7, 2, 31.5],
@@ -114,7 +123,7 @@ it('answers on top, a line each, what staff ask first, and says at the end how c
   open('/centre/2026-11-21')
   const answer = async (question: string) =>
     (await screen.findByRole('link', { name: question })).closest('div')?.lastChild?.textContent
-  expect(await answer('Is it the machine?')).toBe('Slow: OST 14 of /scratch, for 3 users.')
+  expect(await answer('Is it the machine?')).toBe(slow)
   expect(await answer('Why is time lost?')).toMatch(/^serial-io\s31\.5\sprocess.h\s·\ssmall-io\s1\sjob$/)
   expect(await answer('How complete is this?')).toMatch(
     /^7 of the 9 logs were read, of 6 jobs; 2 could not be read, and 1 lacks records\. They cover 47\s% of the node-hours\.$/,

@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
-from iotriage.api.helpdesk.requests import LONGEST_LINE, TicketForm
+from iotriage.api.helpdesk.requests import LONGEST_LINE, LONGEST_NOTE, TicketForm
 from iotriage.api.problems import FieldError, ProblemDetails, ProblemError
 from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.api.services import Services
@@ -20,7 +20,10 @@ FILES = "attachment"
 """The name of the form's fields that are files."""
 
 _MOST_FIELDS = 32
+_LARGEST_FIELD = 8 * 2**20
+"""Bytes of a field that is no file, such as a mail with a log pasted into it, of which the beginning is kept."""
 _CHUNK_BYTES = 2**18
+_LONGEST = {"subject": LONGEST_LINE, "note": LONGEST_NOTE}
 
 
 @frozen
@@ -39,7 +42,8 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
     if kind != "multipart/form-data":
         detail = "Send JSON, or a form with files as multipart/form-data."
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
-    async with request.form(max_files=LARGEST_CASE_SOURCES, max_fields=_MOST_FIELDS) as form:
+    limits = {"max_files": LARGEST_CASE_SOURCES, "max_fields": _MOST_FIELDS, "max_part_size": _LARGEST_FIELD}
+    async with request.form(**limits) as form:
         fields = _checked(_said_by({name: value for name, value in form.items() if isinstance(value, str)}))
         return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in _files(form)]))
 
@@ -63,11 +67,14 @@ async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
 
 
 def _said_by(form: dict[str, str]) -> dict[str, str]:
-    """What a mail has not, such as a text or a subject, is an empty field of its form; a subject may be longer than one
-    that is typed, and no mail is to be lost by it."""
+    """What a mail has not, such as a text or a subject, is an empty field of its form; its subject and its text may be
+    longer than those that are typed, and no mail is to be lost by it."""
     said = {name: value if name == "note" else value.strip() for name, value in form.items() if value.strip()}
-    subject = said.get("subject", "")
-    return said if len(subject) <= LONGEST_LINE else {**said, "subject": f"{subject[: LONGEST_LINE - 1]}…"}
+    return {name: _cut(value, _LONGEST[name]) if name in _LONGEST else value for name, value in said.items()}
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _checked(fields: bytes | dict[str, str]) -> TicketForm:

@@ -83,13 +83,13 @@ def write_reply(
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
     case that could not be read: which file, why, and what to send instead."""
-    failed = find_case(session, case_id)
-    if failed is not None and failed.status == "failed":
-        name, chosen = _template(services, template, failed.site)
-        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread_case(failed), chosen)))
+    case = find_case(session, case_id)
+    if case is not None and case.status == "failed":
+        name, chosen = _template(services, template, case.site)
+        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread_case(case), chosen)))
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document.site.id)
-    unread = unread_document(document)
+    unread = None if case is None else unread_document(case, document)
     if unread is not None:
         return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread, chosen)))
     try:

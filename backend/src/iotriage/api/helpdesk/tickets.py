@@ -254,11 +254,19 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             ticket_id = open_ticket(session, person.id, fields.fields(), cases)
         else:
             ticket_id = known
+            # Before any is added: they came together, and are all of the same side.
+            role = default_role(session, ticket_id)
             for one in cases:
-                add_case(session, person.id, ticket_id, one, default_role(session, ticket_id))
+                add_case(session, person.id, ticket_id, one, role_in(session, ticket_id, one) or role)
         if fields.note is not None:
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
-        return shown(session, services, ticket_id), case_id
+        ticket = shown(session, services, ticket_id)
+    if known is not None and fields.cases:
+        # Those are read already, or are judged once they are.
+        assess_ticket(services.database, ticket_id)
+        with services.database.reading() as session:
+            ticket = shown(session, services, ticket_id)
+    return ticket, case_id
 
 
 def _ticket_to_add_to(session: Session, fields: TicketForm) -> int | None:

@@ -12,14 +12,14 @@ branch_labels = None
 depends_on = None
 
 _TABLES = ("case", "queue_entry")
-_BEFORE, _NOW = "ix_queue_entry_severity_status_owner", "ix_queue_entry_looked_up_severity_status_owner"
+_BEFORE, _NOW = "ix_queue_entry_severity_status_owner", "ix_queue_entry_severity_status_owner_looked_up"
 
 
 def upgrade() -> None:
     for table in _TABLES:
         op.add_column(table, sa.Column("looked_up", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.drop_index(_BEFORE, "queue_entry")
-    op.create_index(_NOW, "queue_entry", ["looked_up", "severity", "status", "owner"])
+    op.create_index(_NOW, "queue_entry", ["severity", "status", "owner", "looked_up"])
 
 
 def downgrade() -> None:

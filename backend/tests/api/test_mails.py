@@ -1,0 +1,153 @@
+"""What a mail system gives: a ticket with its logs, which is opened whatever the mail lacks."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from iotriage.helpdesk.splitting import split_by_job
+from iotriage.store.tables import CaseRow
+
+from .conftest import SAMPLE_LOGS, SHARED, Api
+
+GRAVE = SHARED.read_bytes()
+BALANCED = (SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan").read_bytes()
+(STATS,) = (SAMPLE_LOGS / "mpich_stats" / "good-collective-write").glob("*.txt")
+
+
+def queue(api: Api) -> dict[str, Any]:
+    found: dict[str, Any] = api.client.get("/api/v1/queue").json()
+    return found
+
+
+def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
+    def give(*files: tuple[str, tuple[str, bytes]], **said: str) -> Any:
+        return api.client.post("/api/v1/tickets", data=said, files=list(files))
+
+    logs = [("attachment", ("job.darshan", GRAVE)), ("attachment", ("slurm.err", STATS.read_bytes()))]
+    made = give(*logs, subject="slow", reference="RT-7", user="ada", note="It *was* faster.")
+    assert made.status_code == 201, made.text
+    (case,) = made.json()["cases"]
+    api.settle()
+    read = api.client.get(f"/api/v1/cases/{case['id']}").json()
+    assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("slurm.err", "read")]
+    assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
+    assert made.json()["fields"]["reference"] == "RT-7"
+    answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
+    assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
+    again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
+    api.settle()
+    assert again["id"] == made.json()["id"]
+    assert [c["role"] for c in again["cases"]] == ["before", "after"]
+    assert again["fields"]["subject"] == "slow"
+    at = f"/api/v1/tickets/{again['id']}"
+    for status, then in (("waiting", "new"), ("closed", "new")):
+        now = api.client.get(at).json()
+        api.client.patch(at, json={**now["fields"], "status": status, "version": now["version"]})
+        api.client.post(f"{at}/notes", json={"text": "For ourselves."})
+        assert api.client.get(at).json()["fields"]["status"] == status
+        mail = {"ticket": "RT-7", "note": "Here is what you asked for."}
+        assert api.client.post("/api/v1/tickets", json=mail).json()["fields"]["status"] == then
+    refused = give(*logs, ticket="RT-8")
+    assert (refused.status_code, refused.json()["detail"]) == (404, "Ticket 'RT-8' is not here.")
+    refused = api.client.patch("/api/v1/tickets/1/notes/9", json={"version": 1, "text": "They came back."})
+    assert (refused.status_code, refused.json()["title"]) == (404, "There is no such note")
+    assert give(("log", ("job.darshan", GRAVE))).status_code == 422
+    assert give(*logs, colour="red").status_code == 422
+    plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
+    assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+
+
+def _zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize(
+    "attached",
+    [
+        (("a.darshan", GRAVE), ("b.darshan", BALANCED), ("notes.pdf", b"%PDF-1.4\n")),
+        (("logs.zip", _zipped(a=GRAVE, b=BALANCED)),),
+    ],
+    ids=["each a file", "one archive"],
+)
+def test_logs_of_several_jobs_in_one_mail_are_a_case_each(api: Api, attached: Sequence[tuple[str, bytes]]) -> None:
+    files = [("attachment", one) for one in attached]
+    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
+    api.settle()
+    now = api.client.get(f"/api/v1/tickets/{made['id']}").json()
+    views = [api.client.get(f"/api/v1/cases/{case['id']}").json() for case in now["cases"]]
+    assert made["cases"][0]["id"] in [view["id"] for view in views]
+    assert [(view["document"]["jobs"], case["role"]) for view, case in zip(views, now["cases"], strict=True)] == [
+        ([], "before")
+    ] * 2
+    runs = {view["document"]["metrics"]["job.runtime"]["value"] for view in views}
+    assert runs == {_runtime(api, GRAVE), _runtime(api, BALANCED)}
+    failed = [s["name"] for view in views for s in view["sources"] if s["status"] == "failed"]
+    assert failed == [name for name, _ in attached if name.endswith(".pdf")]
+    (entry,) = (entry for entry in queue(api)["entries"] if entry["ticket"] is not None)
+    assert (entry["severity"], entry["cases"]) == ("high", 2)
+
+
+def _runtime(api: Api, log: bytes) -> float:
+    alone = {"sources": [{"sha256": api.upload(log), "name": "log"}], "alone": True}
+    case = api.client.post("/api/v1/cases", json=alone).json()["id"]
+    api.settle()
+    found: float = api.client.get(f"/api/v1/cases/{case}").json()["document"]["metrics"]["job.runtime"]["value"]
+    return found
+
+
+def test_a_case_that_was_joined_is_split_in_the_one_that_took_it(api: Api) -> None:
+    whole = api.case(("a.darshan", GRAVE), ("b.darshan", BALANCED), alone=True)
+    part = api.case(("notes.txt", STATS.read_bytes()), alone=True)
+    made = api.client.post("/api/v1/tickets", json={"cases": [whole]}).json()
+    api.settle()
+    assert api.client.post(f"/api/v1/cases/{whole}/join", json={"case": part}).status_code == 200
+    api.settle()
+    with api.services.database.writing() as session, session.begin():
+        session.get_one(CaseRow, whole).splits_by_job = True
+    first, other = split_by_job(api.services.database, part)
+    assert first == whole
+    assert {case["id"] for case in api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]} == {whole, other}
+
+
+def test_of_more_jobs_than_anybody_means_a_person_makes_the_cases(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iotriage.helpdesk.splitting.MOST_JOBS", 1)
+    files = [("attachment", ("a.darshan", GRAVE)), ("attachment", ("b.darshan", BALANCED))]
+    made = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=files).json()
+    api.settle()
+    ((case),) = api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]
+    assert len(api.client.get(f"/api/v1/cases/{case['id']}").json()["document"]["jobs"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"note": ""}, {"notes": 0}),
+        ({"note": " \r\n", "status": "", "owner": "", "ticket": ""}, {"notes": 0}),
+        ({"note": " indented\n"}, {"notes": 1}),
+        ({"reference": " RT-7\n"}, {}),
+        ({"subject": ""}, {"subject": ""}),
+        ({"subject": "s" * 998}, {"subject": "s" * 499 + "…"}),
+        ({"note": "1 2 3\n" * 300_000}, {"notes": 1}),
+    ],
+    ids=["no text", "nothing but files", "a text", "a reference", "no subject", "a long subject", "a long text"],
+)
+def test_no_mail_is_lost_by_what_it_lacks_or_how_long_its_subject_is(
+    api: Api, said: dict[str, str], found: dict[str, object]
+) -> None:
+    form = {"subject": "slow", "reference": "RT-7", **said}
+    made = api.client.post("/api/v1/tickets", data=form, files={"attachment": ("job.darshan", GRAVE)})
+    assert made.status_code == 201, made.text
+    fields = made.json()["fields"]
+    assert (fields["reference"], fields["status"], fields["owner"]) == ("RT-7", "new", None)
+    assert fields["subject"] == found.get("subject", "slow")
+    assert len(made.json()["notes"]) == found.get("notes", 0)
