@@ -87,6 +87,14 @@ def test_a_hint_is_changed_for_the_files_for_which_the_job_sets_it(patterns, ask
     assert found == [f'export MPICH_MPIIO_HINTS="{written}"']
 
 
+@pytest.mark.parametrize("asked", [("romio_cb_write", "enable"), ("cb_nodes", "8")])
+@pytest.mark.parametrize("pattern", ["*.log", "restart*"])
+def test_a_hint_for_files_whose_names_cannot_be_typed_is_not_given_to_others(asked, pattern):
+    own = replace(NOTHING, hints=(FileHint(pattern, asked[0], "automatic"),))
+    found = commands(own, advice("Set it.", SetHint("*", (MpiioHint(*asked),))))
+    assert found == [f'export MPICH_MPIIO_HINTS="*:{asked[0]}={asked[1]}"']
+
+
 @pytest.mark.parametrize(
     ("value", "kept"),
     [

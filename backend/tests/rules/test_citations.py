@@ -75,9 +75,12 @@ def _cited() -> Iterator[tuple[str, str]]:
                     assert isinstance(second, ast.Constant), (file, node.lineno)
                     yield str(first.value), str(second.value)
     for site in all_sites().values():
-        systems = [f.source for f in site.file_systems if f.source is not None]
-        others = [of.source for of in (*site.thresholds, *site.rates, *site.environment, *site.stripe_rules)]
-        for source in (*systems, *others):
+        others = (*site.thresholds, *site.rates, *site.operation_rates, *site.environment, *site.stripe_rules)
+        one_each = [of.source for of in (site.node_cores, site.stripes_of_few_ranks) if of is not None]
+        systems = [f.source for f in site.file_systems]
+        for source in (site.running_jobs, *one_each, *systems, *(of.source for of in others)):
+            if source is None:
+                continue
             yield from ((source.document, section) for section in source.sections)
 
 

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+import tomlkit
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ, main
 from iotriage.sites import all_sites, file_of, load
@@ -189,6 +190,19 @@ def test_more_results_join_the_table_and_a_single_one_stands_beside_it(tmp_path,
     assert len({t["id"] for t in beside}) == 2
     file.write_text(profile_of("ourplace", once, TODAY, NewSite(), file.read_text()).toml)
     assert {t.rows[0].processes for t in load(file).rates} == {64, 128}
+
+
+@pytest.mark.parametrize("more", [[1500.0], [1500.0, 1600.0]], ids=["beside", "joined"])
+def test_the_other_sections_of_a_source_stay_where_its_table_is_written_again(tmp_path, monkeypatch, more):
+    both = [(f"{ranks}.txt", read(ior(ranks, [800.0, 900.0]))) for ranks in (64, 128)]
+    document = tomlkit.parse(profile_of("ourplace", both, TODAY, NewSite()).toml)
+    document["rates"][0]["source"]["also"] = ["The queue of that day"]
+    file = tmp_path / "ourplace.toml"
+    file.write_text(tomlkit.dumps(document))
+    monkeypatch.setenv("IOTRIAGE_SITES", str(file))
+    made = profile_of("ourplace", [("c.txt", read(ior(128, more)))], TODAY, NewSite(), file.read_text()).toml
+    kept = next(t for t in tomllib.loads(made)["rates"] if t["rows"][0]["processes"] == 64)
+    assert kept["source"]["also"] == ["The queue of that day"]
 
 
 def test_a_third_extension_joins_what_the_second_put_apart(tmp_path, monkeypatch):

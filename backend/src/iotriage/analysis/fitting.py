@@ -369,18 +369,17 @@ def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
         yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
 
 
-_FOR_THE_SAKE_OF = {"romio_no_indep_rw": "cray_cb_write_lock_mode"}
-"""Hints that belong beside another, where the job sets that."""
+_OF_LOCKS = dict.fromkeys(("cray_cb_write_lock_mode", "romio_no_indep_rw"), "cray_cb_write_lock_mode")
+"""Hints that put right what the job sets, and concern the files for which it does, by what that is."""
 
 
 def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: JobSettings) -> str:
     """The pattern by which the job gives the files one of these hints already: its value is changed there. Of two
-    patterns that fit a file no document says which has the last word. One hint that is asked for without a name
-    changes what the job sets, for the files for which it does."""
+    patterns that fit a file no document says which has the last word. A hint of locks that is asked for without a name
+    is for the files for which the job sets them; any other is for all, or for those whose names cannot be typed."""
     keys = {h.key for h in left}
-    if wanted == "*" and len(left) == 1:
-        same = _FOR_THE_SAKE_OF.get(left[0].key, left[0].key)
-        stands = {h.file_pattern for h in own.hints if h.key == same}
+    if wanted == "*" and len(left) == 1 and left[0].key in _OF_LOCKS:
+        stands = {h.file_pattern for h in own.hints if h.key == _OF_LOCKS[left[0].key]}
         return stands.pop() if len(stands) == 1 else wanted
     name = wanted.replace("*", "0")
     fits = (h.file_pattern for h in own.hints if h.key in keys and fnmatchcase(name, h.file_pattern))

@@ -224,6 +224,8 @@ def _source(source: SiteSource) -> Table:
             "retrieved": source.retrieved,
         }
     )
+    if source.also:
+        table.add("also", list(source.also))
     return table
 
 

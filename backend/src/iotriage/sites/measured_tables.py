@@ -81,7 +81,8 @@ def extended(before: Sequence[Table], new: Sequence[Table]) -> tuple[tuple[Table
 
 def _together(old: Table, new: Table) -> Table:
     files = dict.fromkeys([*old.source.section.split(", "), *new.source.section.split(", ")])
-    source = replace(new.source, section=", ".join(files), says=f"{old.source.says} {new.source.says}")
+    says = f"{old.source.says} {new.source.says}"
+    source = replace(new.source, section=", ".join(files), says=says, also=old.source.also)
     measured = new.measured if old.measured == new.measured else f"{old.measured}; {new.measured}"
     rows = sorted((*old.rows, *new.rows), key=lambda row: row.processes)
     return replace(new, rows=tuple(rows), source=source, measured=measured)

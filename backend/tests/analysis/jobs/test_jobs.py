@@ -223,6 +223,17 @@ def test_a_text_that_has_the_number_of_one_of_the_jobs_in_its_name_is_of_that_on
     assert all(other.name in sources for sources in of_both.values())
 
 
+@pytest.mark.parametrize("name", ["after-{}.o{}", "restart_of_{}.e{}", "run/{}.o{}"])
+def test_a_number_in_a_name_is_no_more_than_that_which_a_scheduler_put_behind_it(name: str) -> None:
+    logs = [log(which, f"run/{which}.darshan") for which in (ALONE, COLLECTIVE)]
+    script = "#!/bin/bash\n#SBATCH --nodes=1\nsrun ./patterns\n"
+    own = given(name.format(ID_OF[ALONE], ID_OF[COLLECTIVE]), script)
+    assert own.name in jobs([*logs, own])[ID_OF[COLLECTIVE]]
+    other = given(name.format(ID_OF[ALONE], "4127999"), script)
+    going = jobs([*logs, other])
+    assert (other.name in going[ID_OF[ALONE]]) == (other.name in going[ID_OF[COLLECTIVE]])
+
+
 def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
     mine, name = log(ALONE), f"slurm-{ID_OF[ALONE]}.out"
     assert jobs([mine, given(name, "step 1\n" + LIMIT.format(ID_OF[ALONE]))]) == {ID_OF[ALONE]: {mine.name, name}}

@@ -85,6 +85,37 @@ def test_a_part_of_the_program_that_writes_its_own_data_on_its_nodes_is_no_gathe
     assert "few-nodes" not in above_info(document(Work((part,), 64 * nodes, 300.0, nodes=nodes)))
 
 
+def opened_by_all(layer: str, movers: Sequence[int], *, collective: bool = False) -> Work:
+    """A file of all ranks that `movers` alone write, by calls of this layer; the heatmap tells them apart."""
+    name = "/scratch/p/h0.nc"
+    opened = [Part(name, range(RANKS), one, meta_s=0.01) for one in {layer, "POSIX"}]
+    parts = [
+        Part(name, range(m, m + 1), one, writes=512, size=16 * MIB, write_s=290.0, in_order=0.3, collective=collective)
+        for one in {layer, "POSIX"}
+        for m in movers
+    ]
+    written = np.zeros((RANKS, 10), dtype=np.int64)
+    written[list(movers), 3] = 512 * 16 * MIB
+    heat = Heatmap("POSIX", 100.0, np.arange(RANKS), np.zeros_like(written), written)
+    return Work((*opened, *parts, Part(name, range(0), osts=osts(16))), RANKS, 1200.0, nodes=4, heat=(heat,))
+
+
+@pytest.mark.parametrize(
+    ("layer", "collective", "by"),
+    [("POSIX", False, "program"), ("MPI-IO", False, "program"), ("MPI-IO", True, "library")],
+)
+@pytest.mark.parametrize("movers", [range(16), range(256, 288)])
+def test_a_library_chooses_the_ranks_of_collective_calls_alone(
+    movers: range, layer: str, by: str, *, collective: bool
+) -> None:
+    """That all ranks opened the file makes none of them hand anything over."""
+    found = document(opened_by_all(layer, movers, collective=collective))
+    assert found.metrics["balance.moving_nodes"].value == 1
+    assert found.metrics["balance.moved_by"].value == by
+    commands = [one.command or "" for f in found.findings if f.verdict == "triggered" for one in f.advice]
+    assert any("AGGREGATOR_PLACEMENT" in command for command in commands) is (by == "library")
+
+
 def rates(found: CaseDocument) -> dict[str, float]:
     assert found.unexplained is not None
     return {rate.of: rate.count for rate in found.unexplained.rates}

@@ -147,3 +147,16 @@ def test_who_writes_a_few_bytes_does_not_do_the_io_that_all_have_in_opens(record
     found = said(Work((lines, opened), nprocs=64, runtime_s=200, nodes=4), "serial-io")
     assert found is not None
     assert found[0] == headline
+
+
+@pytest.mark.parametrize(
+    ("writers", "reads", "known"),
+    [(1, 400, None), (64, 400, None), (8, 400, None), (8, 0, 8), (64, 0, 64)],
+    ids=["one writes, all read", "all do both", "some write, all read", "some write", "all write"],
+)
+def test_of_a_record_of_all_ranks_who_wrote_is_known_where_nothing_was_read(writers, reads, known):
+    """Its variance is that of the bytes of both directions."""
+    parts = [Part("/scratch/o.dat", range(writers), writes=40, write_s=9.0, osts=osts(4))]
+    parts.append(Part("/scratch/o.dat", RANKS, reads=reads, read_s=9.0 if reads else 0.0))
+    found = document(Work(tuple(parts), nprocs=64, runtime_s=60, nodes=2)).metrics["file.writing_ranks"]
+    assert found.value == known

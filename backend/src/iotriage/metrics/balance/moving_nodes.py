@@ -29,13 +29,14 @@ PART = 0.1
 """Of the bytes of the busiest node, from which a node moves a part: one that writes a log moves none."""
 NEEDS = "a Darshan log that tells the ranks apart, or the placement table; and the nodes of the ranks"
 SEVERAL = 2
+_COLLECTIVE = tuple(f"MPIIO_{kind}_{way}S" for kind in ("COLL", "SPLIT") for way in ("READ", "WRITE"))
 Chosen = Literal["library", "program"]
 
 
 @frozen
 class MovingNodes:
-    """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same calls, the
-    library has these move the bytes for all."""
+    """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same collective
+    calls, the library has these move the bytes for all."""
 
     nodes: int
     ranks: float
@@ -73,7 +74,7 @@ def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes
     return MovingNodes(
         nodes=sum(1 for amount in of_node.values() if amount >= PART * most),
         ranks=movers(moved.values()),
-        chosen="library" if _callers(rows, nprocs) > len(moved) else "program",
+        chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         where=nodes.where,
     )
@@ -109,12 +110,14 @@ def _others(rows: LogRows) -> Iterable[CounterTable]:
             yield select_rows(table, ~isin(table.ids, seen))
 
 
-def _callers(rows: LogRows, nprocs: int) -> int:
-    """Ranks that read or write at the highest layer."""
-    tables = [(t, t.ranks[rank_bytes(t) > 0]) for t in rows.highest if len(t)]
-    if any(bool((ranks < 0).any()) for _, ranks in tables):
-        return nprocs
-    return len({rank for _, ranks in tables for rank in ranks.tolist()})
+def _who_hand_over(rows: LogRows, nprocs: int) -> int:
+    """Ranks that read or write with collective calls: in all others a rank moves its own bytes."""
+    table = rows.mpiio_leading
+    if table is None or not len(table):
+        return 0
+    collective = np.any([table.count(name) > 0 for name in _COLLECTIVE], axis=0)
+    ranks = table.ranks[collective & (rank_bytes(table) > 0)]
+    return nprocs if bool((ranks < 0).any()) else len(set(ranks.tolist()))
 
 
 def _of_placement(s: Selection) -> MovingNodes | None:
@@ -216,7 +219,7 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
     "balance.moved_by",
     "Who chose the ranks that move the bytes",
     "word",
-    formula='"library" where more ranks read and write at the highest layer than in the calls to the storage, or the '
+    formula='"library" where more ranks read and write with collective calls than in the calls to the storage, or the '
     'placement table names them; else "program"',
     needs=NEEDS,
     of=moving_nodes,

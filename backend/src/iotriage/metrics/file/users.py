@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.files.shared import EVEN, effective_ranks, largest_shared_file
+from iotriage.metrics.tables.files.shared import EVEN, NEARLY_ALL, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.texts.profiled import other_files
 
 
@@ -75,7 +75,8 @@ def readers(s: Selection) -> Outcome:
     about=About(direction="write"),
     formula="ranks with POSIX_BYTES_WRITTEN in the records of the shared file that moved most bytes; of a record "
     "reduced over all ranks, among how many its bytes were shared by POSIX_F_VARIANCE_RANK_BYTES (all, from "
-    f"{EVEN:.0%} of them on), which is less where the shares are unequal",
+    f"{EVEN:.0%} of them on), which is less where the shares are unequal; absent where more than "
+    f"{1 - NEARLY_ALL:.0%} of them was read",
     needs="a Darshan log with a shared POSIX record that was written",
 )
 def writing_ranks(s: Selection) -> Outcome:
@@ -88,6 +89,8 @@ def writing_ranks(s: Selection) -> Outcome:
     if not bool(written.any()):
         return Absent("the largest shared file was not written")
     if bool((file.records.ranks < 0).any()):
+        if int(file.records.total("POSIX_BYTES_WRITTEN") or 0) < NEARLY_ALL * file.moved:
+            return Absent("the variance of the ranks' bytes is that of what they read and wrote")
         return _by_variance(effective_ranks(file), file.rows.nprocs)
     where = file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record)
     return Value(len(unique(file.records.ranks[written])), where=where)

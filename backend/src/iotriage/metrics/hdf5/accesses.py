@@ -175,8 +175,9 @@ def metadata_way(s: Selection) -> Outcome:
         return every
     if not every.value:
         return Absent("no metadata accesses by single ranks were made")
-    reads = _of_direction(s, "read") / every.value
-    way = "reads" if reads >= MOSTLY else "writes" if reads <= 1 - MOSTLY else "reads and writes"
+    reads, writes = (_of_direction(s, way) for way in DIRECTIONS)
+    mostly = MOSTLY * every.value
+    way = "reads" if reads >= mostly else "writes" if writes >= mostly else "reads and writes"
     return Value(way, "inferred", every.where)
 
 

@@ -17,7 +17,7 @@ def ranks_of_job(logs: Sequence[LogRows]) -> int | None:
     stated = [n for rows in logs if (n := rows.nprocs) is not None]
     timed = [(ran, rows) for rows in logs if (ran := span_of(rows.log.job)) is not None]
     together = ranks_at_a_time(timed) if len(timed) > 1 else None
-    return max((*stated, together or 0), default=None) or None
+    return max(*stated, together or 0, 0) or None
 
 
 def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:

@@ -120,7 +120,8 @@ def _side_by_side(job: Selection, of_source: Mapping[int, Nodes]) -> list[Nodes]
     return [*(Nodes(len(nodes)) for nodes in named), *(Nodes(n) for n in alone)]
 
 
-def _by_name(s: Selection) -> tuple[dict[int, Nodes], int]:
+@cached_per_job
+def _by_name(s: Selection) -> tuple[Mapping[int, Nodes], int]:
     """The nodes of every source that names them for all ranks, and the most ranks of one that does not."""
     found, seen = dict[int, Nodes](), 0
     traces = s.of(DxtTrace)

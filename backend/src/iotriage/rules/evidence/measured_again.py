@@ -6,6 +6,8 @@ from iotriage.rules.core import Context
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.launching import run_again
 
+_NEW_FILE = FillIn("NEW_FILE", "a new file where it is to be measured")
+
 
 def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
@@ -13,6 +15,6 @@ def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunComma
     started = () if context.number("job.nprocs") in (None, 1.0) else run_again(context)
     write, read = ("-w", "-e", "-k"), ("-r", "-C", "-k")
     return (
-        RunCommand((*started, "ior", *write, *how, "-o", FillIn("NEW_FILE", "a new file where it is to be measured"))),
-        RunCommand((*started, "ior", *read, *how, "-o", FillIn("NEW_FILE", "a new file where it is to be measured"))),
+        RunCommand((*started, "ior", *write, *how, "-o", _NEW_FILE)),
+        RunCommand((*started, "ior", *read, *how, "-o", _NEW_FILE)),
     )

@@ -154,7 +154,7 @@ def _compared(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    slowest = _slowest(context)
+    index, slowest = formatted(context.number("ost.slowest"), "{:.0f}".format) or "N", _slowest(context)
     one = (context.number("ost.slow_osts") or 1) <= 1
     are, it = ("is", "it") if one else ("are", slowest)
     slow = f"{_slow_ones(context)} {are} slow"
@@ -167,7 +167,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
                 f"again. {files}",
             ),
-            RunCommand(("lfs", "find", output_directory(context), "--ost", slowest.removeprefix("OST "))),
+            RunCommand(("lfs", "find", output_directory(context), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(
