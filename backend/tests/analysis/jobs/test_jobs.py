@@ -223,6 +223,14 @@ def test_a_text_that_has_the_number_of_one_of_the_jobs_in_its_name_is_of_that_on
     assert all(other.name in sources for sources in of_both.values())
 
 
+def test_the_number_that_a_scheduler_gave_an_output_goes_before_others_in_its_name() -> None:
+    logs = [log(which, f"run/{which}.darshan") for which in (ALONE, COLLECTIVE)]
+    output = given(f"after-{ID_OF[ALONE]}.o4127900", "step 1\n" + block("/s/o.dat", 1 << 30))
+    for many in (False, True):
+        grouped = jobs([*logs, output], many)
+        assert grouped[ID_OF[ALONE]] == {logs[0].name}
+
+
 def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
     mine, name = log(ALONE), f"slurm-{ID_OF[ALONE]}.out"
     assert jobs([mine, given(name, "step 1\n" + LIMIT.format(ID_OF[ALONE]))]) == {ID_OF[ALONE]: {mine.name, name}}

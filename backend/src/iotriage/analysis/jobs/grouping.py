@@ -201,12 +201,12 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
         if len(named) == 1:
             yield named[0]
             return
+    if source.output_of is not None:
+        jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
     numbered = [job for job in jobs if job.id is not None and number_of(job.id) in source.numbers_in_name]
     if len(numbered) == 1:
         yield numbered[0]
         return
-    if source.output_of is not None:
-        jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
     found = {id(job): job for job in jobs if job.id in source.logs_written}
     for path, file in (source.files or {}).items():
         fitting = jobs_of_file(path, file, [(job, _files(job, sources)) for job in jobs])
