@@ -428,3 +428,10 @@ write     44.78      1048576    4.00       0.010000   1.500000   0.970000   2.93
     assert (iteration.bytes_per_s, iteration.open_s, iteration.transfer_s) == (44.78 * MIB, open_s, transfer_s)
     assert [p.code for p in evidence.problems if p.loses_data] == ["cut-lines"]
     assert not [p for p in read(table).problems if p.loses_data]
+
+
+@pytest.mark.parametrize("said", ["write, then read, and remove\n", "read, as you see, is slower\n"])
+def test_a_sentence_that_begins_with_an_operation_is_no_row_of_csv(said: str) -> None:
+    evidence = read(CSV + said + CSV.splitlines()[1] + "\n")
+    assert codes(evidence) == []
+    assert len(evidence.of(BenchmarkRun)[0].results[0].iterations) == 2
