@@ -238,6 +238,16 @@ def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
     assert jobs([mine, other]) == {ID_OF[ALONE]: {mine.name}, "7311862": {other.name}}
 
 
+def test_the_number_of_a_process_in_a_name_tells_of_no_job() -> None:
+    """It may be any, as that of the ranks."""
+    number = ID_OF[ALONE]
+    of_process = log(ALONE, f"u_a.out_id{number}-{number}_11-20-67739-123_1.darshan")
+    of_job = log(ALONE, f"u_a.out_id{number}-31337_11-20-67739-123_1.darshan")
+    script = given(f"ranks_{number}.sh", "#!/bin/bash\n#SBATCH --nodes=2\nsrun ./patterns\n")
+    for mine, count in ((of_process, 2), (of_job, 1)):
+        assert sum(script.name in of for of in jobs([mine, log(COLLECTIVE), script]).values()) == count
+
+
 def test_a_task_of_an_array_has_another_number_than_its_output() -> None:
     mine, task = log(ALONE), given("slurm-4127000_8.out", block(PATH_OF[ALONE], 8_000_000))
     assert jobs([mine, task]) == {ID_OF[ALONE]: {mine.name, task.name}}
