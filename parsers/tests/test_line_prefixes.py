@@ -210,3 +210,10 @@ def test_a_scripts_comments_are_not_carried_out() -> None:
 def test_what_darshan_parser_begins_lines_with_is_no_comments_sign() -> None:
     for line in (b"# *ERROR*: The POSIX module contains incomplete data!\n", b"# agg_perf_by_slowest: 2206.98\n"):
         assert form_of(line * 6) is None
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_points_of_a_list_with_blank_lines_between(end: bytes) -> None:
+    form = form_of(end.join([b"- one", b"- two", b"", b"- three", b"- four", b""]))
+    assert form is not None
+    assert form.title == "the signs of a list"

@@ -143,7 +143,7 @@ FORMS: Final = (
     _form("the sign of a comment", rb"(?:!|;|//|--|REM)(?: |$)"),
     _form("the sign of a comment", rb" {0,3}\*(?: |$)"),
     _form("the signs of a list", rb"[ \t]{0,8}(?:\xe2\x80\xa2|\xc2\xb7)(?: |\t|$)"),
-    _form("the signs of a list", rb"-(?: |$)", unless=rb"^(?!- |-?$)"),
+    _form("the signs of a list", rb"-(?: |$)", unless=rb"^(?!- |-?\r?$)"),
     _form("the sign of an example", rb":(?: |$)"),
     _form("the names of streams", rb"(?:std)?(?:out|err):(?: |$)"),
     _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)"),

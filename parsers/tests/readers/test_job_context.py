@@ -193,6 +193,8 @@ def test_slurm_times(text: str, seconds: float | None) -> None:
         ("ibrun -n 112 -o 56 tacc_affinity ./a", 112, None, None, "./a"),
         ("ibrun ./a in.nml", None, None, None, "./a"),
         ("ccc_mprun -n 1024 -c 1 -m work,scratch -T 84000 -pmilan ./a -n 5", 1024, None, None, "./a"),
+        ("ccc_mprun -x ./a -c in.nml", None, None, None, "./a"),
+        ("ccc_mprun -x -n 64 ./a", 64, None, None, "./a"),
         ('lrun -N 2 -T4 --smpiargs="-gpu" nvprof -o x ./a', None, 2, 4, "./a"),
         ('mpiexec_mpt -p "%g:" -np 576 omplace -tm open64 ./a', 576, None, None, "./a"),
     ],

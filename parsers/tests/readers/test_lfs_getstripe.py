@@ -240,6 +240,15 @@ def test_a_list_of_lfs_df_from_which_rows_were_left_out_says_so(instead: str) ->
     assert read(DF).of(OstUsage)[0].complete
     without_summary = DF[: DF.index("filesystem")]
     assert read(without_summary).of(OstUsage)[0].complete
+    assert not read(f"{without_summary}{instead or '...'}\n").of(OstUsage)[0].complete
+
+
+@pytest.mark.parametrize("between", ["step 1\nstep 2\n", "\n" * 8, "It was slow, as you see\n" * 30])
+def test_dots_far_behind_a_list_of_lfs_df_are_no_rows_of_it(between: str) -> None:
+    text = f"{DF[: DF.index('filesystem')]}{between}...\n"
+    evidence = read(text)
+    assert evidence.of(OstUsage)[0].complete
+    assert not [p for p in evidence.problems if p.loses_data]
 
 
 def test_lfs_df_in_units_and_of_inodes() -> None:

@@ -234,11 +234,29 @@ def test_a_number_in_a_name_is_no_more_than_that_which_a_scheduler_put_behind_it
     assert (other.name in going[ID_OF[ALONE]]) == (other.name in going[ID_OF[COLLECTIVE]])
 
 
+def test_the_number_that_a_scheduler_gave_an_output_goes_before_others_in_its_name() -> None:
+    logs = [log(which, f"run/{which}.darshan") for which in (ALONE, COLLECTIVE)]
+    output = given(f"after-{ID_OF[ALONE]}.o4127900", "step 1\n" + block("/s/o.dat", 1 << 30))
+    for many in (False, True):
+        grouped = jobs([*logs, output], many)
+        assert grouped[ID_OF[ALONE]] == {logs[0].name}
+
+
 def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
     mine, name = log(ALONE), f"slurm-{ID_OF[ALONE]}.out"
     assert jobs([mine, given(name, "step 1\n" + LIMIT.format(ID_OF[ALONE]))]) == {ID_OF[ALONE]: {mine.name, name}}
     other = given("slurm-7311862.out", block(PATH_OF[ALONE], 8_000_000))
     assert jobs([mine, other]) == {ID_OF[ALONE]: {mine.name}, "7311862": {other.name}}
+
+
+def test_the_number_of_a_process_in_a_name_tells_of_no_job() -> None:
+    """It may be any, as that of the ranks."""
+    number = ID_OF[ALONE]
+    of_process = log(ALONE, f"u_a.out_id{number}-{number}_11-20-67739-123_1.darshan")
+    of_job = log(ALONE, f"u_a.out_id{number}-31337_11-20-67739-123_1.darshan")
+    script = given(f"ranks_{number}.sh", "#!/bin/bash\n#SBATCH --nodes=2\nsrun ./patterns\n")
+    for mine, count in ((of_process, 2), (of_job, 1)):
+        assert sum(script.name in of for of in jobs([mine, log(COLLECTIVE), script]).values()) == count
 
 
 def test_a_task_of_an_array_has_another_number_than_its_output() -> None:

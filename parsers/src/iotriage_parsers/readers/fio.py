@@ -38,6 +38,7 @@ _ENDED: Final = re.compile(r"Run status group (\d{1,6})")
 _IN_A_GROUP: Final = re.compile(
     r"(READ|WRITE|TRIM): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
 )
+_ROW_OF_GROUP: Final = re.compile(r"(?:READ|WRITE|TRIM): bw=")
 _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
 _THOUSANDS: Final = {"": 1.0, "k": 1e3, "M": 1e6}
@@ -134,9 +135,10 @@ class TextMachine:
             self._ended, self._groups[ended.group(1)] = True, []
             return LineResult.TAKEN
         if row is None:
-            return LineResult.OVER
+            changed = _ROW_OF_GROUP.match(text) is not None and self._changed.looked_at(text, line.number)
+            return LineResult.TAKEN if changed else LineResult.OVER
         direction, bandwidth, unit, milliseconds = row.groups()
-        if line.ended and unit in _BYTES and not self._changed.looked_at(text[: row.start(3)], line.number):
+        if line.ended and unit in _BYTES:
             group = next(reversed(self._groups))
             seconds = int(milliseconds) / 1000 if milliseconds else None
             phase = f"group {group} {direction.lower()}"

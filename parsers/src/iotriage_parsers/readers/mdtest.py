@@ -15,6 +15,7 @@ from typing import Final
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine, line_finder
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -80,6 +81,7 @@ class MdtestMachine:
         self._columns: int | None = None
         self._rows = WrappedRows("mdtest's table", _PHASE, self._is_whole)
         self._torn: list[int] = []
+        self._cut_rows: dict[int, int] = {}
         self._changed = ChangedFigures("mdtest")
         if launched is None:
             self._table_alone(before)
@@ -118,6 +120,10 @@ class MdtestMachine:
             for n in self._torn
         ]
         problems += (*self._rows.problems(), *self._changed.problems())
+        if self._cut_rows:
+            left_out = "the last figure of a row that lacks decimals there is left out"
+            column, number = max(self._cut_rows.values()), next(iter(self._cut_rows))
+            problems.append(cut_problem("mdtest's table", column, number, left_out))
         if self._fragment and not rates:
             return BlockResult((), tuple(problems))
         command = self._command.text or ""
@@ -183,7 +189,11 @@ class MdtestMachine:
             return LineResult.TAKEN
         row = _ROW.fullmatch(whole.text) if whole is not None else None
         if whole is not None and row is not None:
-            return self._row(whole, " ".join(row.group(1).split()).lower(), row.group(2).split())
+            cells = row.group(2).split()
+            if _decimals(cells[-1]) < _decimals(cells[0]) and _FIGURE.fullmatch(cells[-1]):
+                cells[-1] = ""
+                self._cut_rows[whole.number] = len(line.text)
+            return self._row(whole, " ".join(row.group(1).split()).lower(), cells)
         if self._rows.is_open and _FIGURES.fullmatch(text):
             return LineResult.TAKEN
         command = _COMMAND.match(text)
@@ -223,6 +233,11 @@ class MdtestMachine:
         elif len(self._rates) < MOST_ROWS:
             self._rates.setdefault(phase, PhaseRate(phase, "ops/s", line.number, mean, highest, lowest, deviation))
         return LineResult.TAKEN
+
+
+def _decimals(cell: str) -> int:
+    """All figures of a row have as many."""
+    return len(cell.partition(".")[2])
 
 
 def _figure(text: str) -> float | None:

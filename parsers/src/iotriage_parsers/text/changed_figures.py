@@ -11,7 +11,9 @@ from typing import Final
 
 from iotriage_parsers.evidence import Problem
 
-_CHANGED: Final = re.compile(r"\d[,\u066b\u066c'\u2019\u2009\u202f]\d|(?<![\w.,-])[1-9]\d{0,2}(?: \d{3})+(?![\w])")
+_CHANGED: Final = re.compile(
+    r"\d[,\u066b\u066c'\u2019\u2009\u202f]\d|(?<![\w.,-])[1-9]\d{0,2}(?: \d{3})+(?=[kKMGT]?i?B\b|\W|$)"
+)
 """A point or nothing stands there where a program of the C locale prints a figure. One blank before three digits parts
 thousands, whatever blanks were between columns: of figures that have decimals, as of these rows, what stands before it
 would have a point."""

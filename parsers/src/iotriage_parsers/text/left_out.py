@@ -7,6 +7,8 @@ from typing import Final
 
 _MARK: Final = re.compile(r"[\s|#>*]*(?:[\[(<]\s?)?(?:\.\.\.|\u2026|-*\s?snip\s?-*)(?:\s?[\])>])?[\s|]*", re.IGNORECASE)
 LONGEST: Final = 40
+BESIDE: Final = 2
+"""Lines between a block's own and such a mark: a blank one may lie there."""
 
 
 def stands_for_rows(text: str) -> bool:

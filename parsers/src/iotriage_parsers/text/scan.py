@@ -20,7 +20,7 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
-from iotriage_parsers.text.left_out import stands_for_rows
+from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
@@ -39,8 +39,6 @@ IDLE_LINES: Final = 8
 """Foreign lines in a row after which a patient machine is asked where its next line is."""
 PATIENCE_ALL_LINES: Final = 20_000
 """The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
-BESIDE: Final = 2
-"""Lines between a block's own and a mark that stands for rows of it: a blank one may lie there."""
 MOST_OPEN: Final = 24
 """Blocks of one channel that may be open side by side: each is asked about each line."""
 MOST_BLOCKS: Final = 100_000
@@ -50,8 +48,8 @@ _SWEEP_LINES: Final = 1024
 
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
 
-_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)(?!.*>).*$")
-"""What somebody who shows a text wrote behind a line of it: "<=== here"."""
+_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)")
+"""Begins what somebody who shows a text wrote behind a line of it: "<=== here". No angle bracket closes behind it."""
 
 _BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
 """A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
@@ -283,8 +281,8 @@ class _Scan:
         if "**" in text and (bold := _BOLD.fullmatch(text)) is not None:
             text = f"{bold[1]}{bold[2]}"
             marks.append("bold")
-        if ("<-" in text or "<=" in text) and _REMARK.search(text):
-            text = _REMARK.sub("", text)
+        if ("<-" in text or "<=" in text) and (remark := _REMARK.search(text, text.rfind(">") + 1)) is not None:
+            text = text[: remark.start()]
             marks.append("remark")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 

@@ -193,3 +193,11 @@ Run status group 0 (all jobs):
     answer = detect.read(io.BytesIO(text.encode()))
     assert isinstance(answer, Failure)
     assert "before version 3" in answer.message
+
+
+@pytest.mark.parametrize("rate", ["1207,5MiB/s (1266MB/s)", "1,207MiB/s (1,266MB/s)", "1 207MiB/s (1 266MB/s)"])
+def test_rates_of_groups_that_a_locale_changed_are_left_out_and_told(rate: str) -> None:
+    evidence = read(GROUPS.replace("bw=54.5MiB/s (57.1MB/s)", f"bw={rate}"))
+    (run,) = evidence.of(BenchmarkRates)
+    assert [r.phase for r in run.rates] == ["group 0 write", "group 1 read"]
+    assert [(p.code, p.line) for p in evidence.problems if p.loses_data] == [("unrecognised-number", 3)]

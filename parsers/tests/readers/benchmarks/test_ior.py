@@ -428,3 +428,24 @@ write     44.78      1048576    4.00       0.010000   1.500000   0.970000   2.93
     assert (iteration.bytes_per_s, iteration.open_s, iteration.transfer_s) == (44.78 * MIB, open_s, transfer_s)
     assert [p.code for p in evidence.problems if p.loses_data] == ["cut-lines"]
     assert not [p for p in read(table).problems if p.loses_data]
+
+
+@pytest.mark.parametrize("said", ["write, then read, and remove\n", "read, as you see, is slower\n"])
+def test_a_sentence_that_begins_with_an_operation_is_no_row_of_csv(said: str) -> None:
+    evidence = read(CSV + said + CSV.splitlines()[1] + "\n")
+    assert codes(evidence) == []
+    assert len(evidence.of(BenchmarkRun)[0].results[0].iterations) == 2
+
+
+@pytest.mark.parametrize("blank", [" ", "\t"])
+@pytest.mark.parametrize("picked", [(0, 1, 7), (0, 1, 2, 3), (0, 1, 5, 7)])
+def test_columns_that_somebody_picked_are_not_cut(picked: tuple[int, ...], blank: str) -> None:
+    table = """\
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+write     44.78      1048576    4.00       0.010000   1.500000   0.970000   2.930000   0
+read      144.78     1048576    4.00       0.010000   1.500000   0.970000   2.930000   0
+"""
+    evidence = read("".join(f"{blank.join(line.split()[n] for n in picked)}\n" for line in table.splitlines()))
+    iterations = [i for result in evidence.of(BenchmarkRun)[0].results for i in result.iterations]
+    assert [i.seconds for i in iterations] == [2.93 if 7 in picked else None] * 2
+    assert not [p for p in evidence.problems if p.loses_data]

@@ -194,3 +194,14 @@ def test_what_others_measured_as_a_pattern_reads_it(path: object) -> None:
     assert len(runs) == len(expected)
     for run, rows in zip(runs, expected, strict=True):
         assert {r.phase: r.mean for r in run.rates if "(" not in r.phase} == rows
+
+
+def test_figures_that_a_cut_at_a_column_left_short_are_left_out() -> None:
+    row = next(line for line in TEXT.splitlines() if "File creation" in line)
+    end = len(row.rstrip())
+    for column in range(end - 4, end):
+        evidence = read("".join(f"{line[:column]}\n" for line in TEXT.splitlines()))
+        (run,) = evidence.of(BenchmarkRates)
+        assert run.rates[0].mean == 19840.0
+        assert all(rate.stddev is None for rate in run.rates)
+        assert [p.code for p in evidence.problems if p.loses_data] == ["cut-lines"]

@@ -12,7 +12,7 @@ import pytest
 from budget import some, tries
 from darshan_parser_export import parser_text, summary_text
 from darshan_text_rows import header, log, row, section, summary
-from stats_text import REPOSITORY, OddStream, codes, extra, read
+from stats_text import REPOSITORY, OddStream, codes, extra, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, DarshanPerf, DarshanSummary, Evidence, Failure
@@ -285,6 +285,22 @@ def test_figures_that_a_locale_changed_are_left_out_and_told() -> None:
     assert messages[1].startswith("2 figures are not numbers (first: '0,065048' on line 15)")
     (lost,) = (p for p in read(PERFORMANCE.format(ranks="1,024", point=".", thousands="1")).problems if p.loses_data)
     assert "nprocs '1,024'" in lost.message
+
+
+@pytest.mark.parametrize("seconds", ["-3.0000", "-3"])
+def test_a_run_time_below_zero_is_a_number(seconds: str) -> None:
+    text = PERFORMANCE.format(ranks=1024, point=".", thousands="1").replace(
+        "# run time: 10.0721", f"# run time: {seconds}"
+    )
+    for one in (text, text.replace("end_time: 1746769043", "end_time: 1746769030")):
+        assert "unrecognised-number" not in codes(read(one))
+
+
+def test_one_figure_that_is_no_number_is_one() -> None:
+    text = PERFORMANCE.format(ranks=1024, point=".", thousands="1").replace("0.065048", "0,065048")
+    assert (
+        message(read(text), "unrecognised-number") == "a figure is not a number ('0,065048' on line 15): it is left out"
+    )
 
 
 def test_totals_and_performance_of_3_1_4() -> None:

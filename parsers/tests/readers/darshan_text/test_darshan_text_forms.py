@@ -151,7 +151,7 @@ def test_selected_lines_are_read_as_such() -> None:
     assert evidence.status == "partial"
 
 
-@pytest.mark.parametrize("value", ["0.0007", "12.", "1.50000"])
+@pytest.mark.parametrize("value", ["0.0007", "12.", "1.50000", "12", "0"])
 def test_seconds_that_are_cut_at_a_column_are_left_out(value: str) -> None:
     cut = f"POSIX\t0\t1\tPOSIX_F_READ_TIME\t{value}"
     for following in ("", "POSIX\t0\t1\tPOSIX_F_WRITE_TIME\t0.500000\n"):

@@ -203,7 +203,7 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
             return
     if source.output_of is not None:
         jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
-    numbered = [job for job in jobs if job.id is not None and number_of(job.id) in source.numbers_in_name]
+    numbered = [job for job in jobs if any(job.is_of(number) for number in source.numbers_in_name)]
     if len(numbered) == 1:
         yield numbered[0]
         return

@@ -86,6 +86,8 @@ class Header:
     def _changed(self) -> Iterator[Problem]:
         """That figures of the job are not as darshan-parser prints them, as where a comma stands for the point."""
         said = {key: self.fields.get(key, "").strip() for key in (*_COUNTS, "run time")}
+        # A clock that was set back makes the run time negative.
+        said["run time"] = said["run time"].removeprefix("-")
         forms = {"run time": _SECONDS}
         bad = [f"{key} {text!r}" for key, text in said.items() if text and not forms.get(key, _NUMBER).fullmatch(text)]
         if bad:

@@ -46,7 +46,7 @@ _ROW: Final = re.compile(
 )
 _ROW_2: Final = re.compile(r"(-?[0-9]{1,18})\s+([0-9]{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
 _PLAIN_VALUE: Final = re.compile(_VALUE)
-_LACKS_DECIMALS: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{0,5}")
+_LACKS_DECIMALS: Final = re.compile(r"-?[0-9]{1,25}(?:\.[0-9]{0,5})?")
 """Of seconds, which have six, where nothing stands behind them: the row is cut within its value."""
 _NODE: Final = b"MPI_PROCESSOR_NAME"
 _LUSTRE_COMPONENTS: Final = 4096

@@ -147,7 +147,12 @@ class Summaries:
             )
         if self._bad:
             line, said = self._bad[0]
-            message = f"{len(self._bad)} figures are not numbers (first: {said!r} on line {line}); they are left out."
+            first = f"{said!r} on line {line}"
+            message = (
+                f"a figure is not a number ({first}): it is left out"
+                if len(self._bad) == 1
+                else f"{len(self._bad):,} figures are not numbers (first: {first}): they are left out"
+            )
             found.append(Problem("unrecognised-number", message, loses_data=True, line=line))
         return tuple(found)
 

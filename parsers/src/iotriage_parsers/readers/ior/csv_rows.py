@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from iotriage_parsers.evidence import Problem
@@ -10,6 +11,8 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 CSV_HEADER: Final = r"access,bw\(MiB/s\),"
+_FIGURE: Final = re.compile(r"[-.\d]|$")
+"""How what stands behind an operation begins: a sentence may begin with one's name too."""
 
 
 class CsvMachine:
@@ -24,7 +27,7 @@ class CsvMachine:
     def feed(self, line: Line) -> LineResult:
         cells = [c.strip() for c in line.text.strip().split(",")]
         operation = OPERATIONS.get(cells[0].lower())
-        if operation is None or len(cells) == 1:
+        if operation is None or len(cells) == 1 or _FIGURE.match(cells[1]) is None:
             return LineResult.OVER if cells[:2] == self._columns[:2] else LineResult.FOREIGN
         if len(self._test.iterations) >= MOST_ITERATIONS:
             return LineResult.OVER

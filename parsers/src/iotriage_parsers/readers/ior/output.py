@@ -65,6 +65,7 @@ _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?
 reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _LAST_COLUMN: Final = "iter"
+_PADDED: Final = re.compile(r"\S {2,}\S")
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
 _UNDER_WAY: Final = re.compile(r"Commencing [\w ]{1,40} performance test\b|Using Time Stamp \d{1,20} \(")
@@ -355,8 +356,8 @@ class OutputMachine:
             self._torn.append(line.number)
             return LineResult.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
-        if self._row_columns[-1] != _LAST_COLUMN:
-            # Whatever cut the table there may have cut the figure.
+        if self._row_columns[-1] != _LAST_COLUMN and _PADDED.search(line.text.strip()):
+            # Whatever cut the table there may have cut the figure; who picks columns, as with awk, keeps no blanks.
             del row[self._row_columns[-1]]
             self._cut_rows[line.number] = len(line.text)
         moves = operation in ("write", "read")

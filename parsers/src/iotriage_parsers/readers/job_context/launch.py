@@ -99,7 +99,7 @@ _OPTIONS: Final[dict[Launcher, _Options]] = {
     "ccc_mprun": _Options(
         ranks=_names("-n"),
         nodes=_names("-N"),
-        with_value=_names("-c -m -T -p -q -Q -d -r -t -A -x -M -C -E"),
+        with_value=_names("-c -m -T -p -q -Q -d -r -t -A -M -C -E"),
     ),
     "lrun": _Options(
         ranks=_names("-n -p"), nodes=_names("-N"), per_node=_names("-T"), with_value=_names("-c -g -M -W --smpiargs")

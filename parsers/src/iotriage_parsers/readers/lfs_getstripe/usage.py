@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage, UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
-from iotriage_parsers.text.left_out import stands_for_rows
+from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import Line
 
 HEADER: Final = r"UUID\s+\S+\s+\S+\s+\S+\s+I?Use%\s+Mounted on"
@@ -54,8 +54,10 @@ class UsageMachine:
             return LineResult.OVER
         if self._row(line):
             return LineResult.TAKEN
-        self._rows_left_out |= stands_for_rows(text)
-        return LineResult.TAKEN if stands_for_rows(text) else LineResult.FOREIGN
+        if line.number - self._last > BESIDE or not stands_for_rows(text):
+            return LineResult.FOREIGN
+        self._last, self._rows_left_out = line.number, True
+        return LineResult.TAKEN
 
     def close(self) -> BlockResult:
         if not self._targets:
