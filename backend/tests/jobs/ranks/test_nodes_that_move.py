@@ -9,6 +9,7 @@ import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.reports.terminal import as_text
 from iotriage_parsers.evidence import Heatmap
 
 RANKS, NODES = 1024, 16
@@ -83,6 +84,16 @@ def test_where_the_program_chose_them_its_own_setting_is_named(program: str, sai
 def test_a_part_of_the_program_that_writes_its_own_data_on_its_nodes_is_no_gathering(writers: int, nodes: int) -> None:
     part = Part("/scratch/p/h.{}", range(writers), writes=100, size=8 * MIB, write_s=120.0, osts=own(writers))
     assert "few-nodes" not in above_info(document(Work((part,), 64 * nodes, 300.0, nodes=nodes)))
+
+
+def test_the_threshold_that_is_told_is_that_of_who_chose_the_ranks() -> None:
+    files = (collective(f"/scratch/p/h{k}.nc", range(16), range(16), 25.0, osts(16, k)) for k in range(8))
+    by_program = Work(tuple(p for f in files for p in f), RANKS, 600.0, nodes=NODES, program="/work/app")
+    for work, who, least in ((gathered(range(16)), "library", 2), (by_program, "program", 8)):
+        said = as_text(document(work), width=1000)
+        assert f"Who chose the ranks that move the bytes: {who}" in said
+        assert said.count("Nodes for each that moves the bytes: ") == 1
+        assert f"Nodes for each that moves the bytes: 16 ×, threshold ≥ {least} × [ours]" in said
 
 
 def rates(found: CaseDocument) -> dict[str, float]:
