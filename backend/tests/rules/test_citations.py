@@ -92,6 +92,9 @@ def test_every_section_that_is_cited_is_quoted_and_no_other() -> None:
 def test_a_section_is_one() -> None:
     """Each leads to its own place: several are several."""
     stated = {(t.stated_by.document, t.stated_by.section) for t in all_thresholds().values()}
+    for site in all_sites().values():
+        running = site.running_jobs
+        stated |= set() if running is None else {(running.document, section) for section in running.sections}
     assert [section for _, section in {*_cited(), *stated} if ";" in section] == []
 
 

@@ -59,3 +59,20 @@ it('does not call evidence not given of which a source was read in part', () => 
   expect(missingEvidence({ findings, sources: recordOverflow.sources })).toEqual(['MPICH_MPIIO_STATS'])
   expect(missingEvidence({ findings, sources: [] })).toEqual(['Darshan', 'MPICH_MPIIO_STATS'])
 })
+
+it.each([
+  ['darshan_log', 'complete', 'Darshan'],
+  ['darshan_parser_text', 'partial', 'Darshan'],
+  ['mpich_hints', 'complete', 'MPICH_MPIIO_HINTS_DISPLAY'],
+  ['mpich_environment', 'partial', 'MPICH_ENV_DISPLAY'],
+] as const)('does not call evidence not given that %s read, which is %s', (kind, status, evidence) => {
+  const [finding] = recordOverflow.findings
+  const [source] = recordOverflow.sources
+  if (!finding || !source) throw new Error('the fixture has no finding, or no source')
+  const findings = [
+    { ...finding, verdict: 'unknown' as const, settling: [{ evidence, text: '', lines: [] }] },
+  ]
+  expect(missingEvidence({ findings, sources: [{ ...source, kind, status }] })).toEqual([])
+  expect(missingEvidence({ findings, sources: [{ ...source, kind, status: 'nothing' }] })).toEqual([evidence])
+  expect(missingEvidence({ findings, sources: [{ ...source, kind: 'ior', status }] })).toEqual([evidence])
+})

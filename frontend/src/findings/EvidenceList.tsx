@@ -159,12 +159,25 @@ const remarkRow = ({ code, message, line, where }: SourceReport['warnings'][numb
   </li>
 )
 
-/** Evidence that unknown findings ask for; of what was given in part the source says so itself. */
+/** Readers of what a finding asks for by this name: titles of sources are words for people. */
+const READ_BY: Readonly<Record<string, readonly string[]>> = {
+  Darshan: ['darshan_log', 'darshan_parser_text'],
+  MPICH_MPIIO_STATS: ['mpich_stats'],
+  MPICH_MPIIO_TIMERS: ['mpich_timers'],
+  MPICH_MPIIO_HINTS_DISPLAY: ['mpich_hints'],
+  MPICH_ENV_DISPLAY: ['mpich_environment'],
+  MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY: ['mpich_aggregator_placement'],
+}
+
+/** Evidence that unknown findings ask for; of what was given, and lacks something, the source says so itself. */
 export function missingEvidence({ findings, sources }: Pick<CaseDocument, 'findings' | 'sources'>): string[] {
   const asked = findings
     .filter((f) => f.verdict === 'unknown')
     .flatMap((f) => f.settling.map((s) => s.evidence))
   const given = (name: string) =>
-    sources.some((source) => source.status === 'partial' && source.title?.startsWith(name))
+    sources.some(
+      ({ kind, status }) =>
+        (status === 'partial' || status === 'complete') && kind !== null && READ_BY[name]?.includes(kind),
+    )
   return [...new Set(asked)].filter((name) => !given(name)).slice(0, 5)
 }

@@ -51,12 +51,31 @@ describe('who moves what, in words', () => {
     expect(words(document)).toMatch(expected)
   })
   it('says of one rank that others have little beside it, where they have some', () => {
-    const serial = (ranks: number): CaseDocument => ({
+    const serial = (effective_ranks: number | null): CaseDocument => ({
       ...independentSmall,
-      files: independentSmall.files.map((file) => ({ ...file, pattern: 'serial', ranks })),
+      files: independentSmall.files.map((file) => ({
+        ...file,
+        pattern: 'serial',
+        ranks: 8,
+        effective_ranks,
+      })),
     })
-    expect(words(serial(1))).toMatch(/^One of 8 ranks writes cells\.dat; /)
-    expect(words(serial(5))).toMatch(/^One of 8 ranks writes nearly all of cells\.dat; /)
+    expect(words(serial(1.03))).toMatch(/^One of 8 ranks writes nearly all of cells\.dat; /)
+    expect(words(serial(1.000_001))).toMatch(/^One of 8 ranks writes nearly all of cells\.dat; /)
+  })
+  it('says of one rank that it moves all of a file that the others only open', () => {
+    const opened = (effective_ranks: number | null): CaseDocument => ({
+      ...independentSmall,
+      files: independentSmall.files.map((file) => ({
+        ...file,
+        pattern: 'serial',
+        ranks: 8,
+        effective_ranks,
+      })),
+    })
+    expect(words(opened(1))).toMatch(/^One of 8 ranks writes cells\.dat; /)
+    expect(words(opened(1.000_000_000_000_2))).toMatch(/^One of 8 ranks writes cells\.dat; /)
+    expect(words(opened(null))).toMatch(/^One of 8 ranks writes cells\.dat; /)
   })
   it('says the aggregators of a block of reads, where the files are read', () => {
     const reads = structuredClone(oneAggregatorStats) as CaseDocument

@@ -60,6 +60,10 @@ const MOST = 0.5
 /** Of the bytes of some files: a direction that carries less is beside the point. */
 const SOME = 0.25
 
+/** Ranks among which a file's bytes are shared: one opened it, or all did and one moved them; beyond it are errors of
+ * rounding. */
+const ALONE = 1 + 1e-9
+
 type Group = CaseDocument['groups'][number]
 type File = CaseDocument['files'][number]
 
@@ -97,7 +101,7 @@ function schemeOfGroup(document: CaseDocument, group: Group): Scheme | null {
     pattern,
     direction,
     both: Math.min(written, listed - written) >= SOME * listed,
-    nearly: pattern === 'serial' && files.some((file) => (file.ranks ?? 1) > 1),
+    nearly: pattern === 'serial' && files.some((file) => (file.effective_ranks ?? 1) > ALONE),
     ranks: nprocs,
     movers: moversOf(document, pattern, direction, files),
     owners: owners !== null && nprocs !== null && owners < nprocs ? owners : null,

@@ -8,6 +8,13 @@ import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Context = PartOf<'job_context'>
 
+const SCHEDULERS: Record<NonNullable<Context['scheduler']>, string> = {
+  slurm: 'Slurm',
+  pbs: 'PBS',
+  cobalt: 'Cobalt',
+  lsf: 'LSF',
+  flux: 'Flux',
+}
 const FROM: Record<Context['source'], string> = {
   script: 'job script: what was asked for',
   sacct: 'sacct: what was given',
@@ -69,7 +76,7 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
   return (
     <Block
       title={name}
-      about={`${part.scheduler ? `${part.scheduler === 'pbs' ? 'PBS' : part.scheduler === 'slurm' ? 'Slurm' : 'Cobalt'} ` : ''}${FROM[part.source]}${part.complete ? '' : '; the text is cut off'}`}
+      about={`${part.scheduler ? `${SCHEDULERS[part.scheduler]} ` : ''}${FROM[part.source]}${part.complete ? '' : '; the text is cut off'}`}
     >
       <Facts
         facts={[

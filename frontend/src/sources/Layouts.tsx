@@ -139,7 +139,7 @@ export function OstUse({ document }: { document: CaseDocument }) {
     <Kind
       id="osts"
       title="Storage targets"
-      says={systems.map(({ part }) => `${part.mount}: ${plural(part.osts.length, 'OST')}`).join('; ')}
+      says={systems.map(({ part }) => `${part.mount}: ${listedOf(part)}`).join('; ')}
     >
       {systems.map(({ source, part }) => (
         <Block key={`${source}:${part.lines.first}`} title={part.mount}>
@@ -172,5 +172,8 @@ export function OstUse({ document }: { document: CaseDocument }) {
     </Kind>
   )
 }
+
+const listedOf = ({ osts, complete }: TextEvidence<'ost_usage'>['part']) =>
+  complete ? plural(osts.length, 'OST') : `${plural(osts.length, 'OST')} listed, others left out`
 
 const bytes = (value: number | null) => (value === null ? <Missing>not printed</Missing> : format(value, 'B'))

@@ -400,6 +400,30 @@ describe('what surrounds the job', () => {
     expect(job).toContain('MPICH_MPIIO_STATS1line 23')
   })
 
+  it.each([
+    [true, '/work: 2 OSTs'],
+    [false, '/work: 2 OSTs listed, others left out'],
+  ])('says of targets whether all are listed: %s', (complete, words) => {
+    const ost = { total_bytes: 100, used_bytes: 50, available_bytes: 50 }
+    const osts = [0, 1].map((index) => ({ ...ost, name: `work-OST000${index}`, index, line: 2 + index }))
+    const part = { kind: 'ost_usage', mount: '/work', osts, mdts: [], lines: { first: 1, last: 3 }, complete }
+    show({ ...everyKind, texts: [{ source: 0, part }] } as unknown as CaseDocument, 'osts')
+    const said = kind('osts').querySelector('summary')
+    expect(textOf(said)).toMatch(new RegExp(`${words}$`))
+  })
+
+  it.each([
+    ['lsf', 'LSF'],
+    ['flux', 'Flux'],
+    ['cobalt', 'Cobalt'],
+  ] as const)('calls the scheduler %s by its name', (scheduler, name) => {
+    const document = structuredClone(everyKind) as CaseDocument
+    for (const { part } of document.texts) if (part.kind === 'job_context') Object.assign(part, { scheduler })
+    show(document, 'job')
+    expect(textOf(kind('job'))).toContain(`${name} job script`)
+    expect(textOf(kind('job')).includes('Cobalt')).toBe(scheduler === 'cobalt')
+  })
+
   it('gives the bandwidth of each operation of a benchmark', () => {
     show(everyKind, 'benchmarks')
     expect(rowOf('benchmarks', /^write $/)).toMatch(/3\.08 GiB\/s3\.00 GiB\/s2\.90 GiB\/s3line 43/)

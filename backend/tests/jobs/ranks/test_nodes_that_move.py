@@ -9,6 +9,7 @@ import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.reports.terminal import as_text
 from iotriage_parsers.evidence import Heatmap
 
 RANKS, NODES = 1024, 16
@@ -114,6 +115,16 @@ def test_a_library_chooses_the_ranks_of_collective_calls_alone(
     assert found.metrics["balance.moved_by"].value == by
     commands = [one.command or "" for f in found.findings if f.verdict == "triggered" for one in f.advice]
     assert any("AGGREGATOR_PLACEMENT" in command for command in commands) is (by == "library")
+
+
+def test_the_threshold_that_is_told_is_that_of_who_chose_the_ranks() -> None:
+    files = (collective(f"/scratch/p/h{k}.nc", range(16), range(16), 25.0, osts(16, k)) for k in range(8))
+    by_program = Work(tuple(p for f in files for p in f), RANKS, 600.0, nodes=NODES, program="/work/app")
+    for work, who, least in ((gathered(range(16)), "library", 2), (by_program, "program", 8)):
+        said = as_text(document(work), width=1000)
+        assert f"Who chose the ranks that move the bytes: {who}" in said
+        assert said.count("Nodes for each that moves the bytes: ") == 1
+        assert f"Nodes for each that moves the bytes: 16 ×, threshold ≥ {least} × [ours]" in said
 
 
 def rates(found: CaseDocument) -> dict[str, float]:

@@ -1,10 +1,10 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import type { CaseView } from '../../api/types'
 import { oneAggregatorStats } from '../../fixtures/stored'
 import { me } from '../../test/me'
-import { INFO, open, serve } from '../../test/router'
+import { INFO, open, problem, serve } from '../../test/router'
 import type { HeldBy } from '../queries'
 
 beforeEach(() => {
@@ -26,9 +26,15 @@ const VIEW: CaseView = {
 }
 const LATE = 'Somebody took it meanwhile: it is of ticket 7 now.'
 
-function triage(first: HeldBy | null, refused: string | null = null, role: 'helpdesk' | 'user' = 'helpdesk') {
+type Role = 'helpdesk' | 'user'
+
+function triage(first: HeldBy | null, refused: string | null = null, role: Role = 'helpdesk') {
+  return serve(answers(first, refused, role))
+}
+
+function answers(first: HeldBy | null, refused: string | null, role: Role) {
   let held = first
-  return serve({
+  return {
     'GET /api/v1/info': INFO,
     'GET /api/v1/me': me({ role }),
     'GET /api/v1/queue/people': [
@@ -43,7 +49,7 @@ function triage(first: HeldBy | null, refused: string | null = null, role: 'help
       held = { ticket: 7, reference: null, status: 'in work', owner: refused === null ? 'ada' : 'bob' }
       return Response.json([{ ticket: 7, case: 'a1', refused }])
     },
-  })
+  }
 }
 
 test('a case that nobody has taken is taken where it is read', async () => {
@@ -73,4 +79,17 @@ test('a ticket is called by its reference, and a user hears of none', async () =
   open('/cases/a1/triage')
   await screen.findByText('Triage, step by step')
   expect(asked.some(({ url }) => url.endsWith('/ticket'))).toBe(false)
+})
+
+test('says that the ticket could not be fetched, and asks again', async () => {
+  let fails = true
+  const answer = () =>
+    fails ? problem(503, 'The server is busy', 'Try again in a moment.') : Response.json(null)
+  serve({ ...answers(null, null, 'helpdesk'), 'GET /api/v1/cases/a1/ticket': answer })
+  open('/cases/a1/triage')
+  const said = (await screen.findByText("The case's ticket could not be fetched")).closest('div')
+  if (!said) throw new Error('nothing is said')
+  fails = false
+  await userEvent.click(within(said).getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('button', { name: 'Take it' })).toBeVisible()
 })

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { meQuery } from '../../access/queries'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
 import { act, colleaguesQuery, type HeldBy, ticketOfCaseQuery } from '../queries'
 import { STATUS_WORDS } from '../queue/search'
 import css from './CaseTicket.module.css'
@@ -21,6 +22,7 @@ export function CaseTicket({ caseId }: { caseId: string }) {
       ]),
   })
   const refused = taking.error?.message ?? taking.data?.[0]?.refused
+  if (held.error && held.data === undefined) return <QueryProblem query={held} what="The case's ticket" />
   return (
     <p className={css.ticket} role="status">
       {held.isPending ? (

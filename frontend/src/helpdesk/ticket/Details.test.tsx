@@ -105,13 +105,31 @@ it('is given to a colleague, and says who took it', async () => {
   expect(kept.now.fields.owner).toBe('hugo')
 })
 
+const run = (id: string, headline: string, more: Partial<Ticket['cases'][number]> = {}) => ({
+  ...{ id, headline, role: 'before', status: 'ready', title: id, job_id: null, severity: 'high' },
+  ...{ added_at: '2026-11-20T09:14:00Z', io_time_s: null, io_time_bound: '', unread: null },
+  ...more,
+})
+
 it('is called by the run that the queue calls it by', async () => {
-  const run = (id: string, headline: string): Ticket['cases'][number] => ({
-    ...{ id, headline, role: 'before', status: 'ready', title: id, job_id: null, severity: 'high' },
-    ...{ added_at: '2026-11-20T09:14:00Z', io_time_s: null, io_time_bound: '', unread: null },
-  })
   const both = { cases: [run('mild', 'Small reads.'), run('grave', 'It takes 5 s.')], leading: 'grave' }
-  keeping({ ...ticket(1, { subject: '' }), ...both })
+  keeping({ ...ticket(1, { subject: '' }), ...both } as Ticket)
   open('/tickets/1')
   expect(await screen.findByRole('heading', { level: 1, name: 'It takes 5\u00a0s.' })).toBeVisible()
+})
+
+it.each([
+  ['the run that it is about', ['old', 'lead', 'new'], 'lead', 'lead,after'],
+  ['the last that was read, where that was not', ['old', 'new', 'broken'], 'broken', 'new,after'],
+])('holds %s against the last run after it that was read', async (_, before, leading, compared) => {
+  const unread = { status: 'failed' as const, severity: null, headline: null }
+  const cases = [
+    ...before.map((id) => run(id, id, id === 'broken' ? unread : {})),
+    run('after', 'after', { role: 'after' }),
+    run('broken-after', '', { ...unread, role: 'after' }),
+  ]
+  keeping({ ...ticket(1), cases, leading } as Ticket)
+  open('/tickets/1')
+  const link = await screen.findByRole('link', { name: 'Before and after, side by side' })
+  expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain(`cases=${compared}`)
 })

@@ -10,15 +10,18 @@ import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { attach, detach } from './ticketRequests'
 
-/** The runs before and after what was advised. The one that the ticket is about is held against the last after it. */
+/** The runs before and after what was advised. The one that the ticket is about, or of those that could be read the last,
+ * is held against the last after it. */
 export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
   const move = useMutation({
     mutationFn: ({ id, role }: { id: string; role: 'before' | 'after' | null }) =>
       role === null ? detach(ticket.id, id) : attach(ticket.id, id, role),
     onSuccess: onChanged,
   })
-  const before = ticket.cases.find((one) => one.id === ticket.leading)
-  const after = ticket.cases.findLast((one) => one.role === 'after')
+  const read = ticket.cases.filter((one) => one.status === 'ready')
+  const last = (role: 'before' | 'after') => read.findLast((one) => one.role === role)
+  const before = read.find((one) => one.id === ticket.leading) ?? last('before')
+  const after = last('after')
   return (
     <section aria-labelledby="runs">
       <div className={css.row}>

@@ -236,7 +236,12 @@ rule = Rule(
             AnyOf(
                 (
                     IsOneOf("balance.moved_by", ("library",)),
-                    Compare("balance.nodes_per_moving_node", ">=", OF_PROGRAM.id),
+                    AllOf(
+                        (
+                            IsOneOf("balance.moved_by", ("program",)),
+                            Compare("balance.nodes_per_moving_node", ">=", OF_PROGRAM.id),
+                        )
+                    ),
                 )
             ),
             Compare("balance.ranks_per_moving_node", ">=", RANKS.id),
