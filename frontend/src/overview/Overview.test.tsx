@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import Charts from '../charts/frame/Charts'
-import { nothingToDraw, recordOverflow, tunedRun } from '../fixtures/documents'
+import { independentSmall, nothingToDraw, recordOverflow, tunedRun } from '../fixtures/documents'
 import { Overview } from './Overview'
 
 const [source] = tunedRun.sources
@@ -56,6 +56,14 @@ it('does not send for a log who gave one', () => {
   expect(screen.getByText(/The log has no record of a file/)).toBeVisible()
   rerender(<Overview document={given('darshan_parser_text')} />)
   expect(screen.getByText(/a Darshan log does/)).toBeVisible()
+})
+
+it('says that no byte of the files is counted, where the log names files', () => {
+  const none = { ...independentSmall.metrics['io.bytes'], value: 0 }
+  const files = independentSmall.files.map((file) => ({ ...file, bytes_read: 0, bytes_written: 0 }))
+  const metrics = { ...independentSmall.metrics, 'io.bytes': none }
+  render(<Overview document={{ ...independentSmall, files, metrics } as CaseDocument} />)
+  expect(screen.getByText('Of the files in the log no byte is counted as read or written.')).toBeVisible()
 })
 
 it('says of a partial log that the bytes of its file systems are at least so many, as of all others', () => {

@@ -54,10 +54,13 @@ export function Overview({ document }: { document: CaseDocument }) {
   )
 }
 
-const notSaid = ({ sources }: CaseDocument) =>
-  sources.some((source) => source.kind === 'darshan_log' && !isOfAnotherJob(source))
-    ? 'The log has no record of a file by which to tell how the ranks share it.'
-    : 'No source says how the ranks share the files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'
+function notSaid({ sources, files_total, metrics }: CaseDocument): string {
+  if (!sources.some((source) => source.kind === 'darshan_log' && !isOfAnotherJob(source)))
+    return 'No source says how the ranks share the files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'
+  return files_total > 0 && metrics['io.bytes']?.value === 0
+    ? 'Of the files in the log no byte is counted as read or written.'
+    : 'The log has no record of a file by which to tell how the ranks share it.'
+}
 
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document
