@@ -15,8 +15,8 @@ PYTHON := $(firstword $(shell for python in /usr/bin/python3 python3; do \
 endif
 export PYTHON
 SEED ?= $(shell date +%s)
-# Two more than there are processors: servers that are killed and started again, and the journeys' browser, wait much of their time.
-TEST_PROCESSES ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 2)))
+# One more than there are processors: the journeys' browser and its server wait for one another. With two more all take longer.
+TEST_PROCESSES ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
