@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
@@ -74,7 +74,7 @@ def _of_a_group(rows: LogRows) -> list[SlowestFile]:
     took = [rank_times(t) for t in tables]
     table, times = max(zip(tables, took, strict=True), key=lambda one: float(one[1].max()))
     at = int(times.argmax())
-    if len(np.unique(table.ranks[table.ids == table.ids[at]])) >= n:
+    if len(unique(table.ranks[table.ids == table.ids[at]])) >= n:
         return []
     mean = sum(float(rank_times(t).sum()) for t in rows.highest) / n
     apart = float(times[at]) - mean

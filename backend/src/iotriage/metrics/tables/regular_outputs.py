@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,8 @@ def _regular(writes: _Writes) -> RegularOutputs | None:
     if len(begins) < FEWEST:
         return None
     intervals = np.diff(begins)
-    every, each = float(np.median(intervals)), float(np.median(moved))
+    # np.median imports numpy.ma, which takes longer than a whole diagnosis.
+    every, each = float(median(intervals.tolist())), float(median(moved.tolist()))
     near = _alike(intervals, every, writes.exact_to_s)
     regular = near.mean() >= MOST_ALIKE and _alike(moved, each, 0.0).mean() >= MOST_ALIKE
     if not regular or longest < QUIET * every:

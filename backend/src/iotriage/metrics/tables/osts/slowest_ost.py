@@ -14,7 +14,7 @@ from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.osts.on_mounts import UNKNOWN, mounts_of_layouts
 from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
@@ -78,9 +78,9 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     if found is None:
         return None
     mine = calls.ost == found.ost
-    files = len(np.unique(calls.record[mine]))
+    files = len(unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
-    ranks = frozenset(map(source_and_rank, np.unique(calls.rank[mine]).tolist()))
+    ranks = frozenset(map(source_and_rank, unique(calls.rank[mine]).tolist()))
     length = calls.length.astype(np.float64)
     return _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
 
@@ -153,7 +153,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
 
 def _on_several_systems(s: Selection, records: NDArray[np.uint64]) -> bool:
     known = (mounts_of_layouts(rows) for rows in s.logs)
-    mounts = {of[record] for of in known if of for record in np.unique(records).tolist() if record in of}
+    mounts = {of[record] for of in known if of for record in unique(records).tolist() if record in of}
     return len(mounts - {UNKNOWN}) > 1
 
 

@@ -262,7 +262,7 @@ def compared_calls(s: Selection) -> ComparedCalls | None:
     if not traced:
         return None
     alone = _enough([(t.source, t.large.of_files(records)) for t, records in traced])
-    if len(np.unique(alone.ost)) >= 2:
+    if len(unique(alone.ost)) >= 2:
         return ComparedCalls(alone, False)
     return ComparedCalls(_enough([(t.source, t.crossing.of_files(records)) for t, records in traced]), True)
 
