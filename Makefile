@@ -40,7 +40,9 @@ TESTS_others := backend/tests $(addprefix --ignore=backend/tests/,access api) $(
 TESTS_readers := parsers/tests/readers
 TESTS_parsing := parsers/tests --ignore=$(TESTS_readers)
 # The shortest last: what is left when all others are done has one processor alone.
-PYTEST_GROUPS := $(addprefix pytest-,others api servers centre jobs readers parsing)
+PYTEST_GROUPS := $(addprefix pytest-,others api centre servers jobs readers parsing)
+# Those that ask for pages wait for the page to be built. The rest has a processor to itself until then.
+PYTEST_OF_PAGES := $(addprefix pytest-,others api servers)
 
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium $(PYTEST_GROUPS)
@@ -55,7 +57,7 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 
 test: ## Every check and every test, the journeys in a real browser too
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target \
-		JOURNEYS_AT_ONCE=1 install pytest-others test-journeys $(filter-out pytest-others,$(PYTEST_GROUPS)) test-frontend check
+		JOURNEYS_AT_ONCE=1 install test-journeys $(PYTEST_GROUPS) test-frontend check
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
@@ -186,8 +188,12 @@ check-generated: .stamps/python .stamps/node
 test-backend:
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target $(PYTEST_GROUPS)
 
+$(PYTEST_OF_PAGES): frontend/dist/index.html
+pytest-api: | .boot/nginx
+pytest-jobs: .stamps/node
+
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
-$(PYTEST_GROUPS): pytest-%: .stamps/python frontend/dist/index.html | .boot/nginx
+$(PYTEST_GROUPS): pytest-%: .stamps/python
 	$(BIN)/pytest $(TESTS_$*) --assert=plain -o cache_dir=.pytest_cache/$* || \
 		{ $(BIN)/pytest $(TESTS_$*) -q -o cache_dir=.pytest_cache/$* --lf --lfnf=none --maxfail=10; false; }
 
