@@ -71,6 +71,7 @@ def bins_of_module(module: str) -> dict[str, SizeBins]:
     return MPIIO_BINS if module == "MPI-IO" else DAOS_BINS.get(module, POSIX_BINS)
 
 
+@cached_per_table
 def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
     first = table.int_names.index(bins.names[0])

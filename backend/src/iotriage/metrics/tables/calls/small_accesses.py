@@ -131,6 +131,7 @@ def _moved(table: CounterTable, direction: Direction) -> NDArray[np.float64]:
 _BOUNDS_OF_SMALL = tuple(np.array(ends[:UP_TO_1_MIB], np.float64) for ends in (LOWS, HIGHS))
 
 
+@cached_per_table
 def _in_small(table: CounterTable, direction: Direction) -> NDArray[np.float64]:
     """The most bytes that small calls can have moved of each record."""
     moved, counts = _moved(table, direction), bin_counts(table, bins_of(table, direction))

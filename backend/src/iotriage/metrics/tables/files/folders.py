@@ -9,7 +9,7 @@ from os.path import commonprefix
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.core.selection import LogRows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -31,17 +31,30 @@ class Folders:
 
 @cached_per_log
 def folders_of(rows: LogRows, table: CounterTable) -> Folders:
-    # The layers mostly have the same files.
-    return _of_files(rows, table.by_id.ids.tobytes())
+    """`table` is one of the log's."""
+    every, ids = _folders_of_all(rows), table.by_id.ids
+    used, of_file = unique_inverse(every.of_record[np.searchsorted(every.ids, ids)])
+    return Folders(tuple([every.names[place] for place in used.tolist()]), of_file)
+
+
+@frozen_identity
+class _FoldersOfAll:
+    """Of every record of a log's tables, `ids` in rising order, the place of its folder among the `names`."""
+
+    ids: NDArray[np.uint64]
+    names: tuple[str, ...]
+    of_record: NDArray[np.int64]
 
 
 @cached_per_log
-def _of_files(rows: LogRows, ids: bytes) -> Folders:
-    """`ids` are the records as they lie in memory."""
-    paths = map(rows.log.names.get, np.frombuffer(ids, np.uint64).tolist())
+def _folders_of_all(rows: LogRows) -> _FoldersOfAll:
+    """Once for all tables, which mostly have the same files."""
+    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, *rows.others.values()) if t is not None]
+    ids = unique(np.concatenate([table.by_id.ids for table in tables]))
+    paths = map(rows.log.names.get, ids.tolist())
     folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
     place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
-    return Folders(tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.intp))
+    return _FoldersOfAll(ids, tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.int64))
 
 
 def folder_above(folders: Collection[str]) -> str:

@@ -52,7 +52,9 @@ def file_kinds(rows: LogRows) -> FileKinds:
     """Of the files that the highest layers used."""
     tables = [t for t in rows.highest if len(t)]
     ids = unique(np.concatenate([t.ids for t in tables])) if tables else np.zeros(0, np.uint64)
-    templates = templates_of([rows.name_of(record) or str(record) for record in ids.tolist()])
+    records = ids.tolist()
+    names = map(rows.log.names.get, records)
+    templates = templates_of([name or str(record) for record, name in zip(records, names, strict=True)])
     places = {template: place for place, template in enumerate(dict.fromkeys(templates))}
     kind = np.array([places[template] for template in templates], np.int64)
     ranks = np.concatenate([t.ranks for t in tables]) if tables else np.zeros(0, np.int64)
