@@ -60,8 +60,10 @@ def bytes_in(table: CounterTable, way: Direction) -> Float64s:
 
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
-    at = table.float_names.index(f"{prefix_of(table)}_F_{counter}")
-    found: Float64s = _known_floats(table)[:, at]
+    name = f"{prefix_of(table)}_F_{counter}"
+    if len(table) > MANY:
+        return _known_column(table, name)
+    found: Float64s = _known_floats(table)[:, table.float_names.index(name)]
     return found
 
 
@@ -90,9 +92,18 @@ def has_shared(table: CounterTable) -> bool:
     return bool((table.ranks < 0).any())
 
 
+MANY = 1_000
+"""Records from which it takes longer to look at all timers at once than at those that are asked for."""
+
+
 @cached_per_table
 def _known_floats(table: CounterTable) -> Float64s:
     return known_seconds(table.floats)
+
+
+@cached_per_table
+def _known_column(table: CounterTable, name: str) -> Float64s:
+    return known_seconds(table.seconds(name))
 
 
 def known_seconds(column: Float64s) -> Float64s:
