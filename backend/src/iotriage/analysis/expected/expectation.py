@@ -19,8 +19,8 @@ from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.file.stripe_use import stripes_in_use
 from iotriage.metrics.iobuf.shared_files import buffers
-from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.grouping import Group
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import number, plural
@@ -125,22 +125,11 @@ def _of_storage(group: Group, system: FileSystem, direction: Direction) -> float
     peak = system.peak(direction)
     if direction == "read" or group.pattern not in ONE_FILE or system.ost_bandwidth is None:
         return peak
-    stripes = _stripes_at_once(group)
-    if stripes is None:
+    each = _stripes(group)
+    if each is None:
         return peak
-    of_stripes = stripes * system.ost_bandwidth
+    of_stripes = stripes_in_use(group.selection, each, untimed_files=group.number) * system.ost_bandwidth
     return of_stripes if peak is None else min(peak, of_stripes)
-
-
-def _stripes_at_once(group: Group) -> float | None:
-    """Of the files in use at once, which are all of them where no log has the times; no more than they have OSTs."""
-    stripes, osts = _stripes(group), outcome(group.selection, "file.osts")
-    if stripes is None:
-        return None
-    at_once = stripes * max(1.0, files_at_once(group.selection) or group.number)
-    if not isinstance(osts, Value) or isinstance(osts.value, str) or osts.bound is not None:
-        return at_once
-    return min(at_once, max(stripes, osts.value))
 
 
 def _access_size(s: Selection, direction: Direction) -> float | None:
