@@ -63,7 +63,7 @@ def _of_pair(pair: Pair) -> _OfPair:
         grows = grows[growth[grows] >= least]
     records = above.by_id.ids[grows].tolist()
     columns = [column[grows].tolist() for column in (written, down, read, fetched, unasked)]
-    names = [rows.name_of(record) or f"(record {record})" for record in records]
+    names = [rows.shown_name(record) for record in records]
     return _OfPair(
         exact_sum(written),
         exact_sum(down),
