@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.analysis.document.charts.layer_growth import FileGrowth, LayerGrowth
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen

@@ -14,6 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.outcomes import quotient
@@ -23,7 +24,6 @@ from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_seconds
 from iotriage.metrics.tables.files.at_once import files_at_once
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.folders import folder_above
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
