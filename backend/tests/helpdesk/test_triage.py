@@ -17,9 +17,10 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.jobs import select_job_parts
-from iotriage.helpdesk.triage import TriageStep, triage_of
+from iotriage.helpdesk.triage import MOST_FINDINGS, TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
 from iotriage.metrics.core.missing_evidence import ITS_LIBRARY
+from iotriage.metrics.tables.account.cells import Cells
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules, theme_of
@@ -185,3 +186,32 @@ def test_what_goes_back_has_the_lines_that_its_words_lead_to() -> None:
     step = triage_of(document_named("10-coll-subarray-cb-disable"))[-1]
     assert step.answer.endswith("When the file is opened:")
     assert step.lines[1] == 'MPI_Info_set(info, "romio_cb_write", "enable");'
+
+
+@pytest.mark.parametrize(
+    ("cells", "named"),
+    [
+        (Cells(writes=9.0, metadata=1.0), "writes (9.00 s) and metadata (1.00 s)."),
+        (Cells(writes=9.5, metadata=0.5), "writes (9.50 s)."),
+        (
+            Cells(reads=2.1, writes=2.2, metadata=2.3, exchange=2.0, streams=1.4),
+            "metadata (2.30 s), writes (2.20 s) and reads (2.10 s).",
+        ),
+    ],
+)
+def test_what_has_most_of_the_io_time_has_more_than_half_of_it(cells: Cells, named: str) -> None:
+    document = document_named("06-shared-indep-1000b-unaligned")
+    assert document.account is not None
+    step = _steps(replace(document, account=replace(document.account, cells=cells)))["layer"]
+    assert step.answer.startswith("Most of the I/O time: ")
+    assert step.answer.partition(": ")[2].partition(" Calls")[0] == named
+
+
+def test_findings_beyond_the_first_few_are_counted_where_another_explains_all() -> None:
+    document = document_named("06-shared-indep-1000b-unaligned")
+    one = next(f for f in document.findings if f.rule == "small-io" and f.verdict == "triggered")
+    explained = (replace(one, explained_by="independent-shared"),) * 8
+    others = tuple(f for f in document.findings if f.verdict != "triggered")
+    step = _steps(replace(document, findings=(*explained, *others)))["accesses"]
+    assert step.state == "apart"
+    assert step.answer.endswith(f"And {8 - MOST_FINDINGS} more findings.")

@@ -120,3 +120,32 @@ def test_mirrors_do_not_follow_one_another() -> None:
     assert lines_of(_layout(2, _component(1, "0", "EOF", 2), _component(2, "0", "EOF", 1, "parity"))) == [
         "stripes of /bay/f: mirror 1: 2 × 4 MiB; mirror 2: parity on 1 × 4 MiB"
     ]
+
+
+def test_what_is_left_out_of_a_list_is_counted() -> None:
+    names = [f"MPICH_MPIIO_DVS_MAXNODES_{i}" for i in range(9)]
+    shown = "\n".join(f"PE 0: {name:<38} = {i + 1}" for i, name in enumerate(names))
+    settings = next(s for s in lines_of(f"PE 0: MPICH environment settings =====\n{shown}\n") if "settings:" in s)
+    assert (settings.count("="), settings.rpartition(", ")[2]) == (6, "and 3 more")
+    script = "#!/bin/bash\n#SBATCH -N 4\n" + "".join(f"lfs setstripe -c {i} /scratch/o{i}\n" for i in range(1, 8))
+    assert lines_of(f"{script}srun ./app\n")[-1] == "  and 3 more of lfs setstripe"
+
+
+def test_components_beyond_the_first_few_are_counted() -> None:
+    component = """\
+    lcme_id:             {i}
+    lcme_mirror_id:      0
+    lcme_flags:          init
+    lcme_extent.e_start: {start}
+    lcme_extent.e_end:   {end}
+      lmm_stripe_count:  {i}
+      lmm_stripe_size:   1048576
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: 0
+"""
+    head = "/scratch/o.dat\n  lcm_layout_gen:    6\n  lcm_mirror_count:  1\n  lcm_entry_count:   6\n"
+    ends = [*(i << 30 for i in range(1, 6)), "EOF"]
+    parts = "".join(component.format(i=i + 1, start=i << 30, end=end) for i, end in enumerate(ends))
+    (stripes,) = (line for line in lines_of(head + parts) if line.startswith("stripes of "))
+    assert stripes.endswith("4 × 1 MiB; and 2 more components")

@@ -116,6 +116,33 @@ def test_how_often_it_was_measured_decides_what_the_figure_is(rates, statistic, 
     assert table["rows"] == [{"processes": 64, **row}]
 
 
+@pytest.mark.parametrize(
+    ("rates", "written"), [([0.043, 0.0321], 0.043), ([9.876, 8.0], 9.876), ([1234.56, 1000.0], 1234.6)]
+)
+def test_a_rate_is_written_with_the_digits_by_which_it_is_told(tmp_path, rates, written):
+    text = ior(64, rates).replace(f"{rates[0]:<9.2f}", f"{rates[0]:<9.4f}")
+    text = text.replace(f"{rates[1]:<9.2f}", f"{rates[1]:<9.4f}")
+    file = tmp_path / "ourplace.toml"
+    file.write_text(profile_of("ourplace", [("ior.txt", read(text))], TODAY, NewSite()).toml)
+    assert load(file).rates[0].rows[0].rate == pytest.approx(written * 2**20)
+
+
+def test_a_repetition_that_measured_nothing_is_no_value(tmp_path):
+    file = tmp_path / "ourplace.toml"
+    file.write_text(profile_of("ourplace", [("a.txt", read(ior(64, [0.0, 800.0])))], TODAY, NewSite()).toml)
+    (table,) = load(file).rates
+    assert (table.statistic, table.rows[0].minimum) == ("range", 800.0 * 2**20)
+    nothing = profile_of("ourplace", [("a.txt", read(ior(64, [0.0, 0.0])))], TODAY, NewSite())
+    assert [one.why for one in nothing.left_out] == ["it has no bandwidth"]
+
+
+def test_a_head_that_rounds_to_no_bytes_says_nothing_of_each_process(tmp_path):
+    file = tmp_path / "ourplace.toml"
+    text = ior(64, [800.0, 900.0]).replace("aggregate filesize  : 32 GiB", "aggregate filesize  : 0 bytes")
+    file.write_text(profile_of("ourplace", [("a.txt", read(text))], TODAY, NewSite()).toml)
+    assert load(file).rates[0].bytes_per_process is None
+
+
 def test_equal_runs_in_several_files_are_pooled():
     runs = [(f"{i}.txt", read(ior(64, [500.0 + 100 * i]))) for i in range(5)]
     table = tomllib.loads(profile_of("ourplace", runs, TODAY, NewSite()).toml)["rates"][0]

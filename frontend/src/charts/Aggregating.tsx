@@ -248,14 +248,12 @@ export const chart = defineChart<Aggregators>({
               SAYS[view.basis],
             ],
           ]
-        : inOrder(view)
-            .slice(0, 200)
-            .map((rank) => [
-              `${fileOf(view)}: rank ${rank.rank}`,
-              rank.node ?? 'not recorded',
-              rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
-              SAYS[view.basis],
-            ]),
+        : inOrder(view).map((rank) => [
+            `${fileOf(view)}: rank ${rank.rank}`,
+            rank.node ?? 'not recorded',
+            rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
+            SAYS[view.basis],
+          ]),
     ),
   }),
   links: ({ first }) =>

@@ -314,7 +314,6 @@ export const chart = defineChart<Targets>({
     rows: systems.flatMap((use) =>
       [...use.osts]
         .sort((a, b) => bytesOf(b) - bytesOf(a))
-        .slice(0, 200)
         .map((ost) => [
           `${systems.length > 1 && use.mount ? `${use.mount} ` : ''}OST ${ost.ost}${slowerOf(use)?.ost === ost.ost ? ', the slowest' : ''}`,
           format(ost.bytes_written, 'B'),

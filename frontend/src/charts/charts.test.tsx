@@ -18,6 +18,7 @@ import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import Charts, { ChartGrid } from './frame/Charts'
+import { DataTable } from './frame/chart'
 import { movesInWords } from './frame/movesInWords'
 import { textWidth } from './frame/text'
 
@@ -325,5 +326,27 @@ describe('the run and its files', () => {
     expect(textOf(container)).toContain(
       "Bytes move from 1.00 s to 33 min of the run's 33 min 20 s. In use: out.####, 4 files, written in 2 stretches and read in one stretch.",
     )
+  })
+})
+
+describe('the data of a chart as a table', () => {
+  const tableOf = (rows: number) =>
+    render(
+      <DataTable
+        caption="OSTs"
+        data={{ head: ['OST', 'written'], rows: Array.from({ length: rows }, (_, i) => [`OST ${i}`, '1 B']) }}
+      />,
+    ).container
+
+  it('says how many rows are not there', () => {
+    const container = tableOf(1208)
+    expect(container.querySelectorAll('tbody tr')).toHaveLength(200)
+    expect(textOf(container.querySelector('tfoot') as Element)).toBe('and 1,008 more')
+  })
+
+  it('has them all where they are no more than that', () => {
+    const container = tableOf(200)
+    expect(container.querySelectorAll('tbody tr')).toHaveLength(200)
+    expect(container.querySelector('tfoot')).toBeNull()
   })
 })

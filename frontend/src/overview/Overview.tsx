@@ -62,6 +62,9 @@ function notSaid({ sources, files_total, metrics }: CaseDocument): string {
     : 'The log has no record of a file by which to tell how the ranks share it.'
 }
 
+/** File systems that are named here, those with most bytes. */
+const SYSTEMS = 3
+
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document
   const layers = layersOf(document)
@@ -79,7 +82,7 @@ function Used({ document }: { document: CaseDocument }) {
         <dd>
           {charts.file_systems.length === 0
             ? 'not recorded'
-            : charts.file_systems.slice(0, 3).map((system) => (
+            : charts.file_systems.slice(0, SYSTEMS).map((system) => (
                 <span key={`${system.kind}${system.title}`}>
                   {systemWords(system)}
                   <small>
@@ -89,6 +92,7 @@ function Used({ document }: { document: CaseDocument }) {
                   </small>
                 </span>
               ))}
+          {charts.file_systems.length > SYSTEMS && <small>and others</small>}
         </dd>
       </div>
       <div>

@@ -59,10 +59,12 @@ export function Complaints({ document }: { document: CaseDocument }) {
 
 const shortly = (row: Complaint): string => `${row.short}${row.count === 1 ? '' : ` × ${count(row.count)}`}`
 
+const SHOWN = 3
+
 /** "16 ranks: 0, 8, 16 …" */
 function some(n: number, one: string, first: readonly (string | number)[]): string {
   if (n === 0) return 'not named'
-  const shown = first.slice(0, 3)
+  const shown = first.slice(0, SHOWN)
   return `${plural(n, one)}: ${shown.join(', ')}${n > shown.length ? ' …' : ''}`
 }
 
@@ -101,7 +103,8 @@ function systemErrors(source: number, part: PartOf<'system_errors'>): Complaint 
 }
 
 function aborted(source: number, part: PartOf<'mpich_abort'>): Complaint {
-  const nodes = part.nodes.length > 0 ? ` on ${part.nodes.slice(0, 3).join(', ')}` : ''
+  const more = part.nodes.length > SHOWN ? ' …' : ''
+  const nodes = part.nodes.length > 0 ? ` on ${part.nodes.slice(0, SHOWN).join(', ')}${more}` : ''
   return {
     what: `MPI aborted with code ${part.code}`,
     short: `abort ${part.code}`,

@@ -3,6 +3,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { baseName, count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
+import { firstFew } from './firstFew'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -34,10 +35,7 @@ export function Layouts({ document }: { document: CaseDocument }) {
     <Kind
       id="layouts"
       title="Stripe layouts"
-      says={`${layouts
-        .slice(0, 3)
-        .map(({ part }) => `${nameOf(part)}: ${summary(part)}`)
-        .join('; ')}${layouts.length > 3 ? `; ${layouts.length - 3} more` : ''}`}
+      says={firstFew(layouts, ({ part }) => `${nameOf(part)}: ${summary(part)}`)}
     >
       {layouts.slice(0, MOST_DRAWN).map(({ source, part }) => (
         <Block key={`${source}:${part.lines.first}`} title={<span className="mono">{nameOf(part)}</span>}>
@@ -77,18 +75,14 @@ const nameOf = (layout: Layout): string =>
   layout.path === null ? 'a path not printed' : baseName(layout.path)
 
 function summary({ form, components }: Layout): string {
-  const [first] = components
-  const what =
-    components.length === 1 && first
-      ? plural(first.stripe_count ?? 0, 'stripe')
-      : `${components.length} components`
-  const stripe =
-    components.length === 1 && first && (first.over_all_osts || first.stripe_count === null)
-      ? first.over_all_osts
-        ? 'all OSTs'
-        : 'the default'
-      : what
-  return form === 'directory-default' ? `${stripe} for new files` : stripe
+  const [only, ...others] = components
+  const stripes = only && others.length === 0 ? stripesOf(only) : `${components.length} components`
+  return form === 'directory-default' ? `${stripes} for new files` : stripes
+}
+
+function stripesOf({ over_all_osts, stripe_count }: Component): string {
+  if (over_all_osts) return 'all OSTs'
+  return stripe_count === null ? 'the default' : plural(stripe_count, 'stripe')
 }
 
 function Path({ row: { layout, component, number } }: { row: ComponentRow }) {

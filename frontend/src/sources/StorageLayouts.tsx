@@ -2,6 +2,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { baseName, count, exactly, plural } from '../format'
 import { Missing } from '../ui/Missing'
+import { firstFew } from './firstFew'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -18,14 +19,7 @@ export function StorageLayouts({ document }: { document: CaseDocument }) {
   const layouts = textEvidence(document, 'storage_layout')
   if (layouts.length === 0) return null
   return (
-    <Kind
-      id="storage"
-      title="Storage layouts"
-      says={layouts
-        .slice(0, 3)
-        .map(({ part }) => summary(part))
-        .join('; ')}
-    >
+    <Kind id="storage" title="Storage layouts" says={firstFew(layouts, ({ part }) => summary(part))}>
       <Rows<TextEvidence<'storage_layout'>>
         caption="Layouts of storage, from the file systems' own commands"
         rows={layouts}

@@ -204,19 +204,7 @@ def _read_text(
 ) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, each kind `taken_off` once, as a text may look
     like what it came out of; and without what stands before its lines."""
-    from iotriage_parsers import (
-        base64_mails,
-        differences,
-        line_prefixes,
-        log_records,
-        markdown_escapes,
-        notebooks,
-        one_line_pages,
-        python_values,
-        quoted_printable,
-        wrapped_lines,
-    )
-    from iotriage_parsers.text.source import read_text
+    from iotriage_parsers import base64_mails, differences, markdown_escapes, one_line_pages, quoted_printable
 
     of_wrappings = (
         (base64_mails.is_base64_mail, base64_mails.decoded),
@@ -231,6 +219,16 @@ def _read_text(
             return _with_problem(answer, within.note)
     if differences.of_two_texts(head):
         return differences.REFUSAL
+    within_another = _read_within(stream, head, limits)
+    return _read_lines(stream, head, limits) if within_another is None else within_another
+
+
+def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure | None:
+    """The texts in a notebook, in records of a log collector, in a JSON document, or in Python's values; None where it
+    is none of these."""
+    from iotriage_parsers import log_records, notebooks, python_values
+    from iotriage_parsers.text.source import read_text
+
     if notebooks.is_notebook(head):
         with notebooks.printed(stream, limits) as printed:
             if isinstance(printed, Failure):
@@ -242,14 +240,21 @@ def _read_text(
                 return unwrapped
             answer = read_text(unwrapped.text, block_readers(), limits, is_text=True)
             return _with_problem(_with_problem(answer, unwrapped.damage), unwrapped.note)
-    texts = log_records.document_texts(stream, head)
-    if texts is not None:
-        answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
-        return _with_problem(answer, log_records.OF_A_DOCUMENT)
-    texts = python_values.python_texts(stream, head)
-    if texts is not None:
-        answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
-        return _with_problem(answer, python_values.OF_PYTHON)
+    for texts_in, note in (
+        (log_records.document_texts, log_records.OF_A_DOCUMENT),
+        (python_values.python_texts, python_values.OF_PYTHON),
+    ):
+        texts = texts_in(stream, head)
+        if texts is not None:
+            return _with_problem(read_text(io.BytesIO(texts), block_readers(), limits, is_text=True), note)
+    return None
+
+
+def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
+    """Without what stands before each line, as time stamps and ranks do."""
+    from iotriage_parsers import line_prefixes, wrapped_lines
+    from iotriage_parsers.text.source import read_text
+
     is_text = _looks_like_text(head)
     form = line_prefixes.form_of(head) if is_text else None
     if form is None:

@@ -21,7 +21,7 @@ from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.decision.unexplained import unexplained_of
-from iotriage.analysis.deduplication import deduplicate
+from iotriage.analysis.deduplication import Deduplicated, deduplicate
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -61,7 +61,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, 
 from iotriage.metrics.core.selection import LostData, Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
-from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
+from iotriage.metrics.tables.grouping import Group, Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
@@ -137,38 +137,15 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     """The same before there is a document."""
     sources = unpack_archives(given)
     deduplicated = deduplicate(sources)
-    evidence, parts = deduplicated.evidence, deduplicated.parts
-    losses = tuple(
-        LostData(frozenset(p.code for p in e.problems if p.loses_data), printed=e.reader in PRINTED_OF_LOGS)
-        for _, e in evidence
-        if e.status == "partial"
-    )
-    darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
-    mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
-
-    first = select_job(parts)
-    uses = file_uses(first)
-    used = site_used(site, default_site, mounts, uses, first)
-    profile = all_sites()[used.id]
-    known_mounts = (*mounts, *shown_mounts(first))
-    striped = without_stripes(parts, lambda path: kind_of_path(path, profile, known_mounts))
-    if striped is not parts:
-        parts, first = striped, select_job(striped)
-        uses = file_uses(first)
-    osts = _osts(profile, uses)
-    cores = None if profile.node_cores is None else profile.node_cores.cores
-    kept = profile.not_for_jobs
-    first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores, not_for_jobs=kept)
-    grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
-    job = replace(first, pattern=leading_pattern(grouped.groups), files=number_of(uses))
-    groups = with_documented(grouped.groups, job, profile)
+    here = _on_its_site(deduplicated, site, default_site)
+    job, profile, groups = here.job, here.profile, here.groups
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
-    kinds = {kind_of_file(g.largest, profile, known_mounts) for g in groups}
+    kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
     settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
-    facts = facts_of(parts, metrics)
+    facts = facts_of(here.parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, known_mounts, settings, launch)
+    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, here.known_mounts, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {
@@ -180,13 +157,64 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     investigations = investigations_of(account, metrics, may_hold)
     others = deduplicated.others
     reports = tuple(_report(s, deduplicated.problems.get(i, ()), others.get(i)) for i, s in enumerate(sources))
-    headlines = headlines_of_evidence(reports, (part for _, part in parts), metrics, account)
+    headlines = headlines_of_evidence(reports, (part for _, part in here.parts), metrics, account)
     basis = DecisionBasis(
         evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
     )
-    contents = _CaseContents(sources, reports, evidence, deduplicated.shown, job, uses, grouped)
+    contents = _CaseContents(sources, reports, deduplicated.evidence, deduplicated.shown, job, here.uses, here.grouped)
     findings = decide_findings(evaluation.findings, basis)
-    return Diagnosis(rule_inputs, facts, used, findings, basis, evaluation, metrics_used, contents)
+    return Diagnosis(rule_inputs, facts, here.used, findings, basis, evaluation, metrics_used, contents)
+
+
+@frozen_identity
+class _JobOnSite:
+    """The job as what its site's profile knows of the file systems has it: `parts` are what counts of the sources,
+    `uses` its files, `groups` those of `grouped` with what the site's documents measured."""
+
+    used: SiteUsed
+    profile: Site
+    known_mounts: tuple[Mount, ...]
+    parts: Sequence[tuple[int, Part]]
+    job: Selection
+    uses: Sequence[FileUse]
+    grouped: Grouped
+    groups: tuple[Group, ...]
+
+
+def _on_its_site(deduplicated: Deduplicated, site: str | None, default_site: str | None) -> _JobOnSite:
+    parts = deduplicated.parts
+    darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
+    mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
+    first = select_job(parts)
+    uses = file_uses(first)
+    used = site_used(site, default_site, mounts, uses, first)
+    profile = all_sites()[used.id]
+    known_mounts = (*mounts, *shown_mounts(first))
+    striped = without_stripes(parts, lambda path: kind_of_path(path, profile, known_mounts))
+    if striped is not parts:
+        parts, first = striped, select_job(striped)
+        uses = file_uses(first)
+    first = replace(
+        first,
+        losses=_losses(deduplicated.evidence),
+        site_osts=_osts(profile, uses),
+        site=used.id,
+        site_cores=None if profile.node_cores is None else profile.node_cores.cores,
+        not_for_jobs=profile.not_for_jobs,
+    )
+    grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
+    job = replace(first, pattern=leading_pattern(grouped.groups), files=number_of(uses))
+    groups = with_documented(grouped.groups, job, profile)
+    return _JobOnSite(used, profile, known_mounts, parts, job, uses, grouped, groups)
+
+
+def _losses(evidence: Sequence[tuple[int, Evidence]]) -> tuple[LostData, ...]:
+    """What each source that was read in part has lost."""
+    return tuple(
+        LostData(frozenset(p.code for p in e.problems if p.loses_data), printed=e.reader in PRINTED_OF_LOGS)
+        for _, e in evidence
+        if e.status == "partial"
+    )
 
 
 def _document(diagnosis: Diagnosis) -> CaseDocument:

@@ -15,7 +15,7 @@ from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import NO_TIME, Where
-from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
 from iotriage.reports.account_text import least_of
 from iotriage.reports.deciding_figures import deciding_figures
 from iotriage.reports.grounds import evidence_to_decide
@@ -199,10 +199,8 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     account = document.account
     if account is None or account.cells.total < NO_TIME:
         return TriageStep("layer", question, "open", "No source says how long each kind of call took.")
-    cells = sorted(CELLS, key=account.cells.of, reverse=True)
-    first = [c for c in cells[:2] if account.cells.of(c) >= 0.1 * account.cells.total]
     least = "at least " if account.partial else ""
-    named = " and ".join(f"{CELL_NAMES[c]} ({least}{seconds(account.cells.of(c))})" for c in first)
+    named = listed([f"{CELL_NAMES[c]} ({least}{seconds(account.cells.of(c))})" for c in _with_most(account.cells)])
     ratio = basis.metrics.get(RATIO)
     places = () if ratio is None else ratio.where[:MOST_PLACES]
     if account.partial:
@@ -216,6 +214,17 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     return TriageStep("layer", question, "fine", paragraph(f"Most of the I/O time: {named}.", more), places=places)
 
 
+def _with_most(cells: Cells) -> list[Cell]:
+    """Those with most seconds: two where the second counts, and as many as it takes to have more than half of all."""
+    chosen: list[Cell] = []
+    for cell in sorted(CELLS, key=cells.of, reverse=True):
+        enough = sum(map(cells.of, chosen)) > cells.total / 2
+        if enough and (len(chosen) > 1 or cells.of(cell) < WORTH_A_CAUSE * cells.total):
+            break
+        chosen.append(cell)
+    return chosen
+
+
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     findings = [f for f in document.findings if _theme(f) in branch.themes]
     triggered = [f for f in findings if f.verdict == "triggered"]
@@ -223,18 +232,19 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     causes = [f for f in triggered if f.explained_by is None]
     if triggered and not causes:
         sentences = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in triggered[:MOST_FINDINGS]]
-        return TriageStep(branch.id, branch.question, "apart", paragraph(*sentences), _keys(triggered))
+        said = paragraph(*sentences, _more(triggered))
+        return TriageStep(branch.id, branch.question, "apart", said, _keys(triggered))
     if causes:
         sentences = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
-        more = len(causes) - MOST_FINDINGS
-        others = f"And {plural(more, 'more finding')}." if more > 0 else None
-        return TriageStep(branch.id, branch.question, "found", paragraph(*sentences, others), _keys(triggered))
+        said = paragraph(*sentences, _more(causes))
+        return TriageStep(branch.id, branch.question, "found", said, _keys(triggered))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
         missing = evidence_to_decide(undecided, document)
-        needs = "; ".join(one.text for one in missing[:MOST_FINDINGS])
+        left = len(missing) - MOST_FINDINGS
+        needs = "; ".join([*(one.text for one in missing[:MOST_FINDINGS]), *([f"and {left} more"] if left > 0 else [])])
         needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
         lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
         return TriageStep(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
@@ -248,6 +258,11 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
         return TriageStep(branch.id, branch.question, "apart", paragraph(asked, may), _keys(elsewhere))
     no = f"No: {asked}" if clear else asked
     return TriageStep(branch.id, branch.question, "fine", paragraph(no, time))
+
+
+def _more(findings: Sequence[Finding]) -> str | None:
+    more = len(findings) - MOST_FINDINGS
+    return f"And {plural(more, 'more finding')}." if more > 0 else None
 
 
 MOST_OF_IT = 0.5

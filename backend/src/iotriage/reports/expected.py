@@ -14,9 +14,14 @@ FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typical
 
 
 def expected_lines(document: CaseDocument) -> list[str]:
-    """The sentences, those of the largest groups first."""
+    """The sentences, those of the largest groups first, and how many are left out."""
     lines = [_line(e, p) for e in document.expectation for p in e.points]
-    return lines[:MOST_TABLES]
+    more = len(lines) - MOST_TABLES
+    return (
+        lines
+        if more <= 0
+        else [*lines[:MOST_TABLES], f"and {plural(more, 'more rate')} that documents have figures for"]
+    )
 
 
 def _line(expectation: Expectation, point: PlacedPoint) -> str:

@@ -9,8 +9,17 @@ from iotriage.analysis.charts.timer_phases import MOST_TIMERS
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
 from iotriage.metrics.core.selection import named_file
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.core.words import exact_quantity, number, plural, printable, rank_name, seconds, share, size
+from iotriage.rules.core.words import (
+    exact_quantity,
+    number,
+    plural,
+    printable,
+    rank_name,
+    seconds,
+    share,
+    size,
+    stripes_said,
+)
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRates,
@@ -25,6 +34,7 @@ from iotriage_parsers.evidence import (
     MpiioHints,
     MpiioTimers,
     OstUsage,
+    PatIoRow,
     PhaseRate,
     QuotaRoom,
     StorageLayout,
@@ -46,7 +56,7 @@ HINTS_THAT_MATTER = (
     "cray_cb_write_lock_mode",
     "cray_cb_nodes_multiplier",
 )
-MOST_LINES = 4
+MOST_LINES, MOST_SETTINGS = 4, 6
 FEW_ALIKE = 3
 MOST_LATE = 2
 UNEVEN = 0.5
@@ -68,9 +78,16 @@ def text_evidence_lines(document: CaseDocument) -> list[str]:
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
 
 
+def _first(found: Sequence[str], most: int, what: str = "") -> list[str]:
+    """The first of them, and how many are left out."""
+    more = len(found) - most
+    return list(found) if more <= 0 else [*found[:most], f"and {more:,} more{what}"]
+
+
 def _mpi(document: CaseDocument) -> Iterator[str]:
     if document.mpi is not None and document.mpi.operations:
-        leading = ", ".join(f"{o.name} {seconds(o.mean_s)}" for o in document.mpi.operations[:MOST_LINES])
+        operations = [f"{o.name} {seconds(o.mean_s)}" for o in document.mpi.operations]
+        leading = ", ".join(_first(operations, MOST_LINES))
         yield f"MPI calls of {plural(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
 
 
@@ -219,7 +236,7 @@ def _environment(environment: MpichEnvironment) -> Iterator[str]:
         yield f"MPI library: Cray MPICH {printable(version.version)}"
     shown = [s for s in environment.settings if s.name.startswith("MPICH_MPIIO_") and s.value not in ("0", "", "NULL")]
     if shown:
-        yield f"settings: {', '.join(f'{s.name}={printable(s.value)}' for s in shown[:6])}"
+        yield f"settings: {', '.join(_first([f'{s.name}={printable(s.value)}' for s in shown], MOST_SETTINGS))}"
 
 
 def _failed(error: IoError) -> str:
@@ -270,15 +287,19 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
         head.append(f"process time {seconds(report.process_time_average_s)}")
     yield ", ".join(head)
     for table in report.io_tables:
-        for row in [r for r in table.rows if r.noise is None and r.file is not None][:MOST_LINES]:
-            facts = [printable(row.file or "")]
-            facts += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
-            facts += [plural(row.ranks, "rank")] if row.ranks is not None else []
-            if row.rate_per_rank_stream_mib_s is not None:
-                facts.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
-            yield f"  {table.direction}: {', '.join(facts)}"
+        files = [_craypat_file(row) for row in table.rows if row.noise is None and row.file is not None]
+        yield from (f"  {table.direction}: {said}" for said in _first(files, MOST_LINES, " files"))
     if not report.io_tables and report.io_tables_absent:
         yield f"  {report.io_tables_absent}"
+
+
+def _craypat_file(row: PatIoRow) -> str:
+    facts = [printable(row.file or "")]
+    facts += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
+    facts += [plural(row.ranks, "rank")] if row.ranks is not None else []
+    if row.rate_per_rank_stream_mib_s is not None:
+        facts.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
+    return ", ".join(facts)
 
 
 def _layout(layout: StripeLayout) -> _LineOfFile | None:
@@ -291,6 +312,8 @@ def _layout(layout: StripeLayout) -> _LineOfFile | None:
     said = [
         (f"mirror {mirror}: " if len(copies) > 1 else "") + ", then ".join(facts) for mirror, facts in copies.items()
     ]
+    more = len(layout.components) - MOST_LINES
+    said += [f"and {plural(more, 'more component')}"] if said and more > 0 else []
     return _LineOfFile("stripes", layout.path or "a file without a name", "; ".join(said)) if said else None
 
 
@@ -316,8 +339,7 @@ def _storage(layout: StorageLayout) -> str:
 
 def _benchmark(run: BenchmarkRun) -> Iterator[str]:
     yield f"{run.tool}: " + ", ".join(_how(run))
-    for result in _best(run)[: 2 * MOST_LINES]:
-        yield f"  {result}"
+    yield from (f"  {result}" for result in _first(_best(run), 2 * MOST_LINES))
 
 
 def _how(run: BenchmarkRun) -> Iterator[str]:
@@ -335,16 +357,15 @@ def _how(run: BenchmarkRun) -> Iterator[str]:
     if run.transfer_size_bytes is not None:
         yield f"{size(run.transfer_size_bytes)} a call"
     if run.stripe_count is not None:
-        yield "all OSTs" if run.stripe_count == ALL_OSTS else plural(run.stripe_count, "stripe")
+        yield stripes_said(run.stripe_count)
 
 
 def _rates(run: BenchmarkRates) -> Iterator[str]:
     ranks = plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     yield f"{run.tool}: {', '.join((ranks, *_options(run)))}"
-    for rate in run.rates[: 4 * MOST_LINES]:
-        text = _rate(rate)
-        if text is not None:
-            yield f"  {printable(rate.phase)}: {text}" + ("" if rate.valid else ", which does not count")
+    known = [(rate, text) for rate in run.rates if (text := _rate(rate)) is not None]
+    phases = [f"{printable(r.phase)}: {text}{'' if r.valid else ', which does not count'}" for r, text in known]
+    yield from (f"  {phase}" for phase in _first(phases, 4 * MOST_LINES))
 
 
 LONGEST_OPTIONS = 60
@@ -401,6 +422,6 @@ def _context(context: JobContext) -> Iterator[str]:
         yield f"{context.source}: {', '.join(known)}"
     asked = [f"{e.name}={printable(e.value)}" for e in context.environment if e.value is not None]
     if asked:
-        yield f"  set: {', '.join(asked[:6])}"
-    for command in context.stripe_commands[:MOST_LINES]:
-        yield f"  {printable(command.text)}"
+        yield f"  set: {', '.join(_first(asked, MOST_SETTINGS))}"
+    commands = [printable(command.text) for command in context.stripe_commands]
+    yield from (f"  {command}" for command in _first(commands, MOST_LINES, " of lfs setstripe"))

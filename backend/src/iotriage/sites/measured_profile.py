@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import floor, log10
 
 import tomlkit
 from tomlkit.items import AoT, Array, InlineTable, Table
@@ -236,8 +237,16 @@ def _rows(rows: Sequence[RateRow], statistic: Statistic, unit: int) -> Array:
     return found
 
 
+DIGITS = 4
+"""Of a rate below a thousand of its unit; larger ones are told to a tenth."""
+
+
+def _told(rate: float) -> float:
+    return round(rate, max(1, DIGITS - 1 - floor(log10(rate))))
+
+
 def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
-    """In the table's unit, to a tenth."""
+    """In the table's unit."""
     values = {
         "rate": row.rate,
         "lower_quartile": row.lower_quartile,
@@ -247,5 +256,5 @@ def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
     }
     cells = {key: values[field] for key, field in _KEYS[statistic]}
     found = tomlkit.inline_table()
-    found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in cells.items() if v is not None}})
+    found.update({"processes": row.processes, **{key: _told(v / unit) for key, v in cells.items() if v is not None}})
     return found

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from iotriage.metrics.tables.layouts import ALL_OSTS
+from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.measured_path import stripes_of, system_of
 from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
 from iotriage.sites.phase_measurements import measurements_of_phases
-from iotriage.sites.site import FileSystem, RatedPattern
+from iotriage.sites.site import FileSystem
 from iotriage_parsers.evidence import (
-    BenchmarkLayer,
     BenchmarkRates,
     BenchmarkResult,
     BenchmarkRun,
     Evidence,
     StripeLayout,
 )
-
-PATTERNS: Mapping[BenchmarkLayer, RatedPattern] = {
-    "serial": "serial",
-    "proc": "file-per-process",
-    "node": "file-per-node",
-    "mpiio": "shared-collective",
-    "hdf5": "shared-collective",
-    "netcdf": "shared-collective",
-    "adios2": "subfiling",
-}
-"""How each layer of benchio writes: https://github.com/davidhenty/benchio"""
-
-STRIPINGS = {"unstriped": 1, "fullstriped": ALL_OSTS}
-"""benchio's directories whose names say how many stripes they have; that of "striped" its user chose."""
 
 # "no tasks offsets" in version 3, "sequential" rank order before: each rank reads what it wrote.
 _READS_ITS_OWN = re.compile(r"no tasks offsets", re.IGNORECASE)
@@ -104,11 +89,13 @@ def _of_run(
         if result.operation not in ("write", "read"):
             continue
         path = result.file or run.file
-        pattern = _pattern(run, result)
+        pattern = rated_pattern(run, result)
         system = system_of(path, systems)
         values = _values(result)
         if pattern is None:
-            yield Excluded(name, result.line, "it does not say whether its calls were collective")
+            yield Excluded(
+                name, result.line, "it does not say how its ranks share files, or whether their calls were collective"
+            )
         elif system is None:
             yield Excluded(name, result.line, f"it does not tell on which of the file systems {path or 'its file'} is")
         elif not values:
@@ -122,7 +109,7 @@ def _of_run(
             yield Measurement(
                 settings,
                 processes,
-                run.total_bytes // processes if run.total_bytes is not None else None,
+                run.total_bytes // processes or None if run.total_bytes is not None else None,
                 values,
                 result.operation == "read" and _may_be_cached(run),
                 run.tool,
@@ -133,33 +120,19 @@ def _of_run(
             )
 
 
-def _pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | None:
-    if result.layer is not None:
-        return PATTERNS[result.layer]
-    if run.nprocs == 1:
-        return "serial"
-    if run.access == "file-per-process":
-        return "file-per-process"
-    if run.api is not None and run.api.upper().startswith("POSIX"):
-        return "shared-independent"
-    return None if run.collective is None else "shared-collective" if run.collective else "shared-independent"
-
-
 def _values(result: BenchmarkResult) -> tuple[float, ...]:
-    each = tuple(i.bytes_per_s for i in result.iterations if i.bytes_per_s is not None)
-    summed = {v for v in (result.min_bytes_per_s, result.max_bytes_per_s) if v is not None}
+    """Those above zero: what failed, or was too short for the benchmark's clock, was not measured."""
+    each = tuple(i.bytes_per_s for i in result.iterations if i.bytes_per_s)
+    summed = {v for v in (result.min_bytes_per_s, result.max_bytes_per_s) if v}
     return each or tuple(sorted(summed))
 
 
 def _stripes(
     run: BenchmarkRun, result: BenchmarkResult, path: str | None, layouts: Sequence[StripeLayout]
 ) -> tuple[int | None, int | None]:
-    """Count and size: as the benchmark set them, as its directory's name says, or as `lfs getstripe` printed them."""
-    if run.stripe_count is not None:
-        return run.stripe_count, run.stripe_size_bytes
-    if result.striping in STRIPINGS:
-        return STRIPINGS[result.striping], None
-    return stripes_of(path, layouts)
+    """Count and size: as the benchmark says them, or as `lfs getstripe` printed them."""
+    stated = stated_stripes(run, result)
+    return stripes_of(path, layouts) if stated is None else (stated, run.stripe_size_bytes)
 
 
 def _may_be_cached(run: BenchmarkRun) -> bool:

@@ -70,8 +70,10 @@ def _bandwidth(
     layouts: Sequence[StripeLayout],
     systems: Sequence[FileSystem],
 ) -> Measurement | Excluded:
-    if phase.command_line is None or phase.mean is None:
+    if phase.command_line is None:
         return Excluded(name, phase.line, f"it does not say how {phase.phase} was run")
+    if not phase.mean:
+        return Excluded(name, phase.line, f"it has no bandwidth of {phase.phase}")
     asked = ior_options(phase.command_line)
     system = system_of(asked.file, systems)
     if system is None:

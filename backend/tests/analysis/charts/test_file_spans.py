@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from evidence_by_hand import job as evidence_job
+from evidence_by_hand import log, table
+
+from iotriage.analysis.document.charts.activity import Span
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import FileSpansView, file_spans
 from iotriage.diagnosis import source_at
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.files.uses import file_uses
+from iotriage_parsers.evidence import DarshanLog
 
 SAMPLES = Path(__file__).resolve().parents[4] / "sample-logs" / "darshan_log"
 
@@ -74,3 +81,32 @@ def test_a_time_that_was_not_recorded_is_unknown_and_not_0():
     assert view is not None
     assert [file.closed_s for file in view.files] == [None, None]
     assert [file.untimed for file in view.files] == [False, True]
+
+
+TIMES = {"F_WRITE_START_TIMESTAMP": 5.0, "F_WRITE_END_TIMESTAMP": 9.0}
+
+
+def written(prefix: str, bytes_: int, seconds: float) -> dict[str, float]:
+    """By one rank, from the fifth second of the run to its ninth."""
+    times = {f"{prefix}_{name}": at for name, at in TIMES.items()}
+    return {f"{prefix}_BYTES_WRITTEN": bytes_, f"{prefix}_F_WRITE_TIME": seconds, **times}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        log(table("MPI-IO", (1, 0, written("MPIIO", 8, 0.1))), table("POSIX", (1, 0, written("POSIX", 4096, 3.0)))),
+        log(table("MPI-IO", (1, 0, written("MPIIO", 4096, 3.0))), table("POSIX", (1, 0, written("POSIX", 4096, 2.0)))),
+        log(table("DFS", (1, 0, written("DFS", 16, 3.0))), table("DAOS", (1, 0, written("DAOS", 16, 2.0)))),
+        log(table("DAOS", (1, 0, written("DAOS", 16, 3.0))), names={1: ""}),
+    ],
+    ids=["written past MPI-IO", "written by it", "a file in DAOS", "an object without a name"],
+)
+def test_bytes_and_seconds_of_a_file_are_those_that_the_list_of_files_has(given: DarshanLog):
+    selection = evidence_job(given)
+    (use,) = file_uses(selection)
+    view = file_spans(selection)
+    assert view is not None
+    (file,) = view.files
+    assert (file.path, file.written_bytes, file.in_calls_s) == (use.path, use.bytes_written, use.time_s)
+    assert file.writes == (Span(5.0, 9.0),)

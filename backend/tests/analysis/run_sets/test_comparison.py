@@ -17,7 +17,7 @@ from samples import case
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.decision.significance import FLOORS
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets import cause_words
@@ -190,6 +190,25 @@ def test_the_best_of_two_variants_are_compared_where_each_was_repeated() -> None
     assert best is not None
     assert (best.against, best.run, best.factor) == (1, 2, 2.0)
     assert {c.rule: c.answer for c in best.causes} == {"collective-disabled": "confirmed"}
+
+
+def test_the_best_of_a_variant_is_not_the_run_that_had_least_to_do() -> None:
+    """Half the bytes in two thirds of the time are slower."""
+
+    def half(of: CaseDocument) -> CaseDocument:
+        changed = {
+            id: replace(metric, value=metric.value / 2)
+            for id in ("io.bytes_written", "io.bandwidth")
+            if isinstance(metric := of.metrics[id], KnownMetric) and not isinstance(metric.value, str)
+        }
+        return replace(of, metrics={**of.metrics, **changed})
+
+    less = half(_with_io_time(document("09"), 2.5))
+    whole = _with_io_time(document("09"), 3.5)
+    for after in ([less, whole], [whole, less]):
+        best = compare([("A", _with_io_time(document("11"), 8.0)), *(("B", one) for one in after)]).best
+        assert best is not None
+        assert best.run == 1 + after.index(whole)
 
 
 def test_the_best_of_two_stripings_say_whether_the_cause_is_confirmed() -> None:

@@ -3,6 +3,7 @@ was written down before each was first diagnosed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -286,3 +287,30 @@ def test_small_pieces_of_one_rank_beside_the_data_of_all_are_its_calls_and_no_sl
 )
 def test_where_its_small_pieces_do_not_take_the_time_the_slow_rank_is_not_told_of_them(work: Work) -> None:
     assert "more calls" not in (straggler(work).headline or "")
+
+
+def own_files_beside(shared: Sequence[Part]) -> Work:
+    """64 ranks write a file each, four of them in four times as long, and use these files together."""
+    took = [200.0 if rank in range(8, 12) else 50.0 for rank in range(64)]
+    own_files = Part("/scratch/o.{}", range(64), writes=400, size=4 * MIB, write_s=took, osts=osts(1))
+    return Work((own_files, *shared), 64, 600.0, nodes=16)
+
+
+def looked_at(files: int, slowest: Callable[[int], int], longest_s: float) -> list[Part]:
+    """Small files that all ranks read, one of them in so long."""
+    return [
+        Part(f"/scratch/in/table{i}.dat", range(64), reads=4, size=4096,
+             read_s=[longest_s if rank == slowest(i) else 0.001 for rank in range(64)])
+        for i in range(files)
+    ]  # fmt: skip
+
+
+def test_small_files_of_which_each_has_another_slowest_rank_hide_no_slow_ranks() -> None:
+    found = document(own_files_beside(looked_at(60, lambda i: i, 0.4)))
+    assert found.metrics["balance.slow_ranks"].value == 4
+
+
+@pytest.mark.parametrize("files", [looked_at(60, lambda _: 3, 0.4), looked_at(1, lambda _: 3, 30.0)])
+def test_shared_files_that_may_make_one_rank_slow_leave_open_which_are(files: list[Part]) -> None:
+    found = document(own_files_beside(files))
+    assert found.metrics["balance.slow_ranks"].value is None

@@ -14,6 +14,7 @@ from printed_by_mpich import written as printed_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
+from iotriage.metrics.runs.run_set import RunFigures, RunSet, compute_over_runs
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage.rules.core.advice import in_words
 
@@ -185,6 +186,17 @@ def test_a_benchmark_takes_the_seconds_that_its_row_says() -> None:
     for text in (IOR, stopped):
         found = compare([("one", case(text.encode())), ("other", case(IOR.encode()))])
         assert found.runs[0].io_time_s == pytest.approx(15.56)
+
+
+def test_one_process_among_larger_runs_leaves_their_pattern_known() -> None:
+    def pattern_of(*patterns: tuple[int, str | None]) -> object:
+        runs = RunSet("scaling", tuple(RunFigures(str(n), n, 1e9, pattern=pattern) for n, pattern in patterns))
+        return compute_over_runs(runs)["runs.pattern"].value
+
+    assert pattern_of((1, "serial"), (64, "file-per-process"), (128, "file-per-process")) == "file-per-process"
+    assert pattern_of((1, "serial"), (1, "serial")) == "serial"
+    assert pattern_of((1, "serial"), (64, "serial")) == "serial"
+    assert pattern_of((64, "shared-collective"), (128, "file-per-process")) is None
 
 
 def test_an_option_of_a_benchmark_is_what_was_changed() -> None:

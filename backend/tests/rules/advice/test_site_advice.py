@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from declared import GIB, context
 
@@ -132,6 +134,18 @@ def test_a_profile_says_how_projects_are_named_and_where_it_does_not_any_such_na
 def test_theta_is_given_no_more_stripes_than_nodes():
     assert advised("theta", 200, **{"job.nnodes": 16})[0].command.startswith("lfs setstripe -c 16 ")
     assert advised("archer2", 200, **{"job.nnodes": 4})[0].command.startswith("lfs setstripe -c -1 ")
+
+
+def test_all_osts_of_a_sites_own_rule_are_no_number():
+    """A centre's own profile may ask for them, as `lfs setstripe -c -1` does."""
+    frontier = all_sites()["frontier"]
+    rules = tuple(replace(rule, stripe_count=-1) for rule in frontier.stripe_rules)
+    given = context(
+        SHARED | {"file.size": 600 * GIB}, site="frontier", file=f"{AT['frontier']}/run/out.dat", file_system="lustre"
+    )
+    (advice,) = all_rules()["ssf-understriped"].advise(replace(given, site=replace(frontier, stripe_rules=rules)))
+    assert "over all OSTs. The documents of" in advice.text
+    assert advice.command.startswith("lfs setstripe -c -1 ")
 
 
 @pytest.mark.parametrize("site", ["frontier", "setonix"])

@@ -4,6 +4,7 @@ import type { CaseDocument } from '../../analysis/caseDocument'
 import { validateCaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import { useCaseId } from '../../findings/CaseContext'
+import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -229,7 +230,11 @@ function CloserLink({ closer }: { closer: Closer }) {
   )
 }
 
+/** Rows of a table; of more the first are there, and how many are not. */
+const MOST_ROWS = 200
+
 export function DataTable({ data, caption }: { data: TextTable; caption: string }) {
+  const more = data.rows.length - MOST_ROWS
   return (
     <table className={table.table}>
       <caption className="vh">{caption}</caption>
@@ -243,7 +248,7 @@ export function DataTable({ data, caption }: { data: TextTable; caption: string 
         </tr>
       </thead>
       <tbody>
-        {data.rows.map((row) => (
+        {data.rows.slice(0, MOST_ROWS).map((row) => (
           <tr key={row.join('|')}>
             {row.map((cell, i) =>
               i === 0 ? (
@@ -259,6 +264,13 @@ export function DataTable({ data, caption }: { data: TextTable; caption: string 
           </tr>
         ))}
       </tbody>
+      {more > 0 && (
+        <tfoot>
+          <tr>
+            <td colSpan={data.head.length}>and {count(more)} more</td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   )
 }

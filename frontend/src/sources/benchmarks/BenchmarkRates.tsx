@@ -1,6 +1,7 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { count, format, plural } from '../../format'
 import type { Column } from '../../ui/DataTable'
+import { firstFew } from '../firstFew'
 import { Block, Kind } from '../Kind'
 import { Place } from '../Place'
 import { Rows } from '../Rows'
@@ -15,14 +16,7 @@ export function BenchmarkRates({ document }: { document: CaseDocument }) {
   const runs = textEvidence(document, 'benchmark_rates')
   if (runs.length === 0) return null
   return (
-    <Kind
-      id="rates"
-      title="Rates by phase"
-      says={runs
-        .slice(0, 3)
-        .map(({ part }) => name(part))
-        .join('; ')}
-    >
+    <Kind id="rates" title="Rates by phase" says={firstFew(runs, ({ part }) => name(part))}>
       {runs.map(({ source, part }) => (
         <Block key={`${source}:${part.lines.first}`} title={name(part)}>
           <Rows<Rate>

@@ -2,6 +2,7 @@ import type { CaseDocument } from '../../analysis/caseDocument'
 import { count, exactly, format, plural } from '../../format'
 import type { Column } from '../../ui/DataTable'
 import { Missing } from '../../ui/Missing'
+import { firstFew } from '../firstFew'
 import { Block, Facts, Kind } from '../Kind'
 import { Place } from '../Place'
 import { Rows } from '../Rows'
@@ -15,14 +16,7 @@ export function Benchmarks({ document }: { document: CaseDocument }) {
   const runs = textEvidence(document, 'benchmark_run')
   if (runs.length === 0) return null
   return (
-    <Kind
-      id="benchmarks"
-      title="Benchmark runs"
-      says={runs
-        .slice(0, 3)
-        .map(({ part }) => summary(part))
-        .join('; ')}
-    >
+    <Kind id="benchmarks" title="Benchmark runs" says={firstFew(runs, ({ part }) => summary(part))}>
       {runs.map(({ source, part }) => (
         <RunBlock key={`${source}:${part.lines.first}`} source={source} part={part} />
       ))}

@@ -1,5 +1,6 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName, plural } from '../../format'
+import { firstFew } from '../firstFew'
 import { Block, Kind } from '../Kind'
 import { Place } from '../Place'
 import { Rows } from '../Rows'
@@ -16,10 +17,7 @@ export function Placement({ document }: { document: CaseDocument }) {
     <Kind
       id="placement"
       title="Aggregator placement"
-      says={tables
-        .slice(0, 3)
-        .map(({ part }) => `${baseName(part.file)}: ${summary(part)}`)
-        .join('; ')}
+      says={firstFew(tables, ({ part }) => `${baseName(part.file)}: ${summary(part)}`)}
     >
       {tables.map(({ source, part }) => (
         <Block

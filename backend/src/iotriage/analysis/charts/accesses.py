@@ -82,7 +82,7 @@ def file_splits(job: Selection) -> tuple[FileSplit, ...]:
                 bounds.append(np.bincount(index, weights=carried, minlength=len(ids)))
             for i in np.argsort(-moved, kind="stable")[:MOST_FILES].tolist():
                 if moved[i] > 0:
-                    name = rows.name_of(int(ids[i])) or f"(record {int(ids[i])})"
+                    name = rows.shown_name(int(ids[i]))
                     together = int(kinds["COLL"][i] + kinds["SPLIT"][i])
                     limits = (round(float(bounds[0][i])), round(float(bounds[1][i])))
                     found.append(FileSplit(name, way, int(kinds["INDEP"][i]), together, int(moved[i]), *limits))

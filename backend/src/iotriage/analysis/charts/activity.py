@@ -125,7 +125,7 @@ def starts_after(rows: LogRows, zero: float) -> float:
 
 
 def _group_times(group: Group, zero: float) -> GroupTimes | None:
-    tables = [(t, starts_after(rows, zero)) for rows in group.selection.logs for t in _timed(rows)]
+    tables = [(t, starts_after(rows, zero)) for rows in group.selection.logs for t in timed_tables(rows)]
     opened, ended = _spans(tables, "OPEN_START", "CLOSE_END"), _spans(tables, "OPEN_START", "OPEN_END")
     reads, writes = _spans(tables, "READ_START", "READ_END"), _spans(tables, "WRITE_START", "WRITE_END")
     every = [spans for spans in (opened, ended, reads, writes) if len(spans)]
@@ -136,8 +136,12 @@ def _group_times(group: Group, zero: float) -> GroupTimes | None:
     return GroupTimes(group.id, group.label, group.number, whole, joined(reads, gap), joined(writes, gap))
 
 
-def _timed(rows: LogRows) -> Iterator[CounterTable]:
-    return (t for t in (rows.mpiio, rows.posix, rows.stdio) if t is not None and len(t))
+def timed_tables(rows: LogRows) -> Iterator[CounterTable]:
+    """The records that say when each file was first and last used."""
+    # The objects below files in DAOS are no files themselves.
+    daos = rows.others.get("DFS", rows.others.get("DAOS"))
+    tables = (rows.mpiio, rows.posix, rows.stdio, daos)
+    return (t for t in tables if t is not None and len(t))
 
 
 def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -> Float64s:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.analysis.document.charts.layer_growth import FileGrowth, LayerGrowth
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
@@ -63,7 +63,7 @@ def _of_pair(pair: Pair) -> _OfPair:
         grows = grows[growth[grows] >= least]
     records = above.by_id.ids[grows].tolist()
     columns = [column[grows].tolist() for column in (written, down, read, fetched, unasked)]
-    names = [rows.name_of(record) or f"(record {record})" for record in records]
+    names = [rows.shown_name(record) for record in records]
     return _OfPair(
         exact_sum(written),
         exact_sum(down),

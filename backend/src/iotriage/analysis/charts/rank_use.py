@@ -255,7 +255,7 @@ def _reduced(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list
         found.append(
             ReducedFile(
                 layer=layer,
-                file=rows.name_of(record) or f"(record {record})",
+                file=rows.shown_name(record),
                 ranks=None,
                 total_bytes=int(moved[i]),
                 slowest_rank=slowest,
@@ -293,7 +293,7 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
         found.append(
             ReducedFile(
                 layer=layer,
-                file=rows.name_of(record) or f"(record {record})",
+                file=rows.shown_name(record),
                 ranks=len(ranks),
                 total_bytes=int(amounts.sum()),
                 slowest_rank=int(ranks[slow]),

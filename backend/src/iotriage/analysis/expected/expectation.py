@@ -19,17 +19,17 @@ from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.file.stripe_use import stripes_in_use
 from iotriage.metrics.iobuf.shared_files import buffers
-from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.grouping import Group
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.core.words import number
+from iotriage.rules.core.words import number, stripes_said
+from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
     RATE_UNITS,
     Direction,
     DocumentedRates,
     FileSystem,
-    RatedPattern,
     RateRow,
     Site,
 )
@@ -125,22 +125,11 @@ def _of_storage(group: Group, system: FileSystem, direction: Direction) -> float
     peak = system.peak(direction)
     if direction == "read" or group.pattern not in ONE_FILE or system.ost_bandwidth is None:
         return peak
-    stripes = _stripes_at_once(group)
-    if stripes is None:
+    each = _stripes(group)
+    if each is None:
         return peak
-    of_stripes = stripes * system.ost_bandwidth
+    of_stripes = stripes_in_use(group.selection, each, untimed_files=group.number) * system.ost_bandwidth
     return of_stripes if peak is None else min(peak, of_stripes)
-
-
-def _stripes_at_once(group: Group) -> float | None:
-    """Of the files in use at once, which are all of them where no log has the times; no more than they have OSTs."""
-    stripes, osts = _stripes(group), outcome(group.selection, "file.osts")
-    if stripes is None:
-        return None
-    at_once = stripes * max(1.0, files_at_once(group.selection) or group.number)
-    if not isinstance(osts, Value) or isinstance(osts.value, str) or osts.bound is not None:
-        return at_once
-    return min(at_once, max(stripes, osts.value))
 
 
 def _access_size(s: Selection, direction: Direction) -> float | None:
@@ -216,9 +205,9 @@ def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedR
             return WhyNot("the striping of the files is not known", unsettled=True)
         found = tuple(t for t in found if t.stripe_count == _counted(use))
         if not found:
-            stripes = "1 stripe" if use.stripe_count == 1 else f"{use.stripe_count:,} stripes"
-            of = "" if use.osts is not None else ", and the number of OSTs is not known"
-            return WhyNot(f"the documents have no figures for {stripes}{of}")
+            on_all = use.stripe_count == ALL_OSTS
+            of = "" if use.osts is not None or on_all else ", and the number of OSTs is not known"
+            return WhyNot(f"the documents have no figures for {stripes_said(use.stripe_count)}{of}")
     if use.stripe_count != 1:
         of_size = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
         if isinstance(of_size, WhyNot):
@@ -325,7 +314,7 @@ def _of_benchmarks(site: Site, job: Selection) -> Iterator[Placed]:
     folder = next((c.work_dir for _, c in job.of(JobContext) if c.work_dir is not None), None)
     for source, run in job.of(BenchmarkRun):
         for result in run.results:
-            rate, pattern, way = result.best_bytes_per_s, _pattern(run, result), result.operation
+            rate, pattern, way = result.best_bytes_per_s, rated_pattern(run, result), result.operation
             path = _absolute(result.file or run.file, folder)
             system = site.file_system_of(path) if path is not None else None
             if rate is None or system is None or run.nprocs is None or (way != "write" and way != "read"):
@@ -351,28 +340,10 @@ def _absolute(path: str | None, folder: str | None) -> str | None:
     return None if folder is None else f"{folder.rstrip('/')}/{path}"
 
 
-def _pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | None:
-    match result.layer:
-        case "serial":
-            return "serial"
-        case "proc":
-            return "file-per-process"
-        case "node":
-            return "file-per-node"
-        case None:
-            if run.access == "file-per-process":
-                return "file-per-process"
-            if run.access is None or run.collective is None:
-                return None
-            return "shared-collective" if run.collective else "shared-independent"
-        case _:
-            return "shared-collective"
-
-
 def _benchmark_stripes(run: BenchmarkRun, result: BenchmarkResult, system: FileSystem) -> int | None:
-    """benchio names its folders after their striping; "striped" does not say how many."""
-    of_folder = {"unstriped": 1, "fullstriped": system.osts}
-    return of_folder.get(result.striping) if result.striping in of_folder else run.stripe_count
+    """As many as the file system has OSTs where it is on all of them, if that number is known."""
+    stated = stated_stripes(run, result)
+    return system.osts or stated if stated == ALL_OSTS else stated
 
 
 def _point(

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from iotriage.analysis.inputs import INSIDE, UnpackedSource
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.selection import base_name
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from typing import Literal
 
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
@@ -217,12 +216,18 @@ def _best_of_two_variants(
         variants.setdefault(tuple(row.values[i].value for row in telling), []).append(i)
     if len(variants) != 2:
         return None
-    one, other = (min(members, key=lambda i: _slowness(runs[i])) for members in variants.values())
+    one, other = (_fastest(runs, members) for members in variants.values())
     return one, other
 
 
-def _slowness(run: Run) -> float:
-    return run.io_time_s if run.io_time_s is not None else 1 / run.rate if run.rate else inf
+def _fastest(runs: Sequence[Run], members: Sequence[int]) -> int:
+    """By time where all move the same, else by rate, as two runs are held against one another."""
+    times = {
+        i: time for i in members if (time := runs[i].io_time_s) is not None and same_work(runs[members[0]], runs[i])
+    }
+    if len(times) == len(members):
+        return min(times, key=lambda i: times[i])
+    return max(members, key=lambda i: runs[i].rate or 0.0)
 
 
 def _view(run: Run) -> RunView:

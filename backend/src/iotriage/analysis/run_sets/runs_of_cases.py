@@ -21,17 +21,13 @@ from iotriage.analysis.run_sets.run_settings import (
     scripts_are_whole,
     settings_of,
     settings_of_rates,
-    stripes_in_words,
 )
 from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
 from iotriage.analysis.run_sets.stripes_by_name import by_the_same_files, following_the_largest
 from iotriage.metrics.tables.files.names import stands_for_name
-from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.core.words import plural, printable, size
+from iotriage.rules.core.words import plural, printable, size, stripes_said
+from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun, StripeComponent
-
-STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": ALL_OSTS}
-"""benchio names its directories; only these two say how many stripes they have."""
 
 
 def runs_of(documents: Sequence[tuple[str, CaseDocument]], labels: Sequence[str] = ()) -> tuple[Run, ...]:
@@ -279,9 +275,8 @@ def _read_beside(run: BenchmarkRun, result: BenchmarkResult) -> float | None:
 
 def _stripes(run: BenchmarkRun, result: BenchmarkResult, listed: StripeComponent | None) -> int | None:
     """The stripe count, −1 for all OSTs: as the benchmark says it, else as its file was listed."""
-    if run.stripe_count is not None:
-        return run.stripe_count
-    return count_of(listed) if result.striping is None else STRIPES_OF_BENCHIO.get(result.striping)
+    stated = stated_stripes(run, result)
+    return count_of(listed) if stated is None and result.striping is None else stated
 
 
 def _striping(
@@ -289,10 +284,10 @@ def _striping(
 ) -> Iterator[tuple[tuple[SettingKind, str], Setting]]:
     """What the benchmark does not say of it itself."""
     if result.striping is not None:
-        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
+        words = stripes_said(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         yield STRIPE_COUNT, Setting("striping", "stripe count", words, "inferred")
     elif run.stripe_count is None and stripes is not None:
-        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_in_words(stripes))
+        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_said(stripes))
     if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
         yield STRIPE_SIZE, Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
 
@@ -334,7 +329,7 @@ def _run_of_benchmark(
         work=total,
         rereads=None,
         read_rate=None if row is not None else _read_beside(run, result),
-        pattern="serial" if result.layer == "serial" else run.access,
+        pattern=rated_pattern(run, result),
         stripes=stripes,
         command_line=run.command_line,
         written=total if result.operation == "write" else 0.0,

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.charts.activity import APART, joined, start_of, starts_after
+from iotriage.analysis.charts.activity import APART, joined, start_of, starts_after, timed_tables
 from iotriage.analysis.document.charts.activity import Span
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, isin, nameless
 from iotriage.metrics.tables.files.uses import STREAMS
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -108,16 +108,16 @@ class _Uses:
 
 
 def _parts(rows: LogRows, after: float) -> Iterator[_Uses]:
-    """The tables of the layers; of files that MPI-IO opened, POSIX below it gives no bytes and seconds again."""
-    above = set() if rows.mpiio is None else set(rows.mpiio.ids.tolist())
-    for table in (rows.mpiio, rows.posix, rows.stdio):
-        if table is not None and len(table):
-            below = table is rows.posix
-            again = np.array([below and int(record) in above for record in table.ids.tolist()], dtype=np.bool_)
-            yield _of_table(table, after, again)
+    """The tables of the layers; bytes and seconds of a file are those of the layer at which it counts."""
+    counted = {table.module: table.ids for table in rows.highest}
+    for table in timed_tables(rows):
+        yield _of_table(table, after, isin(table.ids, counted.get(table.module, _NONE)))
 
 
-def _of_table(table: CounterTable, after: float, again: NDArray[np.bool_]) -> _Uses:
+_NONE = np.zeros(0, dtype=np.uint64)
+
+
+def _of_table(table: CounterTable, after: float, counts: NDArray[np.bool_]) -> _Uses:
     prefix = prefix_of(table)
 
     def times(name: str) -> Float64s:
@@ -125,10 +125,10 @@ def _of_table(table: CounterTable, after: float, again: NDArray[np.bool_]) -> _U
         return np.where((found > 0) & np.isfinite(found), found + after, np.nan)
 
     def moved(name: str) -> Int64s:
-        return np.where(again, 0, np.maximum(table.count(f"{prefix}_BYTES_{name}"), 0))
+        return np.where(counts, np.maximum(table.count(f"{prefix}_BYTES_{name}"), 0), 0)
 
     spans = tuple(np.stack([times(start), times(end)], axis=1) for start, end in _TIMES)
-    return _Uses(table.ids, spans, moved("READ"), moved("WRITTEN"), np.where(again, 0.0, rank_times(table)))
+    return _Uses(table.ids, spans, moved("READ"), moved("WRITTEN"), np.where(counts, rank_times(table), 0.0))
 
 
 def _file(path: str, uses: _Uses, gap: float) -> FileSpans:
@@ -161,4 +161,4 @@ def _first(file: FileSpans) -> float:
 
 
 def _name(logs: Sequence[LogRows], record: int) -> str:
-    return next((name for rows in logs if (name := rows.name_of(record)) is not None), f"record {record}")
+    return next((name for rows in logs if (name := rows.name_of(record)) is not None), nameless(record))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.document.charts.activity import HeatLayer, TracedLayer
 from iotriage.analysis.views.pixels import Mask
+from iotriage.metrics.core.selection import nameless
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
@@ -84,9 +85,8 @@ class TracedLog:
         return next((h for h in self.heatmaps if h.layer == layer), None)
 
     def name_of(self, record: int) -> str:
-        """The path of a file, or its record id where no name was kept."""
-        found = next((n for t in self.traces if (n := t.names.get(record)) is not None), None)
-        return found if found is not None else f"record {record}"
+        """The path of a file, or what it is called where no name was kept."""
+        return next((name for t in self.traces if (name := t.names.get(record))), nameless(record))
 
     @cached_property
     def records(self) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, quantile, slow_cutoff, slow_outliers
-from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -47,7 +47,9 @@ def own_records(s: Selection) -> OwnRecords | Absent:
     own = own_beside_shared(s)
     if isinstance(own, Absent):
         return own
-    shared = slowest_rank_time([select_rows(t, t.ranks < 0) for t in _whole_tables(s.logs[0])])
+    rows = s.logs[0]
+    reduced = tuple(select_rows(t, t.ranks < 0) for t in _whole_tables(rows))
+    shared = longest_possible_of_a_rank(reduced, rows.nprocs)
     if shared > LITTLE * float(own.seconds.max(initial=0.0)):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     return own
@@ -202,7 +204,7 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
     if not found:
         return nothing
     slowest, mean, variance, fastest = max(found, key=lambda one: one[0] - one[1])
-    if slowest < MOST_OF_IT * slowest_rank_time(tables) or slowest - mean < max(NO_TIME, LITTLE * slowest):
+    if slowest < MOST_OF_IT * longest_possible_of_a_rank(tables, n) or slowest - mean < max(NO_TIME, LITTLE * slowest):
         return nothing
     # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
     # others, and the variance p · (1 − p) · d².

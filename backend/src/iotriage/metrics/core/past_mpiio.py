@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s, UInt64s
 from iotriage_parsers.frozen import frozen_identity
@@ -39,11 +40,12 @@ class PastMpiio:
 def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
     """Of the records of the same files in MPI-IO and in POSIX."""
     written, asked, posted = (
-        _of_files(above, *counters)
+        sums_by_file(above, *counters).astype(np.float64)
         for counters in (("MPIIO_BYTES_WRITTEN",), ("MPIIO_BYTES_READ",), ("MPIIO_NB_READS", "MPIIO_NB_WRITES"))
     )
     stored, fetched, writes, reads = (
-        _of_files(below, f"POSIX_{counter}") for counter in ("BYTES_WRITTEN", "BYTES_READ", "WRITES", "READS")
+        sums_by_file(below, f"POSIX_{counter}").astype(np.float64)
+        for counter in ("BYTES_WRITTEN", "BYTES_READ", "WRITES", "READS")
     )
     # Logs of Darshan 2 have no bytes of MPI-IO; a timer that was left out takes none of the file's time.
     counted = _known(above, "MPIIO_BYTES_WRITTEN") & _known(above, "MPIIO_BYTES_READ")
@@ -62,11 +64,6 @@ def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
     calls_besides = np.where(longer & ~past, in_posix - in_mpiio, 0.0)
     uncounted_s = float(in_mpiio[lead].sum() + in_posix[past & ~lead].sum() + calls_besides.sum())
     return PastMpiio(ids[past], ids[lead], uncounted_s, bool((past & ~lead).any()))
-
-
-def _of_files(table: CounterTable, *counters: str) -> Float64s:
-    amounts = sum((np.maximum(table.count(c), 0).astype(np.float64) for c in counters), np.zeros(len(table)))
-    return np.bincount(table.by_id.index, amounts, len(table.by_id.ids)).astype(np.float64)
 
 
 def _known(table: CounterTable, counter: str) -> NDArray[np.bool_]:

@@ -149,7 +149,11 @@ class LogRows:
         return self.source if self.owners is None else self.owners.get(record, self.source)
 
     def name_of(self, record: int) -> str | None:
-        return self.log.names.get(record)
+        """None where the log has no name of it, or an empty one."""
+        return self.log.names.get(record) or None
+
+    def shown_name(self, record: int) -> str:
+        return self.name_of(record) or nameless(record)
 
     def where(self, table: CounterTable, *counters: str, record: int | None = None) -> tuple[Where, ...]:
         """Locators of counters of `table`: of one record, or of the sum over all of them; none where the log does not
@@ -282,6 +286,11 @@ class Selection:
     @cached_property
     def _tables(self) -> dict[str, tuple[tuple[LogRows, CounterTable], ...]]:
         return {}
+
+
+def nameless(record: int) -> str:
+    """What a file without a name is called, wherever it is shown."""
+    return f"(record {record}, name not in the log)"
 
 
 def base_name(path: str) -> str:

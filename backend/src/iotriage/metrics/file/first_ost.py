@@ -14,6 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.outcomes import quotient
@@ -23,7 +24,6 @@ from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.stream_calls import system_seconds
 from iotriage.metrics.tables.files.at_once import files_at_once
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.folders import folder_above
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import mount_above
@@ -190,33 +190,7 @@ def files_on_one(s: Selection) -> Outcome:
     return Absent("it is of all files with data") if found.kind is None else Value(found.kind, "inferred")
 
 
-@metric(
-    "file.first_ost_file",
-    "One of the files that begin on the OSTs on which nearly all begin",
-    "word",
-    formula="the first by name of the files that begin on file.first_osts",
-    needs="a Darshan log with LUSTRE records",
-)
-def one_of_these(s: Selection) -> Outcome:
-    names = _names_of_these(s)
-    return names if isinstance(names, Absent) else Value(min(names))
-
-
-@metric(
-    "file.first_ost_directory",
-    "Directory below which all files lie that begin on the OSTs on which nearly all begin",
-    "word",
-    formula="the longest path that the names of the files begin with that begin on file.first_osts, up to a slash",
-    needs="a Darshan log with LUSTRE records",
-)
-def directory_of_these(s: Selection) -> Outcome:
-    names = _names_of_these(s)
-    if isinstance(names, Absent):
-        return names
-    above = folder_above({f"{name.rpartition('/')[0]}/" for name in names}).rstrip("/")
-    return Value(above) if above else Absent("the files have no directory in common but the root")
-
-
+@cached_per_selection
 def _names_of_these(s: Selection) -> frozenset[str] | Absent:
     found = _most_common(s)
     if isinstance(found, Absent):
@@ -225,6 +199,31 @@ def _names_of_these(s: Selection) -> frozenset[str] | Absent:
     names = {rows[source].name_of(record) for source, record in found.stripes if source in rows}
     known = frozenset(name for name in names if name is not None)
     return known if known and len(known) == len(names) else Absent("no log names them")
+
+
+@metric(
+    "file.first_ost_file",
+    "One of the files that begin on the OSTs on which nearly all begin",
+    "word",
+    formula="the first by name of the files that begin on file.first_osts",
+    needs="a Darshan log with LUSTRE records",
+    of=_names_of_these,
+)
+def one_of_these(names: frozenset[str]) -> Outcome:
+    return Value(min(names))
+
+
+@metric(
+    "file.first_ost_directory",
+    "Directory below which all files lie that begin on the OSTs on which nearly all begin",
+    "word",
+    formula="the longest path that the names of the files begin with that begin on file.first_osts, up to a slash",
+    needs="a Darshan log with LUSTRE records",
+    of=_names_of_these,
+)
+def directory_of_these(names: frozenset[str]) -> Outcome:
+    above = folder_above({f"{name.rpartition('/')[0]}/" for name in names}).rstrip("/")
+    return Value(above) if above else Absent("the files have no directory in common but the root")
 
 
 @frozen

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
@@ -20,7 +21,6 @@ from iotriage.metrics.tables.account.cells import DIRECTIONS, Cell, Cells
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above

@@ -150,17 +150,24 @@ def stripes_per_node(s: Selection) -> Outcome:
     needs="the striping of the files, and a Darshan log with their times",
 )
 def stripes_at_once(s: Selection) -> Outcome:
-    count, osts = outcome(s, "file.stripe_count"), outcome(s, "file.osts")
+    count = outcome(s, "file.stripe_count")
     if isinstance(count, Absent) or not isinstance(count.value, int):
         return count
+    used = stripes_in_use(s, count.value, untimed_files=1)
+    return Value(count.value if used == count.value else used, count.confidence, count.where)
+
+
+def stripes_in_use(s: Selection, each: int, *, untimed_files: int) -> float:
+    """The stripes in use at once of files that have `each` of them; `untimed_files` is how many files are taken to be
+    in use where no log has the times: one is at least, all are at most."""
+    osts = outcome(s, "file.osts")
     most: float | None = None
     if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None:
         most = osts.value
     if most is not None and len(osts_in_use(s)) > 1:
         most = _osts_at_once(s) or most
-    found = max(1.0, files_at_once(s)) * count.value
-    used = found if most is None else min(found, most)
-    return Value(count.value if used == count.value else used, count.confidence, count.where)
+    found = max(1.0, files_at_once(s) or untimed_files) * each
+    return found if most is None else min(found, most)
 
 
 def _osts_at_once(s: Selection) -> float:

@@ -6,7 +6,7 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -200,6 +200,13 @@ def _calls(s: Selection, *kinds: str) -> Outcome:
     )
 
 
+def _calls_or_printed(s: Selection, printed_calls: Callable[[MpiioStats], int | None], *kinds: str) -> Outcome:
+    printed = _printed(s)
+    if not printed:
+        return _calls(s, *kinds)
+    return Value(sum(printed_calls(b.block) or 0 for b in printed), where=_printed_at(printed))
+
+
 @metric(
     "hdf5.collective_calls",
     "Collective MPI-IO calls on HDF5 files",
@@ -209,10 +216,7 @@ def _calls(s: Selection, *kinds: str) -> Outcome:
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def collective_calls(s: Selection) -> Outcome:
-    printed = _printed(s)
-    if printed:
-        return Value(sum(b.block.collective_accesses or 0 for b in printed), where=_printed_at(printed))
-    return _calls(s, "COLL", "SPLIT")
+    return _calls_or_printed(s, lambda block: block.collective_accesses, "COLL", "SPLIT")
 
 
 @metric(
@@ -224,10 +228,7 @@ def collective_calls(s: Selection) -> Outcome:
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def independent_calls(s: Selection) -> Outcome:
-    printed = _printed(s)
-    if printed:
-        return Value(sum(b.block.independent_accesses or 0 for b in printed), where=_printed_at(printed))
-    return _calls(s, "INDEP")
+    return _calls_or_printed(s, lambda block: block.independent_accesses, "INDEP")
 
 
 @metric(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -10,7 +11,6 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_records_of, sum_counters
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.texts.stats_fields import stats_total
 from iotriage_parsers.evidence.darshan import exact_sum

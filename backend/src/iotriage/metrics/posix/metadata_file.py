@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.rereads import reached_by_file
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import timer, total_time

@@ -270,10 +270,14 @@ def _odd(runs: RunSet) -> tuple[Sequence[RunFigures], Sequence[RunFigures]] | Ab
 
 
 @_over_runs(
-    "runs.pattern", "Pattern of all runs", "word", formula="io.pattern of the runs, where it is the same in all"
+    "runs.pattern",
+    "Pattern of all runs",
+    "word",
+    formula="io.pattern of the runs, where it is the same in all; a run of one process shares no file with others, and "
+    "is asked where there are no larger ones alone",
 )
 def pattern(runs: RunSet) -> Outcome:
-    words = {r.pattern for r in runs.runs}
+    words = {r.pattern for r in runs.runs if r.processes != 1} or {r.pattern for r in runs.runs}
     only = next(iter(words)) if len(words) == 1 else None
     return Value(only) if only is not None else Absent("the runs' patterns differ, or are not known of all")
 

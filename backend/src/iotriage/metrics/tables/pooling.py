@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import sum_counters
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import FileUse

@@ -6,10 +6,10 @@ from math import inf
 
 import numpy as np
 
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.past_mpiio import slowest_by_file
 from iotriage.metrics.core.selection import LogRows, isin, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import UInt64s
 

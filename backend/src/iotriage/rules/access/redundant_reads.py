@@ -341,58 +341,66 @@ def _read_by(context: Context) -> str:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _fetched_holes(context):
-        contiguous = advice(
-            "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
-            "all ranks for a slice of parts that lie far apart.",
-            read_together(context, context.file),
-            citation=COLLECTIVES,
-        )
-        if (context.number("mpiio.independent_bytes_lower_fraction") or 0.0) >= ALONE:
-            off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
-            return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
-        off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
-        return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable")))
+        return _without_holes(context)
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
     if _by_steps(context):
-        return (
-            in_program(
-                f"Copy {these_files(context)} to the memory or a disk of the node before the first step, where that "
-                "has room for it, and have all steps that run there read the copy. Or let one run of the program work "
-                "through what several do now, if it can: it reads it once.",
-                citation=CASE_STUDY,
-            ),
-        )
+        return (_one_copy_for_steps(context),)
     if _from_memory(context):
-        return (
-            advice(
-                "The memory of the node has these files already, so that no copy of them elsewhere is read any sooner. "
-                "What is left is the copying: a program that maps the file (mmap, numpy.memmap), or keeps what it "
-                "needs again, spares that.",
-                citation=CASE_STUDY,
-            ),
-        )
+        return (_FROM_MEMORY,)
     again = read_again(context)
     if again:
         return again
     if of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
-    if not _about_once_a_rank(context) and each_reads_all(context, "posix"):
-        return (
-            in_program(
-                "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
-                "of it, let one of them read it and send it to the others of that file.",
-                citation=CASE_STUDY,
-            ),
-        )
-    if not _about_once_a_rank(context):
-        return (
-            in_program(
-                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job, "
-                "where that has room for it.",
-                citation=CASE_STUDY,
-            ),
-        )
+    if _about_once_a_rank(context):
+        return _read_for_all(context)
+    return (_BY_THOSE_OF_A_FILE if each_reads_all(context, "posix") else _READ_ONCE,)
+
+
+def _without_holes(context: Context) -> tuple[Advice, ...]:
+    contiguous = advice(
+        "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
+        "all ranks for a slice of parts that lie far apart.",
+        read_together(context, context.file),
+        citation=COLLECTIVES,
+    )
+    if (context.number("mpiio.independent_bytes_lower_fraction") or 0.0) >= ALONE:
+        off = "Where the parts have to lie far apart, try it without data sieving: only they are read then."
+        return (contiguous, *hints(context, off, COLLECTIVES, ("romio_ds_read", "disable")))
+    off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
+    return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable")))
+
+
+def _one_copy_for_steps(context: Context) -> Advice:
+    return in_program(
+        f"Copy {these_files(context)} to the memory or a disk of the node before the first step, where that "
+        "has room for it, and have all steps that run there read the copy. Or let one run of the program work "
+        "through what several do now, if it can: it reads it once.",
+        citation=CASE_STUDY,
+    )
+
+
+_FROM_MEMORY = advice(
+    "The memory of the node has these files already, so that no copy of them elsewhere is read any sooner. "
+    "What is left is the copying: a program that maps the file (mmap, numpy.memmap), or keeps what it "
+    "needs again, spares that.",
+    citation=CASE_STUDY,
+)
+_BY_THOSE_OF_A_FILE = in_program(
+    "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
+    "of it, let one of them read it and send it to the others of that file.",
+    citation=CASE_STUDY,
+)
+_READ_ONCE = in_program(
+    "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job, "
+    "where that has room for it.",
+    citation=CASE_STUDY,
+)
+
+
+def _read_for_all(context: Context) -> tuple[Advice, ...]:
+    """For a file that all ranks need: a large one may be what each needs a part of."""
     samples = of_samples(
         context,
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "

@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import directory_of, number, plural, printable
+from iotriage.rules.core.words import directory_of, number, osts_said, plural, printable, stripes_said
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -87,10 +87,8 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         return (
             withheld("more stripes", f"no more than {enough} can be asked for a file of this size and these ranks"),
         )
-    over = "all OSTs" if count < 0 else plural(count, "OST")
-    return _setstripe(
-        context, Stripes(count=count), f"stripe the directory of the shared file over {over}. {why}", citation
-    )
+    text = f"stripe the directory of the shared file over {osts_said(count)}. {why}"
+    return _setstripe(context, Stripes(count=count), text, citation)
 
 
 def _documented_count(context: Context) -> int | None:
@@ -114,7 +112,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
         reason = f"the documents of {context.site.title} give no more to a file of this size"
         return (withheld("more stripes", reason),)
     layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
-    text = f"stripe the directory of the shared file over {plural(rule.stripe_count, 'OST')}. "
+    text = f"stripe the directory of the shared file over {osts_said(rule.stripe_count)}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
     return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.section), asked=True)
 
@@ -316,7 +314,7 @@ def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) 
         asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)
     ):
         return None
-    stripes = said.format("all OSTs" if asked < 0 else plural(asked, "stripe"))
+    stripes = said.format(stripes_said(asked))
     return advice(
         f"{stripes}, and the file has {plural(has, 'stripe')}: {why}. A file keeps the striping it was created with: "
         "remove it before the run, or write under another name.",

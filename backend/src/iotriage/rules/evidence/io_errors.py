@@ -34,6 +34,8 @@ a command of the script prints, nothing tells which of the files it was.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
@@ -353,60 +355,68 @@ def _against_no_permission(context: Context) -> Advice:
     return advice(text, *(() if where is None else (RunCommand(("namei", "-l", Named(where))),)))
 
 
+_ALWAYS: Mapping[str, Advice] = {
+    **dict.fromkeys(
+        ("EIO", "ESHUTDOWN", "ENFILE", "ENOTCONN", "EREMOTEIO", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"), _TO_SUPPORT
+    ),
+    **dict.fromkeys(_NOT_LOCKED, _LOCKS),
+    "ESTALE": advice(
+        to_support(
+            lambda support: (
+                "Let nothing remove or replace files that a running job reads or writes: programs, "
+                f"environments and input too. Where nothing did, tell {support} the time and the path."
+            )
+        )
+    ),
+    "EAGAIN": advice(
+        "Let one program at a time open a file to write it, and close it before another opens it; look for one of "
+        "an earlier run that still has it open."
+    ),
+    "EMFILE": advice(
+        "Close files when they are done with. Where so many are needed at once, raise the limit before the program "
+        "starts; srun hands it on.",
+        RunCommand(("ulimit", "-Sn", "hard")),
+    ),
+    "EROFS": advice(
+        to_support(
+            lambda support: (
+                "Write to a directory that is for the output of jobs. Where the job wrote to this one "
+                f"before, tell {support}."
+            )
+        )
+    ),
+    "EFBIG": advice(
+        "See what the shell allows in the job script; where that is no limit, write several files, or on Lustre "
+        "give the file more stripes.",
+        RunCommand(("ulimit", "-f")),
+    ),
+    "ETXTBSY": advice(
+        "Start no program before the command that writes it has ended, and copy a new one under another name, "
+        "then rename it (mv)."
+    ),
+    "ENOMEM": advice(
+        to_support(
+            lambda support: (
+                "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, "
+                f"send the lines and the version of the MPI library to {support}: it may have asked for too much."
+            )
+        )
+    ),
+}
+"""By the cause of an error, what to do wherever it came from."""
+
+
 def _against(cause: str, context: Context) -> Advice | None:
     """What to do about the cause of an error; None for one that nothing is known of."""
-    return {
-        "EDQUOT": _fewer_files(context) or _of_another_quota(context) or _more_quota(context),
-        "ENOSPC": _fewer_files(context) or _against_no_space(context),
-        "EIO": _TO_SUPPORT,
-        "ESHUTDOWN": _TO_SUPPORT,
-        "ESTALE": advice(
-            to_support(
-                lambda support: (
-                    "Let nothing remove or replace files that a running job reads or writes: programs, "
-                    f"environments and input too. Where nothing did, tell {support} the time and the path."
-                )
-            )
-        ),
-        **dict.fromkeys(_NOT_LOCKED, _LOCKS),
-        "EAGAIN": advice(
-            "Let one program at a time open a file to write it, and close it before another opens it; look for one of "
-            "an earlier run that still has it open."
-        ),
-        "EMFILE": advice(
-            "Close files when they are done with. Where so many are needed at once, raise the limit before the program "
-            "starts; srun hands it on.",
-            RunCommand(("ulimit", "-Sn", "hard")),
-        ),
-        "ENFILE": _TO_SUPPORT,
-        **dict.fromkeys(("ENOTCONN", "EREMOTEIO", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"), _TO_SUPPORT),
-        "EACCES": _against_no_permission(context),
-        "EROFS": advice(
-            to_support(
-                lambda support: (
-                    "Write to a directory that is for the output of jobs. Where the job wrote to this one "
-                    f"before, tell {support}."
-                )
-            )
-        ),
-        "EFBIG": advice(
-            "See what the shell allows in the job script; where that is no limit, write several files, or on Lustre "
-            "give the file more stripes.",
-            RunCommand(("ulimit", "-f")),
-        ),
-        "ETXTBSY": advice(
-            "Start no program before the command that writes it has ended, and copy a new one under another name, "
-            "then rename it (mv)."
-        ),
-        "ENOMEM": advice(
-            to_support(
-                lambda support: (
-                    "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, "
-                    f"send the lines and the version of the MPI library to {support}: it may have asked for too much."
-                )
-            )
-        ),
-    }.get(cause)
+    match cause:
+        case "EDQUOT":
+            return _fewer_files(context) or _of_another_quota(context) or _more_quota(context)
+        case "ENOSPC":
+            return _fewer_files(context) or _against_no_space(context)
+        case "EACCES":
+            return _against_no_permission(context)
+        case _:
+            return _ALWAYS.get(cause)
 
 
 def _incomplete(context: Context) -> Advice:

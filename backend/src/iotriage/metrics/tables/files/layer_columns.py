@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.by_file import Amounts, summed
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.tables.files.by_file import Amounts, summed
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
 from iotriage_parsers.frozen import frozen_identity

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
@@ -22,7 +23,6 @@ from iotriage.metrics.tables.files.alike import (
     pattern_counters,
     same_count,
 )
-from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.outputs import outputs_of_ranks
 from iotriage.metrics.tables.files.shared import ranks_of_variance
 from iotriage.metrics.tables.mounts import mount_above

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, nameless, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, independent_bytes
@@ -174,7 +174,7 @@ def _all_uses(
             zip(
                 [rows.source] * n,
                 records,
-                [path or f"(record {r}, name not in the log)" for path, r in zip(paths, records, strict=True)],
+                [path or nameless(r) for path, r in zip(paths, records, strict=True)],
                 layers.of_files(),
                 _where_known(bytes_read, bytes_read >= 0),
                 _where_known(bytes_written, bytes_written >= 0),

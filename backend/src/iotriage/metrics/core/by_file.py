@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import FEW
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import FEW
 
 Amounts = NDArray[np.int64]
 """Sums by file. Of NumPy's type `object`, holding Python's integers, where one may be beyond 64 bits."""

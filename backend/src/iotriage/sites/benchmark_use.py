@@ -1,0 +1,44 @@
+"""How a run of IOR or benchio used its files: pattern and stripes, as documents rate them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from iotriage.metrics.tables.layouts import ALL_OSTS
+from iotriage.sites.site import RatedPattern
+from iotriage_parsers.evidence import BenchmarkLayer, BenchmarkResult, BenchmarkRun
+
+PATTERNS: Final[Mapping[BenchmarkLayer, RatedPattern]] = {
+    "serial": "serial",
+    "proc": "file-per-process",
+    "node": "file-per-node",
+    "mpiio": "shared-collective",
+    "hdf5": "shared-collective",
+    "netcdf": "shared-collective",
+    "adios2": "subfiling",
+}
+"""How each layer of benchio writes: https://github.com/davidhenty/benchio"""
+
+STRIPES_OF_DIRECTORIES: Final[Mapping[str, int]] = {"unstriped": 1, "fullstriped": ALL_OSTS}
+"""benchio's directories whose names say how many stripes they have; that of "striped" its user chose."""
+
+
+def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | None:
+    """None where the output does not say how ranks shared the files, or whether their calls were collective."""
+    if result.layer is not None:
+        return PATTERNS[result.layer]
+    if run.nprocs == 1:
+        return "serial"
+    if run.access != "single-shared-file":
+        return run.access
+    if run.api is not None and run.api.upper().startswith("POSIX"):
+        return "shared-independent"
+    return None if run.collective is None else "shared-collective" if run.collective else "shared-independent"
+
+
+def stated_stripes(run: BenchmarkRun, result: BenchmarkResult) -> int | None:
+    """The stripe count as the benchmark set it, or as its directory's name says, −1 for all OSTs."""
+    if run.stripe_count is not None or result.striping is None:
+        return run.stripe_count
+    return STRIPES_OF_DIRECTORIES.get(result.striping)
