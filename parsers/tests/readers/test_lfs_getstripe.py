@@ -165,8 +165,8 @@ def test_patterns(old: str, new: str, stripes: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "stripe_count:  4 stripe_size:   10",
-        "out.h5\nlmm_stripe_count:  4\nlmm_pattern:       raid0\nlmm_stripe_offset: 0\nlmm_stripe_size:   10",
+        "stripe_count:  4 stripe_size:   1048576",
+        "out.h5\nlmm_stripe_count:  4\nlmm_pattern:       raid0\nlmm_stripe_offset: 0\nlmm_stripe_size:   1048576",
     ],
 )
 def test_a_figure_at_the_end_of_a_text_may_be_cut(text: str) -> None:
@@ -174,7 +174,7 @@ def test_a_figure_at_the_end_of_a_text_may_be_cut(text: str) -> None:
         answer = detect.read(BytesIO(whole.encode()))
         parts = answer.of(StripeLayout) if isinstance(answer, Evidence) else ()
         sizes = {c.stripe_size_bytes for layout in parts for c in layout.components} - {None}
-        assert sizes == ({10} if whole.endswith("\n") else set())
+        assert sizes == ({1048576} if whole.endswith("\n") else set())
 
 
 def test_a_cut_table_is_partial() -> None:
