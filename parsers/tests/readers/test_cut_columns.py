@@ -8,8 +8,7 @@ from io import BytesIO
 import pytest
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, StripeLayout
-
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, DxtTrace, Evidence, StripeLayout
 
 PLAIN = """/scratch/out.h5
 lmm_stripe_count:  16
@@ -73,3 +72,81 @@ def test_a_size_whose_unit_is_cut_off_is_none() -> None:
     answer = read("/scratch\nstripe_count:  4 stripe_size:   16 stripe_offset: -1\n")
     assert [c.stripe_size_bytes for layout in answer.of(StripeLayout) for c in layout.components] == [None]
     assert any("64 KiB" in p.message for p in answer.problems)
+
+
+DLIO = """[METRIC] Number of Simulated Accelerators: 16
+[METRIC] Training Accelerator Utilization [AU] (%): 15.1989 (0.1397)
+[METRIC] Training Throughput (samples/second): 3.1146 (0.0269)
+[METRIC] train_au_meet_expectation: fail
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "means"),
+    [(50, []), (54, [3.1146]), (57, [3.1146]), (59, [0.151989, 3.1146]), (66, [0.151989, 3.1146])],
+)
+def test_of_dlio_a_mean_is_whole_where_its_bracket_follows(column: int, means: list[float]) -> None:
+    answer = read(at_column(DLIO, column))
+    (run,) = answer.of(BenchmarkRates)
+    assert [rate.mean for rate in run.rates] == pytest.approx(means)
+    assert answer.status == "partial"
+    assert read(DLIO).status == "complete"
+
+
+RESULT = """version         = io500-isc20_v4-22
+[ior-easy-write]
+exe             = ./ior -C -Q 1 -g -G 271 -k -e -o /scratch/ior-easy
+score           = 134.051044
+t_delta         = 312.5268
+[SCORE]
+MD              = 1774.785309
+BW              = 89.362503
+SCORE           = 398.245222
+"""
+
+
+@pytest.mark.parametrize(("column", "read_of_it"), [(25, []), (27, [89.362503]), (28, [134.051044, 89.362503])])
+def test_of_an_io500_result_figures_without_their_decimals_are_left_out(column: int, read_of_it: list[float]) -> None:
+    answer = read(at_column(RESULT, column))
+    (run,) = answer.of(BenchmarkRates)
+    assert [rate.mean / 2**30 for rate in run.rates if rate.unit == "B/s"] == pytest.approx(read_of_it)
+    assert not run.complete
+    assert "cut-lines" in {p.code for p in answer.problems}
+    assert read(RESULT).of(BenchmarkRates)[0].complete
+
+
+DXT = """# DXT, file_id: 6331129185542144414, file_name: /scratch/a.dat
+# DXT, rank: 0, hostname: n1
+# DXT, write_count: 1, read_count: 1
+# DXT, mnt_pt: /scratch, fs_type: lustre
+# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)
+ X_POSIX       0  write        0        33554432     16777216      0.0033      0.0402
+ X_POSIX       0   read        0        33554432     16777216      0.0404      0.0563
+"""
+
+
+@pytest.mark.parametrize("column", [82, 83, 84])
+def test_of_dxt_a_call_whose_last_time_is_cut_is_left_out(column: int) -> None:
+    answer = read(at_column(DXT, column))
+    assert [len(trace.segments) for trace in answer.of(DxtTrace)] == [0]
+    assert "cut-lines" in {p.code for p in answer.problems}
+    assert [len(trace.segments) for trace in read(at_column(DXT, 85)).of(DxtTrace)] == [2]
+
+
+IOR = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+api                 : POSIX
+Summary of all tests:
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN segcnt   blksiz    xsize API RefNum
+write       12442.71   12399.48   12415.60      17.49   39.49078     0   1024  16     16 17179869184 16777216 POSIX      0
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "block", "transfer"),
+    [(95, None, None), (104, 17179869184, None), (106, 17179869184, None), (130, 17179869184, 16777216)],
+)
+def test_of_iors_summary_the_size_at_the_cut_is_left_out(column: int, block: int | None, transfer: int | None) -> None:
+    (run,) = read(at_column(IOR, column)).of(BenchmarkRun)
+    assert (run.block_size_bytes, run.transfer_size_bytes, run.nprocs) == (block, transfer, 1024)
+    assert run.results[0].mean_bytes_per_s == pytest.approx(12415.60 * 2**20)

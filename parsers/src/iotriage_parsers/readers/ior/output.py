@@ -65,6 +65,7 @@ _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?
 reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _LAST_COLUMN: Final = "iter"
+_LAST_OF_SUMMARY: Final = "RefNum"
 _PADDED: Final = re.compile(r"\S {2,}\S")
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
@@ -379,6 +380,10 @@ class OutputMachine:
                 return LineResult.TAKEN
             columns, cells = columns[:5], cells[:5]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
+        if len(columns) > len(_COLUMNS) + 1 and columns[-1] != _LAST_OF_SUMMARY and _PADDED.search(line.text.strip()):
+            # A wide figure moves those behind it to the right, where the head ends before them.
+            del row[columns[-1]]
+            self._cut_rows[line.number] = len(line.text)
         summary = summary_row(operation, line.number, row)
         self._test_of(summary).summary.append(summary)
         return LineResult.TAKEN
