@@ -137,7 +137,7 @@ IOR = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
 api                 : POSIX
 Summary of all tests:
 Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN segcnt   blksiz    xsize API RefNum
-write       12442.71   12399.48   12415.60      17.49   39.49078     0   1024  16     16 17179869184 16777216 POSIX      0
+write       12442.71   12399.48   12415.60      17.49   39.49078     0   1024  16     16 17179869184 16777216 POSIX    0
 Finished            : Thu Aug  1 07:02:15 2019
 """
 

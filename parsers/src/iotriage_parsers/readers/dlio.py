@@ -150,9 +150,7 @@ class DlioMachine:
         what, rate = _what(name), _RATE.fullmatch(value)
         if name == _ACCELERATORS and value.isascii() and value.isdigit() and len(value) < 10:
             self._accelerators = int(value)
-        elif what is not None and rate is None and self._changed.looked_at(value, number):
-            return
-        elif what is not None and not value:
+        elif what is not None and (not value or (rate is None and self._changed.looked_at(value, number))):
             return
         elif what is None or rate is None:
             self._settings.append(BenchmarkSetting(name, value, number))
