@@ -57,6 +57,8 @@ _NO_COMMENTS: Final = (
     rb"|^[ \t]*(?:[^#\s]|#[!A-Z@$])"
 )
 """What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
+_OF_A_SCRIPT: Final = rb"^#[!A-Z@$]"
+"""A shell or a scheduler that a script begins with."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 """Of a drawn box, in UTF-8."""
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
@@ -139,7 +141,7 @@ FORMS: Final = (
     _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|$)[ \t]?", counted=True),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
-    _form("the signs of a comment", rb"##(?: {1,3}|$)"),
+    _form("the signs of a comment", rb"##(?: {1,3}|$)", unless=_OF_A_SCRIPT),
     _form("the sign of a comment", rb"(?:!|;|//|--|REM)(?: |$)"),
     _form("the sign of a comment", rb" {0,3}\*(?: |$)"),
     _form("the signs of a list", rb"[ \t]{0,8}(?:\xe2\x80\xa2|\xc2\xb7)(?: |\t|$)"),

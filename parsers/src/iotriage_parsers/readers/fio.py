@@ -25,7 +25,7 @@ from iotriage_parsers.text.wording import plural
 _JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
 _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
 _SIGNS: Final = ("]", ":", ">", "|", ")")
-_ALONE: Final = frozenset(("timestamp", "quote"))
+_ALONE: Final = frozenset(("timestamp", "quote", "comment"))
 _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")

@@ -20,6 +20,7 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
+from iotriage_parsers.text.commented import CommentedBlocks, is_comment, within_script
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
@@ -87,6 +88,8 @@ class _Open:
     foreign: int = 0
     mark: int = 0
     """The line beside its own that stands for rows that were left out; 0 where there is none."""
+    commented: bool = False
+    """Whether each of its lines, as far as it has come, is a comment."""
 
     @property
     def is_idle(self) -> bool:
@@ -156,6 +159,8 @@ class _Scan:
         self._stripped: dict[str, tuple[int, int]] = {}
         self._latin1: list[int] = []
         self._left_out: dict[int, None] = {}
+        self._signed: dict[tuple[int, str], int] = {}
+        self._commented = CommentedBlocks()
         self._chunk: Chunk | None = None
 
     def chunk(self, chunk: Chunk) -> None:
@@ -195,8 +200,9 @@ class _Scan:
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 self._close(channel, block)
-        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
-        return tuple(self._settled(r, every) for r in self._readers if self._found[r.id])
+        every = tuple(self._take_out_commented())
+        holding = (r for r in self._readers if self._found[r.id] or any(self._commented.of(r)))
+        return tuple(self._settled(reader, every) for reader in holding)
 
     def problems(self) -> Iterator[Problem]:
         """What was taken off the lines of blocks, and what was left unread."""
@@ -217,8 +223,17 @@ class _Scan:
     def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
         founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
         finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
-        problems = (*(p for found in founds for p in found.problems), *finished.problems)
+        problems = (*(p for found in founds for p in found.problems), *finished.problems, *self._commented.of(reader))
         return Blocks(reader, BlockResult(finished.parts, _capped(problems)))
+
+    def _take_out_commented(self) -> Iterator[Part]:
+        """Every part, without those of blocks whose own lines begin as comments do and that stand in a script."""
+        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
+        for (first, owner), last in self._signed.items():
+            if within_script(every, first, last):
+                self._found[owner] = [found for found in self._found[owner] if found[0] != first]
+                self._commented.keep(owner, first, last)
+        return (part for founds in self._found.values() for _, found in founds for part in found.parts)
 
     def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
         """Lets the only open block read many lines at once; None where it does not."""
@@ -229,7 +244,7 @@ class _Scan:
         if stop <= at:
             return None
         number += data.count(b"\n", at, stop)
-        block.last, block.foreign = number - 1, 0
+        block.last, block.foreign, block.commented = number - 1, 0, False
         self._root.last_taken = number - 1
         return _Taken(stop, number)
 
@@ -327,6 +342,9 @@ class _Scan:
             or known_prefix(text[:at])
             or self._repeated_prefix(text[:at])
         )
+        if prefix is not None and "comment" in prefix.kinds and not reader.in_comments:
+            self._offer(self._root, row.line, row, None)
+            return
         if prefix is None:
             # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
             self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
@@ -372,6 +390,7 @@ class _Scan:
                 if block.mark and line.number - block.mark <= BESIDE:
                     self._left_out[block.mark] = None
                 block.last, block.foreign, block.mark = line.number, 0, 0
+                block.commented = block.commented and is_comment(row.line.text, channel.prefix)
                 self._take(channel, row)
                 if answer is LineResult.LAST:
                     self._close(channel, block)
@@ -392,7 +411,9 @@ class _Scan:
         machine = reader.start(line if first is None else first, self._before(channel))
         bulk = machine if isinstance(machine, BulkMachine) else None
         patient = machine if isinstance(machine, PatientMachine) else None
-        channel.open.append(_Open(machine, reader, line.number, line.number, bulk, patient))
+        commented = reader.in_comments and is_comment(row.line.text, channel.prefix)
+        block = _Open(machine, reader, line.number, line.number, bulk, patient, commented=commented)
+        channel.open.append(block)
         self._started += 1
         self._open += 1
         self._labelled += channel.shape is not None
@@ -415,6 +436,8 @@ class _Scan:
         self._latest = channel
         kinds: Iterable[str] = row.marks if channel.prefix is None else (*row.marks, *channel.prefix.kinds)
         for kind in kinds:
+            if kind == "comment":
+                continue
             if kind == "latin-1":
                 self._latin1.append(number)
             else:
@@ -427,6 +450,16 @@ class _Scan:
         self._labelled -= channel.shape is not None
         found = block.machine.close()
         owner = found.reader if found.reader in self._found else block.reader.id
+        if (
+            block.commented
+            and block.reader.has_signs
+            and "comment" not in (channel.prefix.kinds if channel.prefix else ())
+        ):
+            self._signed[block.began, owner] = block.last
+        elif block.commented:
+            if found.parts:
+                self._commented.keep(owner, block.began, block.last)
+            return
         self._found[owner].append((block.began, found))
 
     def _sweep(self, number: int) -> None:
