@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -43,7 +44,14 @@ class CommentedBlocks:
         yield Problem("note", message, line=spans[0][0])
 
 
-def within_script(parts: Iterable[Part], first: int, last: int) -> bool:
-    """Whether these lines stand between those of a script."""
-    scripts = (p.lines for p in parts if isinstance(p, JobContext) and p.source == "script")
-    return any(script.first < first and last < script.last for script in scripts)
+class Scripts:
+    """Where scripts stand in a text."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        scripts = (p.lines for p in parts if isinstance(p, JobContext) and p.source == "script")
+        self._lines = sorted((script.first, script.last) for script in scripts)
+
+    def have(self, first: int, last: int) -> bool:
+        """Whether these lines stand between those of one."""
+        at = bisect_left(self._lines, (first, 0))
+        return at > 0 and last < self._lines[at - 1][1]

@@ -20,7 +20,7 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
-from iotriage_parsers.text.commented import CommentedBlocks, is_comment, within_script
+from iotriage_parsers.text.commented import CommentedBlocks, Scripts, is_comment
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
@@ -228,11 +228,13 @@ class _Scan:
 
     def _take_out_commented(self) -> Iterator[Part]:
         """Every part, without those of blocks whose own lines begin as comments do and that stand in a script."""
-        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
-        for (first, owner), last in self._signed.items():
-            if within_script(every, first, last):
-                self._found[owner] = [found for found in self._found[owner] if found[0] != first]
-                self._commented.keep(owner, first, last)
+        scripts = Scripts(part for founds in self._found.values() for _, found in founds for part in found.parts)
+        out = [(first, owner, last) for (first, owner), last in self._signed.items() if scripts.have(first, last)]
+        taken = {(first, owner) for first, owner, _ in out}
+        for first, owner, last in out:
+            self._commented.keep(owner, first, last)
+        for owner, founds in self._found.items():
+            founds[:] = [found for found in founds if (found[0], owner) not in taken]
         return (part for founds in self._found.values() for _, found in founds for part in found.parts)
 
     def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
@@ -453,7 +455,7 @@ class _Scan:
         if (
             block.commented
             and block.reader.has_signs
-            and "comment" not in (channel.prefix.kinds if channel.prefix else ())
+            and (channel.prefix is None or "comment" not in channel.prefix.kinds)
         ):
             self._signed[block.began, owner] = block.last
         elif block.commented:
