@@ -243,6 +243,13 @@ def test_a_list_of_lfs_df_from_which_rows_were_left_out_says_so(instead: str) ->
     assert not read(f"{without_summary}{instead or '...'}\n").of(OstUsage)[0].complete
 
 
+@pytest.mark.parametrize("rest", ["", "\nfilesystem_summary: 214748364800 75161927680 139586437120  35% /scratch\n"])
+def test_a_list_of_lfs_df_without_osts_lacks_them(rest: str) -> None:
+    evidence = read("".join(DF.splitlines(keepends=True)[:2]) + rest)
+    (usage,) = evidence.of(OstUsage)
+    assert (len(usage.osts), len(usage.mdts), usage.complete, evidence.status) == (0, 1, False, "partial")
+
+
 @pytest.mark.parametrize("between", ["step 1\nstep 2\n", "\n" * 8, "It was slow, as you see\n" * 30])
 def test_dots_far_behind_a_list_of_lfs_df_are_no_rows_of_it(between: str) -> None:
     text = f"{DF[: DF.index('filesystem')]}{between}...\n"
