@@ -217,3 +217,21 @@ def test_points_of_a_list_with_blank_lines_between(end: bytes) -> None:
     form = form_of(end.join([b"- one", b"- two", b"", b"- three", b"- four", b""]))
     assert form is not None
     assert form.title == "the signs of a list"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["posix | Max Write: 1.0 MiB/sec", "mpiio | Max Write: 2.0 MiB/sec", "hdf5 | Max Write: 3.0 MiB/sec", "a | b"],
+        ["jobid | state | nodes", "job | COMPLETED | 4", "job | COMPLETED | 4", "job | COMPLETED | 8", "job | x | 8"],
+    ],
+)
+def test_the_first_column_of_a_table_is_no_containers_name(rows: list[str]) -> None:
+    assert form_of("".join(f"{row}\n" for row in rows).encode()) is None
+
+
+def test_a_containers_name_before_boxes_is_one() -> None:
+    rows = ["+-----+", "| MPIIO write access patterns for a", "|   collective writes = 4", "+-----+"]
+    form = form_of("".join(f"app-1  | {row}\n" for row in rows).encode())
+    assert form is not None
+    assert form.title == "the names of containers"

@@ -59,6 +59,8 @@ _NO_COMMENTS: Final = (
 """What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
 _OF_A_SCRIPT: Final = rb"^#[!A-Z@$]"
 """A shell or a scheduler that a script begins with."""
+_MORE_COLUMNS: Final = re.compile(rb"[^|+\n][^|\n]{0,200} \| ")
+"""Behind the first column. A box begins with its side or its rule."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 """Of a drawn box, in UTF-8."""
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
@@ -75,7 +77,7 @@ class Form:
     matches what stands behind it. `quotes` says how those within are written: twice, or as JSON has them. No text is of
     it that has a line which `unless` finds, or none that `having` does; and, where it is `counted`, none of which a
     number in `begins` does not follow from that of the line before: from there on the numbers are others, as those of
-    ranks that have greeted in turn."""
+    ranks that have greeted in turn. `columns` where a table may begin its rows so."""
 
     title: str
     begins: re.Pattern[bytes]
@@ -84,6 +86,7 @@ class Form:
     unless: re.Pattern[bytes] | None = None
     having: re.Pattern[bytes] | None = None
     counted: bool = False
+    columns: bool = False
 
 
 def _form(
@@ -95,10 +98,11 @@ def _form(
     unless: bytes | None = None,
     having: bytes | None = None,
     counted: bool = False,
+    columns: bool = False,
 ) -> Form:
     behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
     own, its = (None if one is None else re.compile(one, re.MULTILINE) for one in (unless, having))
-    return Form(title, re.compile(_ESCAPES + pattern), behind, quotes, own, its, counted)
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quotes, own, its, counted, columns)
 
 
 FORMS: Final = (
@@ -148,7 +152,7 @@ FORMS: Final = (
     _form("the signs of a list", rb"-(?: |$)", unless=rb"^(?!- |-?\r?$)"),
     _form("the sign of an example", rb":(?: |$)"),
     _form("the names of streams", rb"(?:std)?(?:out|err):(?: |$)"),
-    _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)"),
+    _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)", columns=True),
     _form("the sign of what differs", rb"<(?: |$)"),
     _form("quotes", rb'"', rb'"', quotes="csv"),
     _form("the quotes of a list", rb'\s{0,16}"', rb'",?', quotes="json"),
@@ -182,7 +186,8 @@ def form_of(head: bytes) -> Form | None:
         having = sum(_has(form, line) for line in lines)
         may_be = form.having is None or form.having.search(head) is not None
         not_counted = form.counted and not _counted(form, lines)
-        unlike = not_counted or (form.unless is not None and form.unless.search(head) is not None)
+        table = form.columns and _is_table(form, lines)
+        unlike = not_counted or table or (form.unless is not None and form.unless.search(head) is not None)
         if having >= SURE * len(lines) and may_be and not unlike:
             # What `set -x` traces begins with the sign too, and a blank.
             return (
@@ -271,6 +276,14 @@ def _of_json(text: bytes) -> bytes | None:
     except ValueError:
         return None
     return value.encode("utf-8", errors="replace") if isinstance(value, str) and "\n" not in value else None
+
+
+def _is_table(form: Form, lines: Sequence[bytes]) -> bool:
+    """Whether these are rows of a table: each with another word in its first column, or with more columns."""
+    found = [begins for line in lines if (begins := form.begins.match(line)) is not None]
+    words = {begins[1] for begins in found}
+    more = sum(_MORE_COLUMNS.match(begins.string, begins.end()) is not None for begins in found)
+    return 2 * len(words) > len(found) or 2 * more > len(found)
 
 
 def _counted(form: Form, lines: Sequence[bytes]) -> bool:
