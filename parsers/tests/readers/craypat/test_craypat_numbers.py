@@ -8,7 +8,8 @@ from iotriage_parsers.readers.craypat.numbers import is_changed, is_number, meas
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("1,204", 1204), ("12,345.5", 12345.5), ("0.516", 0.516), ("1,048,576", 1 << 20), ("98.5%", 98.5)]
+    ("text", "number"),
+    [("1,204", 1204), ("12,345.5", 12345.5), ("0.516", 0.516), ("1,048,576", 1 << 20), ("98.5%", 98.5)],
 )
 def test_thousands(text: str, number: float) -> None:
     assert is_number(text)
