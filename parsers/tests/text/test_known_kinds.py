@@ -22,7 +22,6 @@ EXAMPLES = {
     "IOzone": "\tIozone: Performance Test of File I/O\n\t        Version $Revision: 3.489 $\n",
     "Bonnie++": "Version  1.98       ------Sequential Output------ --Sequential Input- --Random-\n",
     "Filebench": "Filebench Version 1.5-alpha3\n0.000: Allocated 173MB of shared memory\n",
-    "fio before version 3": "Run status group 0:\n  WRITE: io=596856KB, aggrb=56946KB/s, minb=58313KB/s\n",
     "fio without its jobs": "   READ: bw=54.5MiB/s (57.1MB/s), 54.5MiB/s-54.5MiB/s, io=6537MiB (6854MB)\n",
     "qstat without its head": "Job_Name = sea\nresources_used.walltime = 00:10:01\nExit_status = 1\n",
     "IO500 before 2020": "[RESULT] BW   phase 1   ior_easy_write   0.108 GB/s : time 32.9 seconds\n",

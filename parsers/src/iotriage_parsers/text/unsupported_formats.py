@@ -59,14 +59,8 @@ KINDS: Final = (
     ),
     kind_of("Filebench", rb"Filebench Version \S", "operations per second of a mix of processes on one node", RATES),
     kind_of(
-        "fio before version 3",
-        rb"(?:READ|WRITE): io=\S{1,20}, aggrb=",
-        "rates of one node, in a form that later versions left",
-        f"Take the result of fio 3, or its --output-format=json. {RATES}",
-    ),
-    kind_of(
         "fio without its jobs",
-        rb"(?:READ|WRITE): bw=\S{1,20} \(\S{1,20}\), ",
+        rb"(?:READ|WRITE): (?:bw=\S{1,20} \(\S{1,20}\), |io=\S{1,20}, aggrb=)",
         "the rates of groups of its jobs",
         f"Give all that fio printed, from its first line on. {RATES}",
         named="the end of what fio prints",
