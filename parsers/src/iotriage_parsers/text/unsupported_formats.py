@@ -12,6 +12,7 @@ from iotriage_parsers.text.known.benchmarks import BENCHMARKS
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, cue_of, kind_of
 from iotriage_parsers.text.known.listings import LISTINGS
+from iotriage_parsers.text.known.summaries import SUMMARIES
 from iotriage_parsers.text.known.systems import SYSTEMS
 from iotriage_parsers.text.known.timings import TIMINGS
 
@@ -126,7 +127,8 @@ KINDS: Final = (
     ),
     kind_of(
         "Lustre's job_stats",
-        rb"job_stats:[ \t\r]*\n- job_id:",
+        rb"job_stats:[ \t\r]*\n- job_id:|(?:- )?job_id: .{1,80}\n[ \t>]*snapshot_time[ \t]*:"
+        rb"|(?:read|write)_bytes:[ ]+\{ samples:",
         "what a server counted of each job",
         f"It has the calls of one server, not the files nor the ranks. {RUN}",
     ),
@@ -257,19 +259,6 @@ KINDS: Final = (
         named="LSF's mail of a job",
     ),
     kind_of(
-        "Drishti",
-        rb".{0,8}DRISHTI v\.\d",
-        "what another tool found in a Darshan log",
-        "Give the Darshan log that it was made of: what it says is looked for in that, with the seconds that it takes.",
-    ),
-    kind_of(
-        "Darshan's page",
-        rb".{0,400}<title>[ \t\n]{0,8}Darshan",
-        "a summary of a Darshan log, as a page",
-        "Give the Darshan log that it was made of.",
-        named="Darshan's summary as a page",
-    ),
-    kind_of(
         "Intel MPI's start",
         rb"\[\d{1,7}\] MPI startup\(\): ",
         "its version, the network, and where its processes run",
@@ -282,6 +271,7 @@ KINDS: Final = (
         "rates of the block devices of one node",
         RUN,
     ),
+    *SUMMARIES,
     *TIMINGS,
     *BENCHMARKS,
     *ACCOUNTS,
