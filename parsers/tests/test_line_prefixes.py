@@ -235,3 +235,34 @@ def test_a_containers_name_before_boxes_is_one() -> None:
     form = form_of("".join(f"app-1  | {row}\n" for row in rows).encode())
     assert form is not None
     assert form.title == "the names of containers"
+
+
+def test_a_bar_behind_the_numbers_of_lines() -> None:
+    for bar in ("|", "\u2502"):
+        form = form_of("".join(f"{n:4d} {bar} line\n" for n in range(1, 9)).encode())
+        assert form is not None
+        assert form.title == "line numbers"
+
+
+def test_points_of_a_list_that_stand_further_in() -> None:
+    form = form_of(b" - one\n - two\n\n - three\n - four\n")
+    assert form is not None
+    assert form.title == "the signs of a list"
+
+
+def test_a_mail_in_html_whose_first_lines_have_its_head() -> None:
+    head = '<html><head><meta charset="utf-8"></head><body><p class="MsoNormal"><span>'
+    rows = [head + "one</span></p>", "<div>", *(f"<p><span>{n}</span></p>" for n in range(6)), "</div></body></html>"]
+    form = form_of("".join(f"{row}\n" for row in rows).encode())
+    assert form is not None
+    assert form.title == "the elements of a page or document"
+
+
+def test_what_stands_around_lines_within_something_else_is_taken_off_too() -> None:
+    rows = ["MPIIO WARNING: DVS stripe width of 32 was requested but DVS set it to 28", "step 1", "step 2", "step 3"]
+    evidence = read("".join(f" * {row}<br>\n" for row in rows))
+    assert [part.kind for part in evidence.parts] == ["dvs_stripe_warning"]
+    assert [p.message.split(" removed")[0] for p in evidence.problems if p.code == "stripped"] == [
+        "the sign of a comment",
+        "line breaks of a page",
+    ]

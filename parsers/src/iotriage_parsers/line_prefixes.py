@@ -59,6 +59,8 @@ _NO_COMMENTS: Final = (
 """What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
 _OF_A_SCRIPT: Final = rb"^#[!A-Z@$]"
 """A shell or a scheduler that a script begins with."""
+_TAGS_ALONE: Final = re.compile(rb"\s*+(?:<[^<>\n]{1,400}>\s*+){1,40}")
+"""A line of a page that has nothing to read."""
 _MORE_COLUMNS: Final = re.compile(rb"[^|+\n][^|\n]{0,200} \| ")
 """Behind the first column. A box begins with its side or its rule."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
@@ -142,14 +144,14 @@ FORMS: Final = (
         rb"\d{1,9}[-:](?!\d|[A-Z][a-z]{2}-\d)",
         having=rb"^(?:\d{1,9}-(?!\d)[^\n]*+\n){4}",
     ),
-    _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|$)[ \t]?", counted=True),
+    _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]| {1,3}(?:\||\xe2\x94\x82)|$)[ \t]?", counted=True),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
     _form("the signs of a comment", rb"##(?: {1,3}|$)", unless=_OF_A_SCRIPT),
     _form("the sign of a comment", rb"(?:!|;|//|--|REM)(?: |$)"),
     _form("the sign of a comment", rb" {0,3}\*(?: |$)"),
     _form("the signs of a list", rb"[ \t]{0,8}(?:\xe2\x80\xa2|\xc2\xb7)(?: |\t|$)"),
-    _form("the signs of a list", rb"-(?: |$)", unless=rb"^(?!- |-?\r?$)"),
+    _form("the signs of a list", rb"[ \t]{0,8}-(?: |$)", unless=rb"^(?![ \t]{0,8}- |[ \t]{0,8}-?\r?$)"),
     _form("the sign of an example", rb":(?: |$)"),
     _form("the names of streams", rb"(?:std)?(?:out|err):(?: |$)"),
     _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)", columns=True),
@@ -164,7 +166,7 @@ FORMS: Final = (
     _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
     _form(
         "the elements of a page or document",
-        rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
+        rb"(?:(?:<!?\w{1,40}(?:\s[^<>]{0,400})?>|</(?:head|title|style)>)\s{0,8}){1,16}",
         rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
     ),
     _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
@@ -179,7 +181,7 @@ FORMS: Final = (
 def form_of(head: bytes) -> Form | None:
     """What nearly all lines of the first 64 KiB begin with; None where that is nothing known."""
     whole = head[: head.rfind(b"\n") + 1]
-    lines = [line for line in whole.splitlines() if line.strip()][:MOST_LOOKED_AT]
+    lines = [line for line in whole.splitlines() if line.strip() and not _TAGS_ALONE.fullmatch(line)][:MOST_LOOKED_AT]
     if len(lines) < LEAST_LINES:
         return None
     for form in FORMS:
