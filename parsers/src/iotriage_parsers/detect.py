@@ -256,8 +256,8 @@ def _read_text(
         broken = wrapped_lines.broken_lines(head) if is_text else None
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
-        within = _head(stripped.text)
-        below = None if form.begins.groups else line_prefixes.form_of(within)
+        below_head = _head(stripped.text)
+        below = None if form.begins.groups else line_prefixes.form_of(below_head)
         if below is None or below is form:
             return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
         # As where a page breaks lines that a program began with a star.

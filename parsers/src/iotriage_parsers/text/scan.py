@@ -8,7 +8,6 @@ node name or quoting before them, or those without any.
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.commented import CommentedBlocks, Scripts, is_comment
+from iotriage_parsers.text.double_spaced import Spacing
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
@@ -32,6 +32,7 @@ from iotriage_parsers.text.prefix import (
     numbered,
     writer,
 )
+from iotriage_parsers.text.undressed import undressed
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -47,14 +48,6 @@ MOST_CHANNELS: Final = 10_000
 MOST_PROBLEMS_OF_A_KIND: Final = 50
 _SWEEP_LINES: Final = 1024
 
-_ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
-
-_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)")
-"""Begins what somebody who shows a text wrote behind a line of it: "<=== here". No angle bracket closes behind it."""
-
-_BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
-"""A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
-
 _STRIPPED: Final = {
     "ansi": "terminal colours and control sequences",
     "html": "HTML entities",
@@ -66,6 +59,8 @@ _STRIPPED: Final = {
     "prefix": "a repeated prefix",
     "bold": "marks of bold type",
     "remark": 'remarks ("<-- …")',
+    "blank": "an added blank line",
+    "fence": "fences of code (```)",
 }
 
 
@@ -130,11 +125,12 @@ def scan(
     chunk_bytes: int = CHUNK_BYTES,
     *,
     numbered_lines: bool = False,
+    double_spaced: bool = False,
 ) -> tuple[tuple[Blocks, ...], tuple[Problem, ...]]:
     """The blocks of every reader that found any, and the problems of the text itself, by line. `numbered_lines` where
-    each line begins with its number."""
+    each line begins with its number, `double_spaced` where a blank one was put behind each."""
     source = LineSource(stream, limits.line_bytes, chunk_bytes)
-    run = _Scan(readers, numbered_lines)
+    run = _Scan(readers, numbered_lines, Spacing() if double_spaced else None)
     for chunk in source:
         run.chunk(chunk)
     blocks = run.blocks()
@@ -142,9 +138,10 @@ def scan(
 
 
 class _Scan:
-    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool) -> None:
+    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool, spacing: Spacing | None) -> None:
         self._readers = tuple(readers)
         self._numbered = numbered_lines
+        self._spacing = spacing
         self._anchors, self._owners = searches_of(tuple(r.anchors for r in readers))
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
@@ -269,10 +266,15 @@ class _Scan:
                 break
         first = start if at < 0 else at + 1
         number += data.count(b"\n", start, first)
-        self._recent.extend(enumerate(data[first : end - 1].split(b"\n"), number))
+        lines = enumerate(data[first : end - 1].split(b"\n"), number)
+        self._recent.extend(line for line in lines if self._spacing is None or not self._spacing.is_added(line[1]))
 
     def _raw_line(self, number: int, raw: bytes, ended: bool, anchored: bool) -> None:
         raw = raw.rstrip(b"\r")
+        if self._spacing is not None and self._spacing.is_added(raw):
+            first, count = self._stripped.get("blank", (number, 0))
+            self._stripped["blank"] = first, count + 1
+            return
         if b"\r" not in raw:
             self._line(self._row(number, raw, ended), raw, anchored)
             self._recent.append((number, raw))
@@ -286,21 +288,11 @@ class _Scan:
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
         text, latin1 = decoded(raw)
-        marks: list[str] = ["latin-1"] if latin1 else []
-        if "&" in text and _ENTITY.search(text):
-            text = html.unescape(text)
-            if _ENTITY.search(text):
-                # A page that shows another one's source.
-                text = html.unescape(text)
-            marks.append("html")
+        text, marks = undressed(text)
+        if latin1:
+            marks.append("latin-1")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
-        if "**" in text and (bold := _BOLD.fullmatch(text)) is not None:
-            text = f"{bold[1]}{bold[2]}"
-            marks.append("bold")
-        if ("<-" in text or "<=" in text) and (remark := _REMARK.search(text, text.rfind(">") + 1)) is not None:
-            text = text[: remark.start()]
-            marks.append("remark")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 
     def _line(self, row: _Row, raw: bytes, anchored: bool) -> None:

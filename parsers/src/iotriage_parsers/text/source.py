@@ -20,6 +20,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.changed_letters import changed_letters
+from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.endings import end_of_job_in, ending, note_of_ending
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import RUN
@@ -60,7 +61,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     head = stream.read(FIRST_BYTES)
     first = [decoded(raw)[0] for raw in head[: head.rfind(b"\n") + 1].splitlines()]
     stream.seek(0)
-    blocks, problems = scan(stream, readers, limits, numbered_lines=numbers_lines(first))
+    spaced = is_double_spaced(first)
+    blocks, problems = scan(stream, readers, limits, numbered_lines=numbers_lines(first), double_spaced=spaced)
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
