@@ -266,3 +266,32 @@ def test_what_stands_around_lines_within_something_else_is_taken_off_too() -> No
         "the sign of a comment",
         "line breaks of a page",
     ]
+
+
+BOX = "+-----+\n| MPIIO write access patterns for a.nc\n|   independent writes = 0\n|   collective writes = 64\n+-----+\n" * 2
+
+
+def test_numbers_with_nothing_but_a_blank_behind_take_no_side_of_a_box() -> None:
+    for between in (" ", "  ", ": ", " | ", " \u2502 "):
+        numbered = "".join(f"{n:5d}{between}{line}\n" for n, line in enumerate(BOX.splitlines(), 1)).encode()
+        form = form_of(numbered)
+        assert form is not None
+        assert form.title == "line numbers"
+        with stripped(io.BytesIO(numbered), form, Limits()) as taken:
+            assert [line.strip() for line in taken.text.read().decode().splitlines()] == [
+                line.strip() for line in BOX.splitlines()
+            ]
+
+
+def test_line_breaks_of_a_page_are_taken_off_a_trace_too() -> None:
+    form = form_of(b"+ export MPICH_MPIIO_STATS=1<br>\n+ srun ./sea<br>\nstep 1<br>\n<br>\nstep 2<br>\n")
+    assert form is not None
+    assert form.title == "line breaks of a page"
+
+
+def test_tabs_that_were_written_out_are_tabs() -> None:
+    text = b"# mount entry:^I/scratch^Ilustre$\n" * 5
+    form = form_of(text)
+    assert form is not None
+    with stripped(io.BytesIO(text), form, Limits()) as taken:
+        assert taken.text.read() == b"# mount entry:\t/scratch\tlustre\n" * 5
