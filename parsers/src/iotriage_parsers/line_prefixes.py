@@ -150,7 +150,7 @@ FORMS: Final = (
     _form(
         "line numbers",
         rb"\s{0,8}(\d{1,9}) {1,3}(?:\||\xe2\x94\x82)[ \t]?",
-        unless=rb"^\s{0,8}\d{1,9}(?! {1,3}(?:\||\xe2\x94\x82))",
+        unless=rb"^\s{0,8}\d{1,9}(?!\d| {1,3}(?:\||\xe2\x94\x82))",
         counted=True,
     ),
     _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|(?= )|$)[ \t]?", counted=True),
