@@ -150,3 +150,19 @@ def test_of_iors_summary_the_size_at_the_cut_is_left_out(column: int, block: int
     (run,) = read(at_column(IOR, column)).of(BenchmarkRun)
     assert (run.block_size_bytes, run.transfer_size_bytes, run.nprocs) == (block, transfer, 1024)
     assert run.results[0].mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
+
+
+def test_of_a_table_of_ior_that_is_cut_no_name_that_ends_there_is_believed() -> None:
+    text = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+Command line        : ior -w -t 1m -b 16m -o /scratch/project/out/testFile
+api                 : POSIX
+test filename       : /scratch/project/out/testFile
+tasks               : 64
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+write     399.48     16384      1024.00    0.003189   41.01      0.000277   41.01      0
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+    for column, file in ((48, None), (50, None), (52, "/scratch/project/out/testFile")):
+        (run,) = read(at_column(text, column)).of(BenchmarkRun)
+        assert (run.file, run.command_line, run.nprocs) == (file, None, 64)
