@@ -217,3 +217,84 @@ def test_points_of_a_list_with_blank_lines_between(end: bytes) -> None:
     form = form_of(end.join([b"- one", b"- two", b"", b"- three", b"- four", b""]))
     assert form is not None
     assert form.title == "the signs of a list"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["posix | Max Write: 1.0 MiB/sec", "mpiio | Max Write: 2.0 MiB/sec", "hdf5 | Max Write: 3.0 MiB/sec", "a | b"],
+        ["jobid | state | nodes", "job | COMPLETED | 4", "job | COMPLETED | 4", "job | COMPLETED | 8", "job | x | 8"],
+    ],
+)
+def test_the_first_column_of_a_table_is_no_containers_name(rows: list[str]) -> None:
+    assert form_of("".join(f"{row}\n" for row in rows).encode()) is None
+
+
+def test_a_containers_name_before_boxes_is_one() -> None:
+    rows = ["+-----+", "| MPIIO write access patterns for a", "|   collective writes = 4", "+-----+"]
+    form = form_of("".join(f"app-1  | {row}\n" for row in rows).encode())
+    assert form is not None
+    assert form.title == "the names of containers"
+
+
+def test_a_bar_behind_the_numbers_of_lines() -> None:
+    for bar in ("|", "\u2502"):
+        form = form_of("".join(f"{n:4d} {bar} line\n" for n in range(1, 9)).encode())
+        assert form is not None
+        assert form.title == "line numbers"
+
+
+def test_points_of_a_list_that_stand_further_in() -> None:
+    form = form_of(b" - one\n - two\n\n - three\n - four\n")
+    assert form is not None
+    assert form.title == "the signs of a list"
+
+
+def test_a_mail_in_html_whose_first_lines_have_its_head() -> None:
+    head = '<html><head><meta charset="utf-8"></head><body><p class="MsoNormal"><span>'
+    rows = [head + "one</span></p>", "<div>", *(f"<p><span>{n}</span></p>" for n in range(6)), "</div></body></html>"]
+    form = form_of("".join(f"{row}\n" for row in rows).encode())
+    assert form is not None
+    assert form.title == "the elements of a page or document"
+
+
+def test_what_stands_around_lines_within_something_else_is_taken_off_too() -> None:
+    rows = ["MPIIO WARNING: DVS stripe width of 32 was requested but DVS set it to 28", "step 1", "step 2", "step 3"]
+    evidence = read("".join(f" * {row}<br>\n" for row in rows))
+    assert [part.kind for part in evidence.parts] == ["dvs_stripe_warning"]
+    assert [p.message.split(" removed")[0] for p in evidence.problems if p.code == "stripped"] == [
+        "the sign of a comment",
+        "line breaks of a page",
+    ]
+
+
+BOX = (
+    "+-----+\n| MPIIO write access patterns for a.nc\n|   independent writes = 0\n|   collective writes = 64\n+-----+\n"
+    * 2
+)
+
+
+def test_numbers_with_nothing_but_a_blank_behind_take_no_side_of_a_box() -> None:
+    for between in (" ", "  ", ": ", " | ", " \u2502 "):
+        numbered = "".join(f"{n:5d}{between}{line}\n" for n, line in enumerate(BOX.splitlines(), 1)).encode()
+        form = form_of(numbered)
+        assert form is not None
+        assert form.title == "line numbers"
+        with stripped(io.BytesIO(numbered), form, Limits()) as taken:
+            assert [line.strip() for line in taken.text.read().decode().splitlines()] == [
+                line.strip() for line in BOX.splitlines()
+            ]
+
+
+def test_line_breaks_of_a_page_are_taken_off_a_trace_too() -> None:
+    form = form_of(b"+ export MPICH_MPIIO_STATS=1<br>\n+ srun ./sea<br>\nstep 1<br>\n<br>\nstep 2<br>\n")
+    assert form is not None
+    assert form.title == "line breaks of a page"
+
+
+def test_tabs_that_were_written_out_are_tabs() -> None:
+    text = b"mount:^I/scratch^Ilustre$\n" * 5
+    form = form_of(text)
+    assert form is not None
+    with stripped(io.BytesIO(text), form, Limits()) as taken:
+        assert taken.text.read() == b"mount:\t/scratch\tlustre\n" * 5

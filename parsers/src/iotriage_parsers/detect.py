@@ -261,7 +261,14 @@ def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fai
         broken = wrapped_lines.broken_lines(head) if is_text else None
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
-        return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
+        below_head = _head(stripped.text)
+        below = None if form.begins.groups else line_prefixes.form_of(below_head)
+        if below is None or below is form:
+            return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
+        # As where a page breaks lines that a program began with a star.
+        with line_prefixes.stripped(stripped.text, below, limits) as again:
+            answer = _with_problem(read_text(again.text, block_readers(), limits, is_text), again.note)
+            return _with_problem(answer, stripped.note)
 
 
 def _head(stream: BinaryIO) -> bytes:

@@ -57,6 +57,12 @@ _NO_COMMENTS: Final = (
     rb"|^[ \t]*(?:[^#\s]|#[!A-Z@$])"
 )
 """What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
+_OF_A_SCRIPT: Final = rb"^#[!A-Z@$]"
+"""A shell or a scheduler that a script begins with."""
+_NOTHING_TO_READ: Final = re.compile(rb"\s*+(?:<[^<>\n]{1,400}>\s*+){1,40}|\|[-:| ]{3,200}")
+"""A line of a page that has tags alone, and the rule of a table in Markdown."""
+_MORE_COLUMNS: Final = re.compile(rb"[^|+\n][^|\n]{0,200} \| ")
+"""Behind the first column. A box begins with its side or its rule."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 """Of a drawn box, in UTF-8."""
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
@@ -73,7 +79,8 @@ class Form:
     matches what stands behind it. `quotes` says how those within are written: twice, or as JSON has them. No text is of
     it that has a line which `unless` finds, or none that `having` does; and, where it is `counted`, none of which a
     number in `begins` does not follow from that of the line before: from there on the numbers are others, as those of
-    ranks that have greeted in turn."""
+    ranks that have greeted in turn. `columns` where a table may begin its rows so; `of_cat`
+    where tabs are written out."""
 
     title: str
     begins: re.Pattern[bytes]
@@ -82,6 +89,8 @@ class Form:
     unless: re.Pattern[bytes] | None = None
     having: re.Pattern[bytes] | None = None
     counted: bool = False
+    columns: bool = False
+    of_cat: bool = False
 
 
 def _form(
@@ -93,10 +102,12 @@ def _form(
     unless: bytes | None = None,
     having: bytes | None = None,
     counted: bool = False,
+    columns: bool = False,
+    of_cat: bool = False,
 ) -> Form:
     behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
     own, its = (None if one is None else re.compile(one, re.MULTILINE) for one in (unless, having))
-    return Form(title, re.compile(_ESCAPES + pattern), behind, quotes, own, its, counted)
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quotes, own, its, counted, columns, of_cat)
 
 
 FORMS: Final = (
@@ -136,17 +147,23 @@ FORMS: Final = (
         rb"\d{1,9}[-:](?!\d|[A-Z][a-z]{2}-\d)",
         having=rb"^(?:\d{1,9}-(?!\d)[^\n]*+\n){4}",
     ),
-    _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|$)[ \t]?", counted=True),
+    _form(
+        "line numbers",
+        rb"\s{0,8}(\d{1,9}) {1,3}(?:\||\xe2\x94\x82)[ \t]?",
+        unless=rb"^\s{0,8}\d{1,9}(?!\d| {1,3}(?:\||\xe2\x94\x82))",
+        counted=True,
+    ),
+    _form("line numbers", rb"\s{0,8}(\d{1,9})(?:[:|.)\t]|(?= )|$)[ \t]?", counted=True),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
-    _form("the signs of a comment", rb"##(?: {1,3}|$)"),
+    _form("the signs of a comment", rb"##(?: {1,3}|$)", unless=_OF_A_SCRIPT),
     _form("the sign of a comment", rb"(?:!|;|//|--|REM)(?: |$)"),
     _form("the sign of a comment", rb" {0,3}\*(?: |$)"),
     _form("the signs of a list", rb"[ \t]{0,8}(?:\xe2\x80\xa2|\xc2\xb7)(?: |\t|$)"),
-    _form("the signs of a list", rb"-(?: |$)", unless=rb"^(?!- |-?\r?$)"),
+    _form("the signs of a list", rb"[ \t]{0,8}-(?: |$)", unless=rb"^(?![ \t]{0,8}- |[ \t]{0,8}-?\r?$)"),
     _form("the sign of an example", rb":(?: |$)"),
     _form("the names of streams", rb"(?:std)?(?:out|err):(?: |$)"),
-    _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)"),
+    _form("the names of containers", rb"([A-Za-z][\w.-]{0,60}) {1,20}\|(?: |$)", columns=True),
     _form("the sign of what differs", rb"<(?: |$)"),
     _form("quotes", rb'"', rb'"', quotes="csv"),
     _form("the quotes of a list", rb'\s{0,16}"', rb'",?', quotes="json"),
@@ -158,13 +175,13 @@ FORMS: Final = (
     _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
     _form(
         "the elements of a page or document",
-        rb"(?:<\w{1,40}(?:\s[^<>]{0,400})?>\s{0,8}){1,6}",
+        rb"(?:(?:<!?\w{1,40}(?:\s[^<>]{0,400})?>|</(?:head|title|style)>)\s{0,8}){1,16}",
         rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
     ),
     _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
     _form("line breaks of a page", rb"(?:<p(?:\s[^<>]{0,400})?>)?", rb"(?:<br ?/?>|</p>)"),
     _form("line ends written out", rb"", rb"\\n"),
-    _form("the marks of line ends", rb"", rb"\$"),
+    _form("the marks of line ends", rb"", rb"\$", of_cat=True),
     _form("the line ends of RTF", rb"", rb"\\(?:par|line)"),
     _form("the sides of a box", _SIDE + rb" ?", _SIDE),
 )  # fmt: skip
@@ -173,21 +190,20 @@ FORMS: Final = (
 def form_of(head: bytes) -> Form | None:
     """What nearly all lines of the first 64 KiB begin with; None where that is nothing known."""
     whole = head[: head.rfind(b"\n") + 1]
-    lines = [line for line in whole.splitlines() if line.strip()][:MOST_LOOKED_AT]
+    lines = [line for line in whole.splitlines() if line.strip() and not _NOTHING_TO_READ.fullmatch(line)][
+        :MOST_LOOKED_AT
+    ]
     if len(lines) < LEAST_LINES:
         return None
     for form in FORMS:
         having = sum(_has(form, line) for line in lines)
         may_be = form.having is None or form.having.search(head) is not None
         not_counted = form.counted and not _counted(form, lines)
-        unlike = not_counted or (form.unless is not None and form.unless.search(head) is not None)
+        table = form.columns and _is_table(form, lines)
+        unlike = not_counted or table or (form.unless is not None and form.unless.search(head) is not None)
         if having >= SURE * len(lines) and may_be and not unlike:
-            # What `set -x` traces begins with the sign too, and a blank.
-            return (
-                None
-                if lines[0].startswith(b"+") and all(_TRACED.match(line) for line in lines if line.startswith(b"+"))
-                else form
-            )
+            sign = form.begins.match(b"+ ")
+            return None if sign is not None and sign.end() and _is_traced(lines) else form
     return None
 
 
@@ -257,6 +273,8 @@ def _own(form: Form, line: bytes, found: re.Match[bytes]) -> bytes | None:
     if form.ends is not None and end is None:
         return None
     text = line[found.end() : None if end is None else end.start()]
+    if form.of_cat:
+        text = text.replace(b"^I", b"\t")
     if form.quotes == "json":
         return _of_json(text)
     return text.replace(b'""', b'"') if form.quotes == "csv" else text
@@ -269,6 +287,19 @@ def _of_json(text: bytes) -> bytes | None:
     except ValueError:
         return None
     return value.encode("utf-8", errors="replace") if isinstance(value, str) and "\n" not in value else None
+
+
+def _is_traced(lines: Sequence[bytes]) -> bool:
+    """Whether it is what `set -x` traces, which begins with a plus too, and a blank."""
+    return lines[0].startswith(b"+") and all(_TRACED.match(line) for line in lines if line.startswith(b"+"))
+
+
+def _is_table(form: Form, lines: Sequence[bytes]) -> bool:
+    """Whether these are rows of a table: each with another word in its first column, or with more columns."""
+    found = [begins for line in lines if (begins := form.begins.match(line)) is not None]
+    words = {begins[1] for begins in found}
+    more = sum(_MORE_COLUMNS.match(begins.string, begins.end()) is not None for begins in found)
+    return 2 * len(words) > len(found) or 2 * more > len(found)
 
 
 def _counted(form: Form, lines: Sequence[bytes]) -> bool:

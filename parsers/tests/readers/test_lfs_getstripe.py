@@ -165,8 +165,8 @@ def test_patterns(old: str, new: str, stripes: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "stripe_count:  4 stripe_size:   10",
-        "out.h5\nlmm_stripe_count:  4\nlmm_pattern:       raid0\nlmm_stripe_offset: 0\nlmm_stripe_size:   10",
+        "stripe_count:  4 stripe_size:   1048576",
+        "out.h5\nlmm_stripe_count:  4\nlmm_pattern:       raid0\nlmm_stripe_offset: 0\nlmm_stripe_size:   1048576",
     ],
 )
 def test_a_figure_at_the_end_of_a_text_may_be_cut(text: str) -> None:
@@ -174,7 +174,7 @@ def test_a_figure_at_the_end_of_a_text_may_be_cut(text: str) -> None:
         answer = detect.read(BytesIO(whole.encode()))
         parts = answer.of(StripeLayout) if isinstance(answer, Evidence) else ()
         sizes = {c.stripe_size_bytes for layout in parts for c in layout.components} - {None}
-        assert sizes == ({10} if whole.endswith("\n") else set())
+        assert sizes == ({1048576} if whole.endswith("\n") else set())
 
 
 def test_a_cut_table_is_partial() -> None:
@@ -241,6 +241,13 @@ def test_a_list_of_lfs_df_from_which_rows_were_left_out_says_so(instead: str) ->
     without_summary = DF[: DF.index("filesystem")]
     assert read(without_summary).of(OstUsage)[0].complete
     assert not read(f"{without_summary}{instead or '...'}\n").of(OstUsage)[0].complete
+
+
+@pytest.mark.parametrize("rest", ["", "\nfilesystem_summary: 214748364800 75161927680 139586437120  35% /scratch\n"])
+def test_a_list_of_lfs_df_without_osts_lacks_them(rest: str) -> None:
+    evidence = read("".join(DF.splitlines(keepends=True)[:2]) + rest)
+    (usage,) = evidence.of(OstUsage)
+    assert (len(usage.osts), len(usage.mdts), usage.complete, evidence.status) == (0, 1, False, "partial")
 
 
 @pytest.mark.parametrize("between", ["step 1\nstep 2\n", "\n" * 8, "It was slow, as you see\n" * 30])

@@ -52,6 +52,12 @@ def test_nuls_after_a_text_are_no_utf16() -> None:
 def test_what_has_no_width_is_taken_out() -> None:
     assert lines("| \u200bMPIIO\u2060 w\ufeff\n".encode()) == [(1, b"| MPIIO w")]
     assert lines("\u200e| MPIIO\u200f \u202aw\u202c\u2063\n".encode()) == [(1, b"| MPIIO w")]
+    assert lines("| \u200cMPI\u200dIO\u200b\u200c w\u200d\u200d\n".encode()) == [(1, b"| MPIIO w")]
+
+
+@pytest.mark.parametrize("name", ["می\u200cخواهم.nc", "क\u094d\u200dष.h5", "👩\u200d🔬.dat"])
+def test_a_joiner_between_letters_of_other_scripts_is_a_part_of_a_name(name: str) -> None:
+    assert lines(f"file {name}\n".encode()) == [(1, f"file {name}".encode())]
 
 
 def test_blanks_of_any_kind_are_blanks() -> None:

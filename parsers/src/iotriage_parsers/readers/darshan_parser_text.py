@@ -30,5 +30,6 @@ reader: Final = BlockReader(
     begins=begins,
     start=start,
     describe=_describe,
+    has_signs=True,
     precedence=90,
 )

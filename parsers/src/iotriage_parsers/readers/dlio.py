@@ -15,6 +15,7 @@ from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, P
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -26,6 +27,8 @@ _NAMED: Final = re.compile(r"\[METRIC\]\s+\S[^:=]{0,80}(?::|$)")
 _GOES_ON: Final = re.compile(r"(?!\[)\S.{0,200}")
 _REST: Final = re.compile(r"[\d.]{1,20}(?:\s+\(±?\s?\d{1,15}(?:\.\d{1,9})?\))?")
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
+_CUT: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s+\([±\d. ]{0,30}|\d{1,15}(?:\.\d{0,3})?")
+"""A figure whose deviation is cut is whole; one without any has four decimals, or is cut itself."""
 _WHAT: Final = re.compile(
     r"(Training|Eval|Checkpoint save|Checkpoint load) "
     r"(?:(Accelerator Utilization \[AU\] \(%\))"
@@ -60,6 +63,7 @@ class DlioMachine:
         self._seen: set[str] = set()
         self._latest: tuple[str, str, int, tuple[int, int, int]] | None = None
         self._changed = ChangedFigures("DLIO")
+        self._cut: dict[int, int] = {}
         self._rows = WrappedRows("DLIO's metrics", _NAMED, lambda text: _METRIC.fullmatch(text) is not None)
         self.feed(line)
 
@@ -92,17 +96,25 @@ class DlioMachine:
             self._seen.add(name)
             if _BROKEN.search(value):
                 self._latest = name, value, number, (len(self._rates), len(self._durations), len(self._settings))
-            self._take(name, value, number)
+            self._take(name, self._uncut(name, value, line, number), number)
         return LineResult.TAKEN
+
+    def _uncut(self, name: str, value: str, line: Line, number: int) -> str:
+        """What is whole of a figure that ends within its bracket; of one that ends before it, nothing is kept."""
+        cut = _CUT.fullmatch(value) if _what(name) is not None else None
+        if cut is not None:
+            self._cut[number] = len(line.text)
+        return value if cut is None else cut[1] or ""
 
     def _again(self, line: Line, text: str) -> LineResult:
         """Takes the metric before this line once more, whose figure goes on here."""
         assert self._latest is not None
         (name, value, number, (rates, durations, settings)), self._latest = self._latest, None
         del self._rates[rates:], self._durations[durations:], self._settings[settings:]
+        self._cut.pop(number, None)
         self._foreign, self._last = 0, line.number
         if line.ended:
-            self._take(name, f"{value}{text}", number)
+            self._take(name, self._uncut(name, f"{value}{text}", line, number), number)
         else:
             self._torn = line.number
         return LineResult.TAKEN
@@ -118,12 +130,16 @@ class DlioMachine:
         run = BenchmarkRates(
             "DLIO",
             Lines(self._first, self._last),
-            self._torn is None,
+            self._torn is None and not self._cut,
             rates,
             nprocs=self._accelerators,
             settings=tuple(self._settings),
         )
         cut = self._rows.problems() if self._torn is None else ()
+        if self._cut:
+            number, column = next(iter(self._cut.items()))
+            left_out = "what ends there without its bracket is left out"
+            cut = (*cut, cut_problem("DLIO's metrics", column, number, left_out))
         changed = (*cut, *self._changed.problems())
         if self._torn is None:
             return BlockResult((run,), changed)
@@ -131,10 +147,10 @@ class DlioMachine:
         return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn), *changed))
 
     def _take(self, name: str, value: str, number: int) -> None:
-        what, rate = _WHAT.fullmatch(name.replace("/ ", "/")), _RATE.fullmatch(value)
+        what, rate = _what(name), _RATE.fullmatch(value)
         if name == _ACCELERATORS and value.isascii() and value.isdigit() and len(value) < 10:
             self._accelerators = int(value)
-        elif what is not None and rate is None and self._changed.looked_at(value, number):
+        elif what is not None and (not value or (rate is None and self._changed.looked_at(value, number))):
             return
         elif what is None or rate is None:
             self._settings.append(BenchmarkSetting(name, value, number))
@@ -154,6 +170,11 @@ class DlioMachine:
     ) -> None:
         spread = deviation * scale if deviation is not None else None
         self._rates.append(PhaseRate(phase.lower(), unit, number, mean * scale, stddev=spread))
+
+
+def _what(name: str) -> re.Match[str] | None:
+    """Which figure it is; a mail breaks the name behind its slash too."""
+    return _WHAT.fullmatch(name.replace("/ ", "/"))
 
 
 def _start(line: Line, _before: Iterable[Line]) -> Machine:

@@ -1,8 +1,9 @@
-"""fio 3: its text, and `--output-format=json`. Bandwidth and operations per second of each job, or group of jobs.
+"""fio: its text, 1 to 3, and `--output-format=json`. Bandwidth and operations per second of each job, or group of jobs.
 
 Processes of a job that are reported one by one, without `group_reporting`, are one phase: what they moved over the
 longest time, as fio has it of the group. Of a text that begins behind the jobs, the rates of the groups are read. Text
-rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not kept. KiB are 2^10 bytes in both, kB 10^3.
+rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not kept. KiB are 2^10 bytes in both, kB 10^3;
+before fio 3, whose lines have other words, KB were 2^10 (kb_base).
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
@@ -25,27 +27,36 @@ from iotriage_parsers.text.wording import plural
 _JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
 _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
 _SIGNS: Final = ("]", ":", ">", "|", ")")
-_ALONE: Final = frozenset(("timestamp", "quote"))
+_ALONE: Final = frozenset(("timestamp", "quote", "comment"))
 _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
-_VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")
+_VERSION: Final = re.compile(r"fio[- ](\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
     r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s"
     r"(?:.{0,80}/(\d{1,12})msec\))?"
 )
-_ROW: Final = re.compile(r"(?:read|write)\s*: IOPS=")
+_OLD_RATE: Final = re.compile(
+    r"(read|write)\s*: io=\S{1,20}, bw=\s*(\d{1,15}(?:\.\d{1,9})?)([KMGT]?B)/s, "
+    r"iops=\s*(\d{1,15}(?:\.\d{1,9})?)([KM]?)\s*, runt=\s*(\d{1,12})msec"
+)
+"""As fio printed it before version 3."""
+_ROW: Final = re.compile(r"(?:read|write)\s*: (?:IOPS=|io=\S{1,20}, bw=)")
 _ENDED: Final = re.compile(r"Run status group (\d{1,6})")
 _IN_A_GROUP: Final = re.compile(
     r"(READ|WRITE|TRIM): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
 )
-_ROW_OF_GROUP: Final = re.compile(r"(?:READ|WRITE|TRIM): bw=")
+_OLD_IN_A_GROUP: Final = re.compile(
+    r"(READ|WRITE|TRIM): io=\S{1,20}, aggrb=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?B)/s(?:.{0,300}\bmaxt=\s*(\d{1,12})msec)?"
+)
+_ROW_OF_GROUP: Final = re.compile(r"(?:READ|WRITE|TRIM): (?:bw=|io=)")
 _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
-_THOUSANDS: Final = {"": 1.0, "k": 1e3, "M": 1e6}
+_THOUSANDS: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6}
 _BYTES: Final = {
     "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9,
     "TB": 10**12,
 }  # fmt: skip
+_OLD_BYTES: Final = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_RATES: Final = 10_000
 
@@ -90,7 +101,12 @@ class TextMachine:
             Lines(self._first, self._last),
             self._ended,
         )
-        return replace(found, problems=(*found.problems, *changed, *self._lacks_head()))
+        return replace(found, problems=(*found.problems, *changed, *self._lacks_head(), *self._lacks_rates(rates)))
+
+    def _lacks_rates(self, rates: Collection[object]) -> Iterator[Problem]:
+        if self._jobs and not rates:
+            message = f"the fio output at lines {self._first}-{self._last} has no rate in a form that is read"
+            yield Problem("unknown-field", message, loses_data=True, line=self._first)
 
     def _lacks_head(self) -> Iterator[Problem]:
         if self._fragment:
@@ -120,29 +136,31 @@ class TextMachine:
             if len(self._jobs) < MOST_RATES:
                 self._jobs[self._reported] = self._jobs.get(self._reported, 0) + int(group.group(3))
             return LineResult.TAKEN
-        rate = _RATE.match(text)
+        rate = _rate(text)
         if _ROW.match(text) and self._changed.looked_at(text, line.number):
             return LineResult.TAKEN
         if rate is not None and self._reported is not None and line.ended and len(self._rates) < MOST_RATES:
-            self._rates.extend((self._reported, row) for row in _of_row(self._reported[0], rate, line.number))
+            self._rates.extend((self._reported, row) for row in rate.rows(self._reported[0], line.number))
             return LineResult.TAKEN
         return self._of_group(line, text) if _ENDED.match(text) else LineResult.FOREIGN
 
     def _of_group(self, line: Line, text: str) -> LineResult:
         """A group of jobs and its rates; one that was there is another run's."""
-        ended, row = _ENDED.match(text), _IN_A_GROUP.match(text)
+        ended, row, old = _ENDED.match(text), _IN_A_GROUP.match(text), _OLD_IN_A_GROUP.match(text)
         if ended is not None and ended.group(1) not in self._groups and len(self._groups) < MOST_RATES:
             self._ended, self._groups[ended.group(1)] = True, []
             return LineResult.TAKEN
+        units = _BYTES if old is None else _OLD_BYTES
+        row = row or old
         if row is None:
             changed = _ROW_OF_GROUP.match(text) is not None and self._changed.looked_at(text, line.number)
             return LineResult.TAKEN if changed else LineResult.OVER
         direction, bandwidth, unit, milliseconds = row.groups()
-        if line.ended and unit in _BYTES:
+        if line.ended and unit in units:
             group = next(reversed(self._groups))
             seconds = int(milliseconds) / 1000 if milliseconds else None
             phase = f"group {group} {direction.lower()}"
-            rate = PhaseRate(phase, "B/s", line.number, float(bandwidth) * _BYTES[unit], seconds=seconds)
+            rate = PhaseRate(phase, "B/s", line.number, float(bandwidth) * units[unit], seconds=seconds)
             self._groups[group].append(rate)
         return LineResult.TAKEN
 
@@ -204,12 +222,33 @@ class JsonMachine:
                     yield from ((reported, row) for row in _of_object(f"{name} {direction}", figures, line))
 
 
-def _of_row(name: str, rate: re.Match[str], line: int) -> Iterator[PhaseRate]:
-    direction, iops, thousands, bandwidth, unit, milliseconds = rate.groups()
-    seconds = int(milliseconds) / 1000 if milliseconds else None
-    if unit in _BYTES:
-        yield PhaseRate(f"{name} {direction}", "B/s", line, float(bandwidth) * _BYTES[unit], seconds=seconds)
-    yield PhaseRate(f"{name} {direction}", "ops/s", line, float(iops) * _THOUSANDS[thousands], seconds=seconds)
+@frozen
+class _Rate:
+    """A row of a job's results."""
+
+    direction: str
+    bytes_per_s: float | None
+    operations_per_s: float
+    milliseconds: str | None
+
+    def rows(self, name: str, line: int) -> Iterator[PhaseRate]:
+        seconds = int(self.milliseconds) / 1000 if self.milliseconds else None
+        if self.bytes_per_s is not None:
+            yield PhaseRate(f"{name} {self.direction}", "B/s", line, self.bytes_per_s, seconds=seconds)
+        yield PhaseRate(f"{name} {self.direction}", "ops/s", line, self.operations_per_s, seconds=seconds)
+
+
+def _rate(text: str) -> _Rate | None:
+    new, old = _RATE.match(text), _OLD_RATE.match(text)
+    if new is not None:
+        direction, iops, thousands, bandwidth, unit, milliseconds = new.groups()
+    elif old is not None:
+        direction, bandwidth, unit, iops, thousands, milliseconds = old.groups()
+    else:
+        return None
+    size = (_BYTES if old is None else _OLD_BYTES).get(unit)
+    moved = None if size is None else float(bandwidth) * size
+    return _Rate(direction, moved, float(iops) * _THOUSANDS[thousands], milliseconds)
 
 
 def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator[PhaseRate]:

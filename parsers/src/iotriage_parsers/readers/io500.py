@@ -15,6 +15,7 @@ from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, P
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
+from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -38,7 +39,8 @@ _BEGINS: Final = re.compile(r"\[(?:RESULT|SCORE)\s?\]\s")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
-_FIGURES: Final = ("score", "t_delta", "BW", "MD", "SCORE")
+_DECIMALS: Final = {"score": 6, "t_delta": 4, "BW": 6, "MD": 6, "SCORE": 6}
+"""As `result.txt` prints them: with fewer the line is cut within the figure."""
 _STARTED: Final = re.compile(r"; START (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})")
 _COMMENT: Final = re.compile(r";|ERROR |WARNING")
 _SCALE: Final[dict[str, tuple[RateUnit, float]]] = {"GiB/s": ("B/s", GIB), "kIOPS": ("ops/s", 1000)}
@@ -60,7 +62,7 @@ class _Section:
     def number(self, key: str) -> float | None:
         found = self.values.get(key)
         match = _NUMBER.match(found.text) if found is not None else None
-        return float(match.group(1)) if match is not None else None
+        return float(match.group(1)) if match is not None and _decimals(match.group(1)) >= _DECIMALS[key] else None
 
     @property
     def valid(self) -> bool:
@@ -83,6 +85,7 @@ class Io500Machine:
         self._scored = False
         self._of_rows = first is None
         self._changed = ChangedFigures("the IO500")
+        self._cut: dict[int, int] = {}
         self._rows = WrappedRows("the IO500's result", _BEGINS, _is_whole)
         if first is None:
             self.feed(line)
@@ -106,7 +109,7 @@ class Io500Machine:
         run = BenchmarkRates(
             "IO500",
             Lines(self._first, self._last),
-            self._scored or self._of_rows,
+            (self._scored or self._of_rows) and not self._cut,
             rates,
             version=self._version,
             nprocs=int(procs) if procs.isdecimal() and len(procs) < 10 else None,
@@ -115,6 +118,10 @@ class Io500Machine:
             settings=tuple(s for section in self._sections for s in section.values.values()),
         )
         changed = (*self._rows.problems(), *self._changed.problems())
+        if self._cut:
+            left_out = "figures that lack decimals there are left out"
+            number, column = next(iter(self._cut.items()))
+            changed = (*changed, cut_problem("the IO500's result", column, number, left_out))
         if self._scored:
             return BlockResult((run,), changed)
         where = f"lines {self._first}-{self._last}"
@@ -178,8 +185,10 @@ class Io500Machine:
         if line.ended and self._kept < MOST_SETTINGS:
             self._kept += 1
             self._sections[-1].values.setdefault(key, BenchmarkSetting(key, value.strip(), line.number))
-            if key in _FIGURES and _NUMBER.match(value.strip()) is None:
+            if key in _DECIMALS and (figure := _NUMBER.match(value.strip())) is None:
                 self._changed.looked_at(value, line.number)
+            elif key in _DECIMALS and figure is not None and _decimals(figure.group(1)) < _DECIMALS[key]:
+                self._cut[line.number] = len(line.text)
             self._scored = self._scored or (self._sections[-1].name == "SCORE" and key == "SCORE")
         return LineResult.TAKEN
 
@@ -201,6 +210,10 @@ class Io500Machine:
                     valid=section.valid,
                     command_line=section.values["exe"].text if "exe" in section.values else None,
                 )
+
+
+def _decimals(figure: str) -> int:
+    return len(figure.partition(".")[2])
 
 
 def _is_whole(text: str) -> bool:

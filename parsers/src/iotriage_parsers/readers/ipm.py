@@ -145,5 +145,6 @@ reader: Final = BlockReader(
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,
+    has_signs=True,
     precedence=9,
 )

@@ -55,7 +55,8 @@ _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
 _ASKED: Final = re.compile(r"(\d{1,9}) tasks, (\d{1,19}) (files/directories|files|directories)")
 _OWN: Final = line_finder(
-    rb"mdtest-|(?:--|\xe2\x80[\x93\x94]) |Command line|SUMMARY|File |Directory |Tree |Path|FS|\d{1,9} tasks,"
+    rb"mdtest-|(?:--|\xe2\x80[\x93\x94]) |Command line|SUMMARY|File |Directory |Tree |Path|FS"
+    rb"|barriers|iterations|items_per_dir|(?:write|read)_bytes|\d{1,9} tasks,"
 )
 MOST_ROWS: Final = 1_000
 

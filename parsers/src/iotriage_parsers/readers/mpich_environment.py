@@ -57,11 +57,12 @@ def stats_2_note(text: str, line: int) -> Problem | None:
 
 
 def _begins(text: str) -> int | None:
-    # What stands before a mention is the sentence that it is in, no launcher's label.
+    # What stands before a mention is the sentence that it is in, no launcher's label. What a script does not load is
+    # in a comment.
     at = next((m.start() for p in _BEGIN if (m := p.search(text))), None)
     if at is None or _SECTION.search(text) or _PROCESSOR.search(text) or _FIRST_SETTING.search(text):
         return at
-    return len(text) - len(text.lstrip())
+    return None if text.lstrip().startswith("#") else len(text) - len(text.lstrip())
 
 
 def _start(line: Line, _before: Iterable[Line]) -> Machine:
@@ -264,6 +265,7 @@ reader: Final = BlockReader(
     ),
     begins=_begins,
     start=_start,
+    in_comments=False,
     describe=_describe,
     finish=_finish,
     suffices=_suffices,

@@ -231,6 +231,7 @@ reader: Final = BlockReader(
     anchors=(*(words.encode() for words in WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode(), _OF_INTEL.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
+    in_comments=False,
     describe=_describe,
     finish=_together,
     precedence=5,

@@ -111,6 +111,9 @@ class BlockReader:
     describe    a few words for a person about the parts of this kind in a source; None where it holds none.
     suffices    whether a text that holds nothing but these parts was worth giving; a module's version alone is not.
     precedence  a text with blocks of several kinds is named after the kind with the highest.
+    in_comments whether a block in the comments of a script is told to be one, and not read. What a script's own reader
+                makes of its comments is its matter.
+    has_signs   whether lines of it begin with the sign of a comment as it is printed.
     has_rows    whether a line of three dots between its lines stands for some that were left out, as in a table. Those
                 of a script may be its own.
     """
@@ -124,4 +127,6 @@ class BlockReader:
     finish: Callable[[tuple[Part, ...], tuple[Part, ...]], BlockResult] = _as_they_are
     suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0
+    in_comments: bool = True
+    has_signs: bool = False
     has_rows: bool = True

@@ -52,9 +52,12 @@ _WRITTEN_BLANK: Final = re.compile(rb"&(?:nbsp|#160);")
 _WRITTEN_QUOTE: Final = re.compile(rb"&(?:quot|#34|#x22);")
 _OF_NO_WIDTH: Final = tuple(
     chr(number).encode()
-    for number in (*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0x2063, *range(0x2066, 0x206A), 0xFEFF)
+    for number in (0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, 0x2063, *range(0x2066, 0x206A), 0xFEFF)
 )
 """What editors and chats put between letters to say where a line may, or may not, be broken, and which way it runs."""
+_JOINERS: Final = re.compile(rb"(?<![\x80-\xff])(?:\xe2\x80[\x8c\x8d])+|(?:\xe2\x80[\x8c\x8d])+(?![\x80-\xff])")
+"""U+200C and U+200D beside a character of ASCII, where they join and part nothing; between letters of other scripts and
+between signs they are a part of the name."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")
 """What chats and word processors end a line with, within a paragraph and at its end."""
 _SURE_OF_UTF16: Final = 0.9
@@ -254,7 +257,7 @@ def _with_plain_blanks(data: bytes) -> bytes:
         data = data.replace(blank, b" ")
     for invisible in _OF_NO_WIDTH:
         data = data.replace(invisible, b"")
-    return data
+    return _JOINERS.sub(b"", data)
 
 
 def _uncoloured(line: re.Match[bytes]) -> bytes:

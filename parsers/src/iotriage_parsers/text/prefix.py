@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
 
-PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "prefix"]
+PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "comment", "prefix"]
 
 LONGEST_PREFIX: Final = 128
 
@@ -28,6 +28,7 @@ _TIME: Final = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,10}\.\d{1,9}"
 )
 _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}|\d\d[OE]\+?")
+_COMMENT: Final = re.compile(r"#+")
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
@@ -57,7 +58,8 @@ class Prefix:
 
 
 def known_prefix(text: str) -> Prefix | None:
-    """`text` as a prefix, if it is made of quoting, times, node names and rank labels only."""
+    """`text` as a prefix, if it is made of quoting, times, node names, rank labels and the sign of a comment
+    only."""
     if len(text) > LONGEST_PREFIX:
         return None
     quote = _QUOTE.match(text)
@@ -128,6 +130,8 @@ def _kind(word: str) -> PrefixKind | None:
         return "timestamp"
     if _LABEL.fullmatch(word):
         return "label"
+    if _COMMENT.fullmatch(word):
+        return "comment"
     return "node" if _NODE.fullmatch(word) else None
 
 

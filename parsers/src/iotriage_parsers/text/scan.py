@@ -8,7 +8,6 @@ node name or quoting before them, or those without any.
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,8 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
+from iotriage_parsers.text.commented import CommentedBlocks, Scripts, is_comment
+from iotriage_parsers.text.double_spaced import Spacing
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.numbers import ONLY_FIGURES
@@ -31,6 +32,7 @@ from iotriage_parsers.text.prefix import (
     numbered,
     writer,
 )
+from iotriage_parsers.text.undressed import undressed
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -46,14 +48,6 @@ MOST_CHANNELS: Final = 10_000
 MOST_PROBLEMS_OF_A_KIND: Final = 50
 _SWEEP_LINES: Final = 1024
 
-_ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
-
-_REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)")
-"""Begins what somebody who shows a text wrote behind a line of it: "<=== here". No angle bracket closes behind it."""
-
-_BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
-"""A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
-
 _STRIPPED: Final = {
     "ansi": "terminal colours and control sequences",
     "html": "HTML entities",
@@ -65,6 +59,8 @@ _STRIPPED: Final = {
     "prefix": "a repeated prefix",
     "bold": "marks of bold type",
     "remark": 'remarks ("<-- …")',
+    "blank": "an added blank line",
+    "fence": "fences of code (```)",
 }
 
 
@@ -87,6 +83,8 @@ class _Open:
     foreign: int = 0
     mark: int = 0
     """The line beside its own that stands for rows that were left out; 0 where there is none."""
+    commented: bool = False
+    """Whether each of its lines, as far as it has come, is a comment."""
 
     @property
     def is_idle(self) -> bool:
@@ -127,11 +125,12 @@ def scan(
     chunk_bytes: int = CHUNK_BYTES,
     *,
     numbered_lines: bool = False,
+    double_spaced: bool = False,
 ) -> tuple[tuple[Blocks, ...], tuple[Problem, ...]]:
     """The blocks of every reader that found any, and the problems of the text itself, by line. `numbered_lines` where
-    each line begins with its number."""
+    each line begins with its number, `double_spaced` where a blank one was put behind each."""
     source = LineSource(stream, limits.line_bytes, chunk_bytes)
-    run = _Scan(readers, numbered_lines)
+    run = _Scan(readers, numbered_lines, Spacing() if double_spaced else None)
     for chunk in source:
         run.chunk(chunk)
     blocks = run.blocks()
@@ -139,9 +138,10 @@ def scan(
 
 
 class _Scan:
-    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool) -> None:
+    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool, spacing: Spacing | None) -> None:
         self._readers = tuple(readers)
         self._numbered = numbered_lines
+        self._spacing = spacing
         self._anchors, self._owners = searches_of(tuple(r.anchors for r in readers))
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
@@ -156,6 +156,8 @@ class _Scan:
         self._stripped: dict[str, tuple[int, int]] = {}
         self._latin1: list[int] = []
         self._left_out: dict[int, None] = {}
+        self._signed: dict[tuple[int, str], int] = {}
+        self._commented = CommentedBlocks()
         self._chunk: Chunk | None = None
 
     def chunk(self, chunk: Chunk) -> None:
@@ -195,8 +197,9 @@ class _Scan:
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 self._close(channel, block)
-        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
-        return tuple(self._settled(r, every) for r in self._readers if self._found[r.id])
+        every = tuple(self._take_out_commented())
+        holding = (r for r in self._readers if self._found[r.id] or any(self._commented.of(r)))
+        return tuple(self._settled(reader, every) for reader in holding)
 
     def problems(self) -> Iterator[Problem]:
         """What was taken off the lines of blocks, and what was left unread."""
@@ -217,8 +220,19 @@ class _Scan:
     def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
         founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
         finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
-        problems = (*(p for found in founds for p in found.problems), *finished.problems)
+        problems = (*(p for found in founds for p in found.problems), *finished.problems, *self._commented.of(reader))
         return Blocks(reader, BlockResult(finished.parts, _capped(problems)))
+
+    def _take_out_commented(self) -> Iterator[Part]:
+        """Every part, without those of blocks whose own lines begin as comments do and that stand in a script."""
+        scripts = Scripts(part for founds in self._found.values() for _, found in founds for part in found.parts)
+        out = [(first, owner, last) for (first, owner), last in self._signed.items() if scripts.have(first, last)]
+        taken = {(first, owner) for first, owner, _ in out}
+        for first, owner, last in out:
+            self._commented.keep(owner, first, last)
+        for owner, founds in self._found.items():
+            founds[:] = [found for found in founds if (found[0], owner) not in taken]
+        return (part for founds in self._found.values() for _, found in founds for part in found.parts)
 
     def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
         """Lets the only open block read many lines at once; None where it does not."""
@@ -229,7 +243,7 @@ class _Scan:
         if stop <= at:
             return None
         number += data.count(b"\n", at, stop)
-        block.last, block.foreign = number - 1, 0
+        block.last, block.foreign, block.commented = number - 1, 0, False
         self._root.last_taken = number - 1
         return _Taken(stop, number)
 
@@ -252,10 +266,15 @@ class _Scan:
                 break
         first = start if at < 0 else at + 1
         number += data.count(b"\n", start, first)
-        self._recent.extend(enumerate(data[first : end - 1].split(b"\n"), number))
+        lines = enumerate(data[first : end - 1].split(b"\n"), number)
+        self._recent.extend(line for line in lines if self._spacing is None or not self._spacing.is_added(line[1]))
 
     def _raw_line(self, number: int, raw: bytes, ended: bool, anchored: bool) -> None:
         raw = raw.rstrip(b"\r")
+        if self._spacing is not None and self._spacing.is_added(raw):
+            first, count = self._stripped.get("blank", (number, 0))
+            self._stripped["blank"] = first, count + 1
+            return
         if b"\r" not in raw:
             self._line(self._row(number, raw, ended), raw, anchored)
             self._recent.append((number, raw))
@@ -269,21 +288,11 @@ class _Scan:
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
         text, latin1 = decoded(raw)
-        marks: list[str] = ["latin-1"] if latin1 else []
-        if "&" in text and _ENTITY.search(text):
-            text = html.unescape(text)
-            if _ENTITY.search(text):
-                # A page that shows another one's source.
-                text = html.unescape(text)
-            marks.append("html")
+        text, marks = undressed(text)
+        if latin1:
+            marks.append("latin-1")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
-        if "**" in text and (bold := _BOLD.fullmatch(text)) is not None:
-            text = f"{bold[1]}{bold[2]}"
-            marks.append("bold")
-        if ("<-" in text or "<=" in text) and (remark := _REMARK.search(text, text.rfind(">") + 1)) is not None:
-            text = text[: remark.start()]
-            marks.append("remark")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 
     def _line(self, row: _Row, raw: bytes, anchored: bool) -> None:
@@ -327,6 +336,9 @@ class _Scan:
             or known_prefix(text[:at])
             or self._repeated_prefix(text[:at])
         )
+        if prefix is not None and "comment" in prefix.kinds and not reader.in_comments:
+            self._offer(self._root, row.line, row, None)
+            return
         if prefix is None:
             # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
             self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
@@ -372,6 +384,7 @@ class _Scan:
                 if block.mark and line.number - block.mark <= BESIDE:
                     self._left_out[block.mark] = None
                 block.last, block.foreign, block.mark = line.number, 0, 0
+                block.commented = block.commented and is_comment(row.line.text, channel.prefix)
                 self._take(channel, row)
                 if answer is LineResult.LAST:
                     self._close(channel, block)
@@ -392,7 +405,9 @@ class _Scan:
         machine = reader.start(line if first is None else first, self._before(channel))
         bulk = machine if isinstance(machine, BulkMachine) else None
         patient = machine if isinstance(machine, PatientMachine) else None
-        channel.open.append(_Open(machine, reader, line.number, line.number, bulk, patient))
+        commented = reader.in_comments and is_comment(row.line.text, channel.prefix)
+        block = _Open(machine, reader, line.number, line.number, bulk, patient, commented=commented)
+        channel.open.append(block)
         self._started += 1
         self._open += 1
         self._labelled += channel.shape is not None
@@ -415,6 +430,8 @@ class _Scan:
         self._latest = channel
         kinds: Iterable[str] = row.marks if channel.prefix is None else (*row.marks, *channel.prefix.kinds)
         for kind in kinds:
+            if kind == "comment":
+                continue
             if kind == "latin-1":
                 self._latin1.append(number)
             else:
@@ -427,6 +444,16 @@ class _Scan:
         self._labelled -= channel.shape is not None
         found = block.machine.close()
         owner = found.reader if found.reader in self._found else block.reader.id
+        if (
+            block.commented
+            and block.reader.has_signs
+            and (channel.prefix is None or "comment" not in channel.prefix.kinds)
+        ):
+            self._signed[block.began, owner] = block.last
+        elif block.commented:
+            if found.parts:
+                self._commented.keep(owner, block.began, block.last)
+            return
         self._found[owner].append((block.began, found))
 
     def _sweep(self, number: int) -> None:

@@ -20,6 +20,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.changed_letters import changed_letters
+from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.endings import end_of_job_in, ending, note_of_ending
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import RUN
@@ -60,15 +61,17 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     head = stream.read(FIRST_BYTES)
     first = [decoded(raw)[0] for raw in head[: head.rfind(b"\n") + 1].splitlines()]
     stream.seek(0)
-    blocks, problems = scan(stream, readers, limits, numbered_lines=numbers_lines(first))
+    spaced = is_double_spaced(first)
+    blocks, problems = scan(stream, readers, limits, numbered_lines=numbers_lines(first), double_spaced=spaced)
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
+        told = tuple(p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
         failure = _nothing(stream, readers, limits, is_text)
         end_of_job = end_of_job_in(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
         if end_of_job is not None:
             return Evidence(_OF_ITS_END, (end_of_job[0],), (*problems, end_of_job[1], *_known_error(stream, limits)))
-        return _with_reasons(failure, reasons) if is_text else failure
+        return _with_reasons(failure, reasons, told) if is_text else failure
     parts, earlier = without_quoted_runs(tuple(p for b in held for p in b.found.parts), stream, limits.line_bytes)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
@@ -187,9 +190,9 @@ def _beginning(head: bytes) -> str:
     return ""
 
 
-def _with_reasons(failure: Failure, problems: Sequence[Problem]) -> Failure:
+def _with_reasons(failure: Failure, problems: Sequence[Problem], notes: Sequence[Problem]) -> Failure:
     """What was skipped may have held the block."""
-    reasons = "; ".join(p.message for p in problems if p.code in _LEFT_OUT)
+    reasons = "; ".join(p.message for p in (*(p for p in problems if p.code in _LEFT_OUT), *notes))
     return replace(failure, message=f"{failure.message} ({reasons})") if reasons else failure
 
 

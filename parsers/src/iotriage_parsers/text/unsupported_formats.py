@@ -12,6 +12,7 @@ from iotriage_parsers.text.known.benchmarks import BENCHMARKS
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, cue_of, kind_of
 from iotriage_parsers.text.known.listings import LISTINGS
+from iotriage_parsers.text.known.summaries import SUMMARIES
 from iotriage_parsers.text.known.systems import SYSTEMS
 from iotriage_parsers.text.known.timings import TIMINGS
 
@@ -59,14 +60,8 @@ KINDS: Final = (
     ),
     kind_of("Filebench", rb"Filebench Version \S", "operations per second of a mix of processes on one node", RATES),
     kind_of(
-        "fio before version 3",
-        rb"(?:READ|WRITE): io=\S{1,20}, aggrb=",
-        "rates of one node, in a form that later versions left",
-        f"Take the result of fio 3, or its --output-format=json. {RATES}",
-    ),
-    kind_of(
         "fio without its jobs",
-        rb"(?:READ|WRITE): bw=\S{1,20} \(\S{1,20}\), ",
+        rb"(?:READ|WRITE): (?:bw=\S{1,20} \(\S{1,20}\), |io=\S{1,20}, aggrb=)",
         "the rates of groups of its jobs",
         f"Give all that fio printed, from its first line on. {RATES}",
         named="the end of what fio prints",
@@ -132,7 +127,8 @@ KINDS: Final = (
     ),
     kind_of(
         "Lustre's job_stats",
-        rb"job_stats:[ \t\r]*\n- job_id:",
+        rb"job_stats:[ \t\r]*\n- job_id:|(?:- )?job_id: .{1,80}\n[ \t>]*snapshot_time[ \t]*:"
+        rb"|(?:read|write)_bytes:[ ]+\{ samples:",
         "what a server counted of each job",
         f"It has the calls of one server, not the files nor the ranks. {RUN}",
     ),
@@ -263,19 +259,6 @@ KINDS: Final = (
         named="LSF's mail of a job",
     ),
     kind_of(
-        "Drishti",
-        rb".{0,8}DRISHTI v\.\d",
-        "what another tool found in a Darshan log",
-        "Give the Darshan log that it was made of: what it says is looked for in that, with the seconds that it takes.",
-    ),
-    kind_of(
-        "Darshan's page",
-        rb".{0,400}<title>[ \t\n]{0,8}Darshan",
-        "a summary of a Darshan log, as a page",
-        "Give the Darshan log that it was made of.",
-        named="Darshan's summary as a page",
-    ),
-    kind_of(
         "Intel MPI's start",
         rb"\[\d{1,7}\] MPI startup\(\): ",
         "its version, the network, and where its processes run",
@@ -288,6 +271,7 @@ KINDS: Final = (
         "rates of the block devices of one node",
         RUN,
     ),
+    *SUMMARIES,
     *TIMINGS,
     *BENCHMARKS,
     *ACCOUNTS,

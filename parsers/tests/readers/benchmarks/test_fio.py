@@ -182,22 +182,39 @@ def test_rates_in_multiples_of_a_thousand() -> None:
     assert only(text).rates[0].mean == 2147e6
 
 
-def test_older_forms_stay_unread() -> None:
-    text = """\
-seqw: (groupid=0, jobs=1): err= 0: pid=7421
+OLD = """\
+seqw: (g=0): rw=write, bs=1M-1M/1M-1M/1M-1M, ioengine=libaio, iodepth=8
+fio-2.1.10
+Starting 2 processes
+
+seqw: (groupid=0, jobs=1): err= 0: pid=7421: Tue Mar  3 10:10:10 2015
   write: io=596856KB, bw=56946KB/s, iops=14236, runt= 10481msec
+    bw (KB  /s): min=100000, max=400000, per=25.00%, avg=300000.00, stdev=20000.00
+seqw: (groupid=0, jobs=1): err= 0: pid=7422: Tue Mar  3 10:10:10 2015
+  write: io=1024.0MB, bw=100.5MB/s, iops=25728 , runt= 10481msec
 
 Run status group 0 (all jobs):
-  WRITE: io=596856KB, aggrb=56946KB/s, minb=58313KB/s, maxb=58313KB/s, mint=10481msec, maxt=10481msec
+  WRITE: io=1620856KB, aggrb=154.0MB/s, minb=58313KB/s, maxb=105381KB/s, mint=10481msec, maxt=10481msec
 """
-    answer = detect.read(io.BytesIO(text.encode()))
-    assert isinstance(answer, Failure)
-    assert "before version 3" in answer.message
 
 
-@pytest.mark.parametrize("rate", ["1207,5MiB/s (1266MB/s)", "1,207MiB/s (1,266MB/s)", "1 207MiB/s (1 266MB/s)"])
-def test_rates_of_groups_that_a_locale_changed_are_left_out_and_told(rate: str) -> None:
-    evidence = read(GROUPS.replace("bw=54.5MiB/s (57.1MB/s)", f"bw={rate}"))
-    (run,) = evidence.of(BenchmarkRates)
-    assert [r.phase for r in run.rates] == ["group 0 write", "group 1 read"]
-    assert [(p.code, p.line) for p in evidence.problems if p.loses_data] == [("unrecognised-number", 3)]
+def test_what_fio_printed_before_version_3() -> None:
+    """https://github.com/axboe/fio/blob/fio-2.1.10/stat.c; its KB are 2^10 bytes where kb_base is not set."""
+    run = only(OLD)
+    assert codes(read(OLD)) == []
+    assert (run.version, run.nprocs, run.complete) == ("2.1.10", 2, True)
+    assert [(r.phase, r.unit, r.mean, r.seconds) for r in run.rates] == [
+        ("seqw write", "B/s", 56946 * 1024 + 100.5 * MIB, 10.481),
+        ("seqw write", "ops/s", 14236 + 25728, 10.481),
+    ]
+
+
+def test_the_groups_of_fio_before_version_3() -> None:
+    tail = OLD[OLD.index("Run status") :]
+    assert [(r.phase, r.mean, r.seconds) for r in only(tail).rates] == [("group 0 write", 154 * MIB, 10.481)]
+    assert codes(read(tail)) == ["note"]
+
+
+def test_an_output_without_a_rate_that_is_read_says_so() -> None:
+    other = TEXT.replace("write: IOPS=", "write: ops=").replace("WRITE: bw=", "WRITE: rate=")
+    assert "unknown-field" in codes(read(other))

@@ -405,7 +405,7 @@ def test_results_in_a_scripts_comments_are_told_and_not_read() -> None:
     assert (job.nnodes, job.ntasks, len(job.launches)) == (2, 64, 1)
     assert not evidence.of(BenchmarkRun)
     (note,) = evidence.problems
-    assert note.message.startswith("lines 4-7 are results of IOR in comments")
+    assert note.message.startswith("IOR output in comments (lines 4-7)")
     assert (note.line, note.loses_data) == (4, False)
 
 

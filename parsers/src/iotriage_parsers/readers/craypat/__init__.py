@@ -82,6 +82,7 @@ reader: Final = BlockReader(
     anchors=ANCHORS,
     begins=begins,
     start=start,
+    has_signs=True,
     describe=_describe,
     finish=_finish,
     precedence=50,

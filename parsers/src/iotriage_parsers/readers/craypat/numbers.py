@@ -10,7 +10,7 @@ from iotriage_parsers.text.numbers import LARGEST, Count
 NO_VALUE: Final = "--"
 
 _NUMBER: Final = re.compile(
-    r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,40})(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?%?"
+    r"[+-]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3}){1,12}|[0-9]{1,40})(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?%?"
 )
 _NOT_A_NUMBER: Final = re.compile(r"[+-]?(?:nan|inf|infinity)%?", re.IGNORECASE)
 

@@ -45,11 +45,12 @@ _BROKEN: Final = re.compile(
 _ROWS: Final = re.compile(
     rb"(?: *+X_(?:POSIX|MPIIO) ++-?[0-9]{1,18}+ ++(?:write|read) ++[0-9]{1,18}+ ++"
     rb"(?:-?[0-9]{1,19}+ ++|(?!))?+[0-9]{1,18}+"
-    rb" ++[0-9]{1,12}+\.[0-9]{1,12}+ ++[0-9]{1,12}+\.[0-9]{1,12}+"
+    rb" ++[0-9]{1,12}+\.[0-9]{4,12}+ ++[0-9]{1,12}+\.[0-9]{4,12}+"
     rb"(?: *+\[ *+-?[0-9]{1,9}+\]|(?!))*+(?: ++(?:[0-9]{1,20}+|N/A)|(?!))?+ *+\r?\n|(?!))++"
 )
 _BRACKETS: Final = re.compile(rb"\[[^\]\n]*\]")
 _UNKNOWN_THREAD: Final = 0
+_DECIMALS: Final = 4
 
 
 @dataclass(slots=True)
@@ -90,6 +91,7 @@ class Traces:
         self._short_blocks = 0
         self._other_rank = 0
         self._bad = 0
+        self._cut = 0
         self._broken = ""
 
     def __bool__(self) -> bool:
@@ -182,6 +184,9 @@ class Traces:
             return True
         if not ended and not _is_whole(found, block.has_threads):
             return True
+        if _lacks_decimals(found[7]):
+            self._cut += 1
+            return True
         thread = _thread((found[9] or "N/A").encode())
         offset, length = int(found[4] or -1), int(found[5])
         start, end = float(found[6]), float(found[7])
@@ -267,6 +272,9 @@ class Traces:
             found.append(_problem("damaged", f"{self._without_file:,} calls stand under no file; they are left out."))
         if self._other_rank:
             found.append(_problem("damaged", f"{self._other_rank:,} calls name another rank than their heading."))
+        if self._cut:
+            message = f"{self._cut:,} calls end within their last time: lines are cut at a column. They are left out."
+            found.append(Problem("cut-lines", f"DXT: {message}", loses_data=True, where="DXT"))
         if self._bad:
             found.append(_problem("out-of-range", f"{self._bad:,} calls have numbers beyond 64 bits; left out."))
         return found
@@ -276,7 +284,12 @@ def _is_whole(row: re.Match[str], has_threads: bool) -> bool:
     """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be determined."""
     if has_threads:
         return row[9] == "N/A"
-    return bool(row[8]) or len(row[7].rpartition(".")[2]) == 4
+    return bool(row[8]) or not _lacks_decimals(row[7])
+
+
+def _lacks_decimals(time: str) -> bool:
+    """Times have four; nan and inf none."""
+    return "." in time and len(time.rpartition(".")[2]) < _DECIMALS
 
 
 def _without_untrue(

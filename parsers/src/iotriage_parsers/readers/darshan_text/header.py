@@ -55,7 +55,7 @@ class Header:
             self.version = value.strip()
         elif key == "compression method":
             self.compression = _COMPRESSIONS.get(value.strip())
-        self.fields.setdefault(key, value.removeprefix(" "))
+        self.fields.setdefault(key, value.removeprefix(" ").rstrip())
         return True
 
     def job(self, problems: list[Problem]) -> Job:

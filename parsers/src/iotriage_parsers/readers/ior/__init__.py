@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRun, Part
-from iotriage_parsers.readers.ior.commented import COMMENTED, CommentedMachine
 from iotriage_parsers.readers.ior.csv_rows import CSV_HEADER, CsvMachine
 from iotriage_parsers.readers.ior.json_tests import JSON_FIRST, JsonMachine
 from iotriage_parsers.readers.ior.output import OUTPUT_FIRST, OutputMachine
@@ -20,8 +19,6 @@ from iotriage_parsers.text.lines import Line
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.lstrip()
-    if COMMENTED.match(text):
-        return CommentedMachine(line)
     if text.startswith("access,"):
         return CsvMachine(line)
     return JsonMachine(line) if text.startswith(("{", '"')) else OutputMachine(line, before)
@@ -49,7 +46,7 @@ reader: Final = BlockReader(
         b" Max (MiB) ",
         b'"Version": "',
     ),
-    begins=at_line_start(re.compile(f"{COMMENTED.pattern}|{OUTPUT_FIRST}|{CSV_HEADER}|{JSON_FIRST}")),
+    begins=at_line_start(re.compile(f"{OUTPUT_FIRST}|{CSV_HEADER}|{JSON_FIRST}")),
     start=_start,
     describe=_describe,
     precedence=40,

@@ -65,6 +65,7 @@ _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?
 reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _LAST_COLUMN: Final = "iter"
+_LAST_OF_SUMMARY: Final = "RefNum"
 _PADDED: Final = re.compile(r"\S {2,}\S")
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
@@ -99,6 +100,7 @@ class OutputMachine:
         self._over = False
         self._torn: list[int] = []
         self._cut_rows: dict[int, int] = {}
+        self._widths: dict[int, int] = {}
         self._changed = ChangedFigures("IOR")
         self._moved: int | None = None
         self._error: tuple[int, str] | None = None
@@ -145,6 +147,7 @@ class OutputMachine:
         tests = [t for t in self._tests if t.has_results or (not self._fragment and t.settings)]
         if not tests:
             return self._nothing()
+        self._leave_out_cut((self._head, *tests))
         ended = self._head.text("finished") is not None or (not self._torn and tests[-1].has_all_rows(self._head))
         several = len(tests) > 1
         runs = []
@@ -153,6 +156,13 @@ class OutputMachine:
             source: BenchmarkSource = "fragment" if self._fragment else "text"
             runs.append(test.run(head, source, complete=ended or self._fragment))
         return BlockResult(tuple(runs), tuple(self._problems(ended, any(t.has_results for t in tests))))
+
+    def _leave_out_cut(self, tests: Iterable[OneTest]) -> None:
+        """What is said of the run on a line that ends where the table's rows are cut is no name and no figure."""
+        column = max(self._cut_rows.values(), default=0)
+        for test in tests:
+            for key in [k for k, s in test.settings.items() if self._widths.get(s.line) == column]:
+                del test.settings[key]
 
     @property
     def _test(self) -> OneTest:
@@ -179,7 +189,7 @@ class OutputMachine:
         ]
         problems += self._changed.problems()
         if self._cut_rows:
-            left_out = "the last figure of each row, which may go on behind it, is left out"
+            left_out = "the last figure of each row, and what else ends there, is left out, as it may go on behind it"
             column, number = max(self._cut_rows.values()), next(iter(self._cut_rows))
             problems.append(cut_problem("IOR's table", column, number, left_out))
         if self._fragment:
@@ -280,6 +290,7 @@ class OutputMachine:
             return LineResult.FOREIGN
         key = " ".join(match.group(1).split()).lower()
         value = (match.group(2) or "").strip()
+        self._widths[line.number] = len(line.text)
         if key in _FINISHED:
             if not line.ended:
                 return LineResult.FOREIGN
@@ -313,6 +324,7 @@ class OutputMachine:
             keeper = self._head if key in _ONCE else self._test
             if key in _FINISHED or not keeper.keep(key, (match.group(2) or "").strip(), line.number):
                 return
+            self._widths[line.number] = len(line.text)
             self._head.first = self._test.first = line.number
 
     def _next_test(self, number: int) -> None:
@@ -379,6 +391,10 @@ class OutputMachine:
                 return LineResult.TAKEN
             columns, cells = columns[:5], cells[:5]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
+        if len(columns) > len(_COLUMNS) + 1 and columns[-1] != _LAST_OF_SUMMARY and _PADDED.search(line.text.strip()):
+            # A wide figure moves those behind it to the right, where the head ends before them.
+            del row[columns[-1]]
+            self._cut_rows[line.number] = len(line.text)
         summary = summary_row(operation, line.number, row)
         self._test_of(summary).summary.append(summary)
         return LineResult.TAKEN

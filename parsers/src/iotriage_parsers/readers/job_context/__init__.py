@@ -106,6 +106,7 @@ reader: Final = BlockReader(
     anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS, *TIMED_ANCHORS),
     begins=_begins,
     start=_start,
+    in_comments=False,
     describe=_describe,
     finish=lambda parts, every: BlockResult(without_other_commands(parts, every)),
     has_rows=False,

@@ -17,7 +17,12 @@ _PATTERNS: Final = {"1": "raid0", "100": "mdt", "0": None}
 _ALL_OR_ANY: Final = ("-1", "65535", "4294967295")
 """As a stripe count or offset is printed that is none: LOV_ALL_STRIPES and LOV_OFFSET_DEFAULT are −1 in 16 bits, which
 some versions print without a sign."""
-_NUMBERS: Final = ("stripe_count", "stripe_size", "stripe_offset", "extent.e_start", "extent.e_end")
+_NUMBERS: Final = ("stripe_count", "stripe_size", "extension_size", "stripe_offset", "extent.e_start", "extent.e_end")
+_EXTENT: Final = ("extent.e_start", "extent.e_end")
+_SIZES: Final = ("stripe_size", "extension_size", *_EXTENT)
+_LEAST_SIZE: Final = 1 << 16
+"""LOV_MIN_STRIPE_SIZE in lustre_user.h: what stripes and components are multiples of. A figure that is none lacks its
+last digits or its unit, as where lines are cut at a column."""
 
 
 @dataclass(slots=True)
@@ -30,9 +35,12 @@ class ComponentLines:
     osts: list[int] = field(default_factory=list)
     in_table: bool = False
     default: bool = False
+    widths: dict[str, int] = field(default_factory=dict)
 
-    def add(self, label: str, text: str, line: int) -> None:
+    def add(self, label: str, text: str, line: int, width: int = 0) -> None:
+        """`width` is that of the line, where the figure ends it."""
         self.fields[label] = StripeField(label, text, line)
+        self.widths[label] = width
 
     def has(self, label: str) -> bool:
         return label in self.fields
@@ -78,13 +86,33 @@ class ComponentLines:
             fields=tuple(self.fields.values()),
         )
 
+    @property
+    def placed(self) -> bool:
+        """Whether it is known which bytes of the file it has: an end that is no figure is not that of the file."""
+        return not any(self._unread(label) for label in _EXTENT)
+
     def problems(self) -> Iterator[Problem]:
         """Numbers that are none. -1 (all, any), EOF and N/A are none on purpose."""
         for label in _NUMBERS:
-            found = self.fields.get(label)
-            if found is not None and found.text not in (*_ALL_OR_ANY, "EOF", "N/A") and self._number(label) is None:
-                message = f'"{label}" is {shown(found.text)} on line {found.line}: unrecognised number, left out'
-                yield Problem("unrecognised-number", message, loses_data=True, line=found.line)
+            if not self._unread(label):
+                continue
+            found, why = self.fields[label], "unrecognised number"
+            if self._is_no_size(label):
+                why = "no multiple of 64 KiB, as sizes of Lustre are, so that its last digits or its unit are missing"
+            elif self._is_cut(label):
+                why = "cut where other lines are, so that digits may be missing"
+            message = f'"{label}" is {shown(found.text)} on line {found.line}: {why}, left out'
+            yield Problem("unrecognised-number", message, loses_data=True, line=found.line)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a size lacks digits."""
+        return any(self._is_no_size(label) for label in _SIZES)
+
+    def _unread(self, label: str) -> bool:
+        found = self.fields.get(label)
+        on_purpose = (*_ALL_OR_ANY, "EOF", "N/A")
+        return found is not None and found.text not in on_purpose and self._number(label) is None
 
     def _text(self, label: str) -> str:
         found = self.fields.get(label)
@@ -94,11 +122,18 @@ class ComponentLines:
         text = self._text(label)
         if label in ("stripe_count", "stripe_offset") and text in _ALL_OR_ANY:
             return None
-        size = _SIZE.fullmatch(text)
-        if size is not None:
-            return int(size.group(1)) << 10 * (_UNITS.index(size.group(2).upper()) + 1)
-        number = count(text).number if text else None
-        return number if isinstance(number, int) else None
+        number = _figure(text)
+        return None if self._is_no_size(label) or self._is_cut(label) else number
+
+    def _is_no_size(self, label: str) -> bool:
+        number = _figure(self._text(label)) if label in _SIZES else None
+        return number is not None and number % _LEAST_SIZE != 0
+
+    def _is_cut(self, label: str) -> bool:
+        """Whether the figure ends where a size was cut, and no line goes on behind that."""
+        width = self.widths.get(label, 0)
+        at = {self.widths.get(size, 0) for size in _SIZES if self._is_no_size(size)}
+        return width > 0 and at == {width} and width == max(self.widths.values())
 
     def _first_ost(self) -> int | None:
         if self.has("stripe_offset"):
@@ -108,6 +143,14 @@ class ComponentLines:
     def _pattern(self) -> str | None:
         text = self._text("pattern")
         return _PATTERNS.get(text, text) or None
+
+
+def _figure(text: str) -> int | None:
+    size = _SIZE.fullmatch(text)
+    if size is not None:
+        return int(size.group(1)) << 10 * (_UNITS.index(size.group(2).upper()) + 1)
+    number = count(text).number if text else None
+    return number if isinstance(number, int) else None
 
 
 def shown(text: str | None) -> str:

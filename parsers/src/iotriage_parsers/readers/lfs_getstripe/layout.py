@@ -93,7 +93,7 @@ class LayoutMachine:
             path_line=self._path_line,
             lines=lines,
             complete=not missing,
-            components=tuple(c.component() for c in components),
+            components=tuple(c.component() for c in components if c.placed),
             layout_generation=self._number("layout_gen"),
             mirror_count=self._number("mirror_count"),
             entry_count=entries,
@@ -126,8 +126,11 @@ class LayoutMachine:
                 "(lfs getstripe -I, --component-…), or the text was cut off"
             )
             yield Problem("unterminated", message, loses_data=True, line=self._first)
-        elif (any(not c.full for c in components) and not self._some_figures) or self._cut:
+        elif (any(not c.full for c in components) and not self._some_figures) or self._cut or self._lacks(components):
             yield Problem("unterminated", f"{name} was cut off", loses_data=True, line=self._first)
+
+    def _lacks(self, components: list[ComponentLines]) -> bool:
+        return any(c.is_cut or not c.placed for c in components)
 
     def _look_back(self, before: Iterable[Line]) -> list[Line]:
         """The lines of the layout above its first one (nearest first), and the path above them. Between a command and
@@ -164,7 +167,7 @@ class LayoutMachine:
             value = (key.group(2) or "").strip().removesuffix("\\").strip()
             if not line.ended and value.isdecimal():
                 return LineResult.TAKEN  # Its last digits may be lost with what follows.
-            return self._keyed(key.group(1), value, line.number)
+            return self._keyed(key.group(1), value, line)
         if _ONE_LINE.match(text):
             return self._on_one_line(text if line.ended else _UNENDED.sub("", text), line.number)
         if (found := _OBJECT.match(text)) is not None:
@@ -180,7 +183,8 @@ class LayoutMachine:
             return self._object(int(row.group(1)), line.number, table=True)
         return LineResult.FOREIGN
 
-    def _keyed(self, key: str, text: str, number: int) -> LineResult:
+    def _keyed(self, key: str, text: str, line: Line) -> LineResult:
+        number = line.number
         family, _, label = key.partition("_")
         if family == "lcm":
             if label in self._head or (self._components and label != "entry_count"):
@@ -196,7 +200,7 @@ class LayoutMachine:
         component = self._current(number)
         if component.has(label):
             return LineResult.OVER
-        component.add(label, text, number)
+        component.add(label, text, number, len(line.text.rstrip()))
         return LineResult.TAKEN
 
     def _on_one_line(self, text: str, number: int) -> LineResult:

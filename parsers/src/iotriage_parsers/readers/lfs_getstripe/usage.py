@@ -80,10 +80,10 @@ class UsageMachine:
         return tuple(t for m, k, t in self._targets if (m, k) == (mount, kind))
 
     def _lacks_rows(self, osts: tuple[TargetUsage, ...]) -> bool:
-        """Whether rows were left out, by what stands for them or by the size of all."""
+        """Whether rows were left out, by what stands for them or by the size of all. A file system has OSTs."""
         sizes = [ost.total_bytes for ost in osts if ost.total_bytes is not None]
         less = self._whole is not None and len(sizes) == len(osts) and sum(sizes) < _ROUNDED * self._whole
-        return self._rows_left_out or (bool(sizes) and less)
+        return not osts or self._rows_left_out or (bool(sizes) and less)
 
     def _row(self, line: Line) -> bool:
         match = _ROW.match(line.text.strip())

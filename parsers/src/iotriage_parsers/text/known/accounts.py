@@ -4,10 +4,51 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage_parsers.text.known.kind import ACCOUNTING, kind_of
+from iotriage_parsers.text.known.kind import ACCOUNTING, RUN, kind_of
 
 ACCOUNTS: Final = (
-    kind_of("sacct --json", rb'\{[ \n]{0,8}"jobs": ?\[', "jobs as Slurm's accounting keeps them", ACCOUNTING),
+    kind_of(
+        "sacct --json",
+        rb'"jobs": ?\[(?:\s{0,24}\{\s{0,24}"account"|\s{0,24}$)',
+        "jobs as Slurm keeps them",
+        f"{ACCOUNTING} sacct -j JOBID --format=JobID,State,Elapsed,NNodes,NTasks prints a table that is read.",
+        named="output of sacct or squeue with --json",
+        anywhere=True,
+    ),
+    kind_of(
+        "reportseff",
+        rb"(?:JobID|Name)[ ]+(?:\S+[ ]+){0,6}TimeEff[ ]+CPUEff\b",
+        "the use of the time, processors and memory that jobs asked for",
+        f"{ACCOUNTING} What seff prints of one job is read.",
+    ),
+    kind_of(
+        "LLview",
+        rb"LLview\b.{0,80}[Rr]eport|.{0,80}\bLLview [Jj]ob [Rr]eport",
+        "a job's use of its nodes, and their rates to the file systems",
+        f"How its files are used it does not say. {RUN}",
+        named="a report of LLview",
+    ),
+    kind_of(
+        "XDMoD",
+        rb"title[ \t\r]*\n.{1,200}\n(?:parameters|subtitle)\b|.{0,40}\bXDMoD\b.{0,40}\b(?:Job Viewer|[Ee]xport)",
+        "what a centre's monitoring keeps of jobs",
+        ACCOUNTING,
+        named="an export of XDMoD",
+    ),
+    kind_of(
+        "Cray's RUR",
+        rb"uid: \d{1,10}, apid: \d{1,12}, jobid: ",
+        "the use of a run's time and memory, and the characters that it read and wrote, pipes and terminals too",
+        ACCOUNTING,
+        named="a record of Cray's RUR",
+    ),
+    kind_of(
+        "ALPS",
+        rb"Application \d{1,12} resources: utime ~",
+        "the time and memory of a run, and blocks in and out",
+        ACCOUNTING,
+        named="what ALPS (aprun) prints at the end of a run",
+    ),
     kind_of(
         "squeue",
         rb"JOBID[ ]+PARTITION[ ]+NAME[ ]+USER[ ]+ST[ ]+TIME",

@@ -28,6 +28,38 @@ BENCHMARKS: Final = (
         named="rows of what mdtest prints",
     ),
     kind_of(
+        "gdsio",
+        rb"(?:IoType: |XferType: )(?:READ|WRITE|RAND\w{3,6}|GPUD|CPU\w{0,10})[ ,].{0,200}Throughput: \d",
+        "the rate between files and the memory of one node's GPUs",
+        RATES,
+    ),
+    kind_of(
+        "MD-Workbench",
+        rb"MD-Workbench total objects: \d|(?:precreate|benchmark|cleanup) process (?:max|min|mean):",
+        "operations on small files per second",
+        RATES,
+    ),
+    kind_of(
+        "obdfilter-survey",
+        rb".{0,60}Obdfilter-survey for case=|ost[ ]{1,4}\d{1,4} sz[ ]+\d+K rsz[ ]+\d+K obj ",
+        "the rates of a server's OSTs, without clients or network",
+        RATES,
+    ),
+    kind_of(
+        "LNet's self-test",
+        rb"\[LNet (?:Rates|Bandwidth) of \w{1,40}\]",
+        "the rate of the network to the servers, without files",
+        RATES,
+        named="output of lst stat (LNet's self-test)",
+    ),
+    kind_of(
+        "BeeGFS's storage benchmark",
+        rb"(?:Server benchmark status:|(?:Read|Write) benchmark results:)[ \t\r]*$",
+        "the rates of the storage targets, without clients or network",
+        RATES,
+        named="output of beegfs-ctl --storagebench",
+    ),
+    kind_of(
         "BTIO",
         rb"BTIO -- (?:statistics:|[A-Z -]{3,40} write interval:)",
         "the time that NAS's BT spent in I/O, its share of the run, and the rate",

@@ -11,7 +11,51 @@ _DARSHAN: Final = (
     "one run. Then give the Darshan log of that."
 )
 
+_NODE: Final = "the load of one node, whoever's it was; of a parallel file system little or nothing"
+
 SYSTEMS: Final = (
+    kind_of(
+        "collectl",
+        rb"#[ ]{0,16}<-{2,20}[A-Z][\w ]{1,20}-{2,20}>|#(?:Time[ ]+)?cpu sys inter[ ]+ctxsw",
+        "rates of one node by the second: processors, disks, network and, on Lustre, the client",
+        f"Whose files they were it does not say. {RUN}",
+    ),
+    kind_of("dstat", rb"-{2,8}total-(?:cpu-)?usage-{0,8} ", _NODE, RUN),
+    kind_of("pidstat", rb".{0,24}\bUID[ ]+(?:TGID[ ]+TID|PID)[ ]+kB_rd/s", "rates of processes to local disks", RUN),
+    kind_of("iotop", rb"Total DISK READ ?:", "rates of processes to local disks", RUN),
+    kind_of(
+        "mountstats",
+        rb"device \S{1,400} mounted on \S{1,400} with fstype \w|Stats for \S{1,400} mounted on /",
+        "what one node's mounts of NFS have counted since they were mounted, whoever uses them",
+        RUN,
+        named="what a node has counted of its mounts (mountstats)",
+    ),
+    kind_of(
+        "Lustre's parameters",
+        rb"(?:llite|osc|mdc|lov|ldlm|mdt|ost|obdfilter|osd-\w{3,8})\.[\w.*+-]{1,200}=[ \t]{0,4}\S{0,200}[ \t\r]*$",
+        "how a client or a server of Lustre is set",
+        f"Who runs the nodes may change that, a job cannot. {RUN}",
+        named="parameters of Lustre (lctl get_param)",
+    ),
+    kind_of(
+        "mmdiag",
+        rb"=== mmdiag: \w",
+        "what the daemon of GPFS on one node waits for, or has done last",
+        f"It has neither the files nor the ranks; long waiters are for those who run the file system. {RUN}",
+    ),
+    kind_of(
+        "mmdf",
+        rb"disk[ ]{4,40}disk size[ ]{1,8}failure holds",
+        "how full the disks of GPFS are",
+        f"Writes fail where none is left. How large its blocks are says mmlsfs, which is read. {RUN}",
+    ),
+    kind_of(
+        "properties of a container",
+        rb"(?:Properties|Attributes) for (?:container|pool) \S",
+        "how a container or a pool is set",
+        f"The class of objects and the size of chunks are in daos container query POOL CONTAINER, which is read. {RUN}",
+        named="settings of DAOS (get-prop, get-attr)",
+    ),
     kind_of(
         "Darshan's library",
         rb"darshan[_ ]library[_ ]warning: ",

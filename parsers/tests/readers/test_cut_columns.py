@@ -1,0 +1,168 @@
+"""Texts whose lines were all cut at a column, as a terminal, `cut -c` or a mail leaves them: what ends there is no
+figure."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, DxtTrace, Evidence, StripeLayout
+
+PLAIN = """/scratch/out.h5
+lmm_stripe_count:  16
+lmm_stripe_size:   4194304
+lmm_pattern:       raid0
+lmm_layout_gen:    0
+lmm_stripe_offset: 12
+"""
+COMPOSITE = """/scratch/out.h5
+  lcm_layout_gen:    2
+  lcm_mirror_count:  1
+  lcm_entry_count:   2
+    lcme_id:             1
+    lcme_extent.e_start: 0
+    lcme_extent.e_end:   1073741824
+      lmm_stripe_count:  1
+      lmm_stripe_size:   1048576
+      lmm_pattern:       raid0
+      lmm_stripe_offset: 0
+
+    lcme_id:             2
+    lcme_extent.e_start: 1073741824
+    lcme_extent.e_end:   EOF
+      lmm_stripe_count:  4
+      lmm_stripe_size:   4194304
+      lmm_pattern:       raid0
+      lmm_stripe_offset: -1
+"""
+
+
+def read(text: str) -> Evidence:
+    answer = detect.read(BytesIO(text.encode()))
+    assert isinstance(answer, Evidence)
+    return answer
+
+
+def at_column(text: str, column: int) -> str:
+    return "".join(line[:column] + "\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize("column", range(21, 27))
+def test_of_lines_that_are_cut_at_a_column_no_size_nor_what_ends_there_is_believed(column: int) -> None:
+    answer = read(at_column(PLAIN, column))
+    (layout,) = answer.of(StripeLayout)
+    only = layout.components[0]
+    assert (only.stripe_size_bytes, layout.complete) == ((4194304, True) if column == 26 else (None, False))
+    assert (only.stripe_count, only.first_ost) == ((None, None) if column == 21 else (16, 12))
+    assert answer.status == ("complete" if column == 26 else "partial")
+
+
+@pytest.mark.parametrize("column", [26, 29, 31, 33])
+def test_a_component_whose_extent_is_cut_does_not_reach_the_end_of_the_file(column: int) -> None:
+    (layout,) = read(at_column(COMPOSITE, column)).of(StripeLayout)
+    assert not layout.complete
+    assert [c.start_bytes for c in layout.components] == []
+    (whole,) = read(COMPOSITE).of(StripeLayout)
+    assert [(c.start_bytes, c.end_bytes) for c in whole.components] == [(0, 1 << 30), (1 << 30, None)]
+
+
+def test_a_size_whose_unit_is_cut_off_is_none() -> None:
+    answer = read("/scratch\nstripe_count:  4 stripe_size:   16 stripe_offset: -1\n")
+    assert [c.stripe_size_bytes for layout in answer.of(StripeLayout) for c in layout.components] == [None]
+    assert any("64 KiB" in p.message for p in answer.problems)
+
+
+DLIO = """[METRIC] Number of Simulated Accelerators: 16
+[METRIC] Training Accelerator Utilization [AU] (%): 15.1989 (0.1397)
+[METRIC] Training Throughput (samples/second): 3.1146 (0.0269)
+[METRIC] train_au_meet_expectation: fail
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "means"),
+    [(50, []), (54, [3.1146]), (57, [3.1146]), (59, [0.151989, 3.1146]), (66, [0.151989, 3.1146])],
+)
+def test_of_dlio_a_mean_is_whole_where_its_bracket_follows(column: int, means: list[float]) -> None:
+    answer = read(at_column(DLIO, column))
+    (run,) = answer.of(BenchmarkRates)
+    assert [rate.mean for rate in run.rates] == pytest.approx(means)
+    assert answer.status == "partial"
+    assert read(DLIO).status == "complete"
+
+
+RESULT = """version         = io500-isc20_v4-22
+[ior-easy-write]
+exe             = ./ior -C -Q 1 -g -G 271 -k -e -o /scratch/ior-easy
+score           = 134.051044
+t_delta         = 312.5268
+[SCORE]
+MD              = 1774.785309
+BW              = 89.362503
+SCORE           = 398.245222
+"""
+
+
+@pytest.mark.parametrize(("column", "read_of_it"), [(25, []), (27, [89.362503]), (28, [134.051044, 89.362503])])
+def test_of_an_io500_result_figures_without_their_decimals_are_left_out(column: int, read_of_it: list[float]) -> None:
+    answer = read(at_column(RESULT, column))
+    (run,) = answer.of(BenchmarkRates)
+    assert [rate.mean / 2**30 for rate in run.rates if rate.unit == "B/s"] == pytest.approx(read_of_it)
+    assert not run.complete
+    assert "cut-lines" in {p.code for p in answer.problems}
+    assert read(RESULT).of(BenchmarkRates)[0].complete
+
+
+DXT = """# DXT, file_id: 6331129185542144414, file_name: /scratch/a.dat
+# DXT, rank: 0, hostname: n1
+# DXT, write_count: 1, read_count: 1
+# DXT, mnt_pt: /scratch, fs_type: lustre
+# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)
+ X_POSIX       0  write        0        33554432     16777216      0.0033      0.0402
+ X_POSIX       0   read        0        33554432     16777216      0.0404      0.0563
+"""
+
+
+@pytest.mark.parametrize("column", [82, 83, 84])
+def test_of_dxt_a_call_whose_last_time_is_cut_is_left_out(column: int) -> None:
+    answer = read(at_column(DXT, column))
+    assert [len(trace.segments) for trace in answer.of(DxtTrace)] == [0]
+    assert "cut-lines" in {p.code for p in answer.problems}
+    assert [len(trace.segments) for trace in read(at_column(DXT, 85)).of(DxtTrace)] == [2]
+
+
+IOR = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+api                 : POSIX
+Summary of all tests:
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN segcnt   blksiz    xsize API RefNum
+write       12442.71   12399.48   12415.60      17.49   39.49078     0   1024  16     16 17179869184 16777216 POSIX    0
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "block", "transfer"),
+    [(95, None, None), (104, 17179869184, None), (106, 17179869184, None), (130, 17179869184, 16777216)],
+)
+def test_of_iors_summary_the_size_at_the_cut_is_left_out(column: int, block: int | None, transfer: int | None) -> None:
+    (run,) = read(at_column(IOR, column)).of(BenchmarkRun)
+    assert (run.block_size_bytes, run.transfer_size_bytes, run.nprocs) == (block, transfer, 1024)
+    assert run.results[0].mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
+
+
+def test_of_a_table_of_ior_that_is_cut_no_name_that_ends_there_is_believed() -> None:
+    text = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+Command line        : ior -w -t 1m -b 16m -o /scratch/project/out/testFile
+api                 : POSIX
+test filename       : /scratch/project/out/testFile
+tasks               : 64
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+write     399.48     16384      1024.00    0.003189   41.01      0.000277   41.01      0
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+    for column, file in ((48, None), (50, None), (52, "/scratch/project/out/testFile")):
+        (run,) = read(at_column(text, column)).of(BenchmarkRun)
+        assert (run.file, run.command_line, run.nprocs) == (file, None, 64)

@@ -1,0 +1,80 @@
+"""Blocks of any format in the comments of a script: told, and not read."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from stats_text import REPOSITORY, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Evidence, Failure, JobContext, MpiioStats
+
+SAMPLES = REPOSITORY / "sample-logs"
+HEAD = "#!/bin/bash\n#SBATCH --nodes=2\n# the last run:\n"
+END = "#SBATCH --ntasks=64\nexport OMP_NUM_THREADS=4\nsrun ./sea\n"
+FORMATS = {
+    "benchio": "benchio output",
+    "craypat": "CrayPAT report",
+    "dlio": "DLIO or MLPerf Storage metrics",
+    "elbencho": "elbencho output",
+    "fio": "fio output",
+    "io500": "IO500 result",
+    "ior": "IOR output",
+    "lfs_getstripe": "lfs getstripe output",
+    "mdtest": "mdtest output",
+    "mpich_hints": "MPI-IO hints",
+    "mpich_stats": "MPICH_MPIIO_STATS output",
+    "mpich_timers": "MPICH_MPIIO_TIMERS output",
+    "storage_layout": "layout of storage",
+}
+
+
+def samples_of(reader: str) -> list[str]:
+    """The texts of a sample folder in which that reader finds something."""
+    found = []
+    for path in sorted((SAMPLES / reader).rglob("*")):
+        text = path.read_text(errors="replace") if path.is_file() and path.suffix != ".json" else ""
+        whole = detect.read(BytesIO(text.encode()))
+        if isinstance(whole, Evidence) and whole.reader == reader and 0 < len(text) < 20_000:
+            found.append(text)
+    return found[:2]
+
+
+@pytest.mark.parametrize("sign", ["# ", "#", "##  "])
+@pytest.mark.parametrize("reader", sorted(FORMATS))
+def test_what_an_earlier_run_gave_is_told_in_a_scripts_comments_and_not_read(reader: str, sign: str) -> None:
+    texts = samples_of(reader)
+    assert texts
+    for text in texts:
+        script = HEAD + "".join(f"{sign}{line}\n" for line in text.splitlines()) + END
+        evidence = read(script)
+        (job,) = evidence.of(JobContext)
+        assert evidence.parts == (job,)
+        assert (job.nnodes, job.ntasks, len(job.launches)) == (2, 64, 1)
+        notes = [p for p in evidence.problems if p.message.startswith(f"{FORMATS[reader]}")]
+        assert notes
+        assert all("in comments (lines " in p.message and not p.loses_data for p in notes)
+
+
+def test_comments_beside_output_take_nothing_from_it() -> None:
+    (text, *_) = samples_of("mpich_stats")
+    commented = "".join(f"# {line}\n" for line in text.splitlines())
+    alone, beside = read(text).of(MpiioStats), read(HEAD + commented + END + text).of(MpiioStats)
+    assert alone
+    assert [(s.file, s.direction, s.collective_accesses) for s in beside] == [
+        (s.file, s.direction, s.collective_accesses) for s in alone
+    ]
+
+
+def test_a_text_that_has_nothing_but_comments_says_so() -> None:
+    (text, *_) = samples_of("ior")
+    notes = "the run of Monday was slow\n" * 300 + "".join(f"# {line}\n" for line in text.splitlines())
+    failed = detect.read(BytesIO(notes.encode()))
+    assert isinstance(failed, Failure)
+    assert "IOR output in comments (lines 301-" in failed.message
+
+
+def test_a_module_that_a_script_does_not_load_is_not_the_runs() -> None:
+    evidence = read(f"{HEAD}# module load cray-mpich/7.7.1\n#module load cray-mpich/7.7.2\n{END}")
+    assert [part.kind for part in evidence.parts] == ["job_context"]

@@ -1,0 +1,59 @@
+"""Texts as chats, mails and word processors send them: with fences on the lines, with blank lines between."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from stats_text import REPOSITORY, read
+
+from iotriage_parsers.evidence import Part
+from iotriage_parsers.text.double_spaced import is_double_spaced
+
+SAMPLES = REPOSITORY / "sample-logs"
+TEXTS = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (
+        SAMPLES / "fio" / "text-and-json" / "fio-seq.txt",
+        *sorted((SAMPLES / "ior").rglob("*.txt"))[:3],
+        *sorted((SAMPLES / "lfs_getstripe").rglob("*.txt"))[:2],
+        *sorted((SAMPLES / "mpich_hints").rglob("*.txt"))[:2],
+        *sorted((SAMPLES / "mpich_timers").rglob("*.txt"))[:2],
+        *sorted((SAMPLES / "dlio").rglob("*.log"))[:1],
+    )
+}
+_PLACES = re.compile(r"\b(first|last|\w*line)=\d+")
+
+
+def without_places(parts: tuple[Part, ...]) -> list[str]:
+    return sorted(_PLACES.sub(r"\1=", repr(part)) for part in parts)
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_a_fence_on_the_first_and_last_line_is_none_of_them(name: str) -> None:
+    text = TEXTS[name].rstrip("\n")
+    for fenced in (
+        f"```{text}```\n",
+        f"A. User  10:12\n```{text}\n```\n",
+        f"> ```{text}```".replace("\n", "\n> ") + "\n",
+    ):
+        assert without_places(read(fenced).parts) == without_places(read(text + "\n").parts)
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_blank_lines_that_were_put_between_all_lines_are_none(name: str) -> None:
+    text = TEXTS[name] if TEXTS[name].endswith("\n") else TEXTS[name] + "\n"
+    spaced = read(text.replace("\n", "\n\n"))
+    assert without_places(spaced.parts) == without_places(read(text).parts)
+    assert any(p.code == "stripped" and "blank line" in p.message for p in spaced.problems)
+
+
+def test_texts_with_blank_lines_here_and_there_are_not_double_spaced() -> None:
+    assert not is_double_spaced(["a", "", "b", "c", "", "d", "", "e", "f", "g", ""])
+    assert not is_double_spaced(["a", "", "b", "", "c", ""])
+    assert is_double_spaced(["a", "", "b", "", "", "", "c", "", "d", "", "e", "", "f", "", "g"])
+
+
+def test_the_language_of_a_fence_is_no_line() -> None:
+    warning = "MPIIO WARNING: DVS stripe width of 32 was requested but DVS set it to 28"
+    assert read(f"```text\n{warning}\n```\n").problems == ()
