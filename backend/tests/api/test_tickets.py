@@ -342,6 +342,7 @@ def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     assert [n["text"] for n in now["notes"]] == ["My job is slow.", "Here is the log."]
     assert (now["fields"]["subject"], now["fields"]["status"], len(now["cases"])) == ("slow", "new", 1)
     assert queue(api)["counts"]["total"] == 1
+    assert ticket(api, reference="RT-7", system="archer2")["id"] == first["id"]
     assert ticket(api, reference="RT-7", system="lumi")["id"] != first["id"]
     assert ticket(api, reference="RT-70")["id"] != first["id"]
     assert ticket(api, reference=f"{first['id']}")["id"] != first["id"]

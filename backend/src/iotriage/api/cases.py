@@ -31,11 +31,11 @@ from iotriage.store.cases import (
     SourcesGoneError,
     UnknownSourceError,
     add_sources,
+    case_of_log,
     delete_case,
     find_case,
     is_unfinished,
     lock_case,
-    looked_up_case,
     new_case,
     newest_cases,
     set_site,
@@ -126,10 +126,10 @@ def create_case(request: CaseRequest, services: Here, client: Client, person: Cu
 
 
 def look_up(source: NamedSource, services: Services, client: str, person: Person) -> CaseState:
-    """The case of a stored source that somebody of the staff looks at, made where there is none yet: it stands in no
-    queue."""
+    """The case of a stored source that somebody of the staff looks at; one that is made, where there is none yet,
+    stands in no queue."""
     with services.database.writing() as session, session.begin():
-        known = looked_up_case(session, source.sha256)
+        known = case_of_log(session, source.sha256)
         if known is not None:
             return _state(known)
         check_waiting(session, services, client)

@@ -10,6 +10,11 @@ import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { attach, detach } from './ticketRequests'
 
+const SIDES = ['before', 'after'] as const
+
+/** Read, and nobody knows on which side of the advice it ran. */
+const isUndated = (one: Ticket['cases'][number]): boolean => one.presumed && one.status === 'ready'
+
 /** The runs before and after what was advised. The one that the ticket is about, or of those that could be read the last,
  * is held against the last after it. */
 export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
@@ -38,7 +43,10 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
       <ul className={css.runs}>
         {ticket.cases.map((one) => (
           <li key={one.id}>
-            <span className={css.role}>{one.role}</span>
+            <span className={css.role}>
+              {one.role}
+              {isUndated(one) && '?'}
+            </span>
             <SeverityMark mark={one.severity ?? (one.status === 'failed' ? 'error' : 'unknown')} label />
             <div>
               <Link to="/cases/$caseId" params={{ caseId: one.id }}>
@@ -53,17 +61,21 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
                 {one.io_time_s !== null && `${DOT}${ioTimeWords(one)} in I/O`}
                 {DOT}
                 {moment(one.added_at)}
+                {isUndated(one) && `${DOT}no source says when it began`}
               </small>
             </div>
             <span className={css.acts}>
-              <button
-                type="button"
-                className={button.bare}
-                disabled={move.isPending}
-                onClick={() => move.mutate({ id: one.id, role: one.role === 'before' ? 'after' : 'before' })}
-              >
-                ran {one.role === 'before' ? 'after' : 'before'}
-              </button>
+              {SIDES.filter((side) => side !== one.role || isUndated(one)).map((side) => (
+                <button
+                  key={side}
+                  type="button"
+                  className={button.bare}
+                  disabled={move.isPending}
+                  onClick={() => move.mutate({ id: one.id, role: side })}
+                >
+                  ran {side}
+                </button>
+              ))}
               <button
                 type="button"
                 className={button.bare}
