@@ -195,10 +195,10 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
 
 
 @router.delete("/{case_id}", status_code=204, dependencies=[CHANGES_CASE])
-def remove_case(case_id: CaseId, services: Here) -> None:
+def remove_case(case_id: CaseId, services: Here, person: CurrentPerson) -> None:
     """Deletes the case, its document, and those of its sources that no other case uses."""
     with services.database.writing() as session, session.begin():
-        delete_case(session, services.folder, _case_to_change(session, case_id))
+        delete_case(session, services.folder, _case_to_change(session, case_id), person.id)
     services.worker.forget(case_id)
 
 

@@ -230,12 +230,12 @@ def lock_case(session: Session, case_id: str) -> CaseRow | None:
     return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
 
 
-def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
+def delete_case(session: Session, folder: SourceFolder, case: CaseRow, by: str) -> None:
     """Removes the case, got by `lock_case`, with what was joined into it, its document, and those of its sources
     that no other case uses."""
     parts = parts_of(session, case.id)
     used = {s.sha256 for one in (case, *parts) for s in one.sources}
-    case_goes(session, case)
+    case_goes(session, case, by)
     for one in (case, *parts):
         session.delete(one)
     drop_unused_sources(session, folder, used)

@@ -51,6 +51,7 @@ from iotriage.helpdesk.tickets import (
     remove_case,
     side_in,
 )
+from iotriage.store.audit import add_audit_detail
 from iotriage.store.cases import new_case, shown_id
 from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import CaseRole, TicketRow, TicketStatus
@@ -146,6 +147,7 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
         known = side_in(session, ticket_id, case_id) or side_of_arrival(session, ticket_id)
         side = known if request.role is None else Side(request.role)
         add_case(session, person.id, ticket_id, case_id, side)
+        add_audit_detail(session, f"ticket {ticket_id}{' opened' if found is None else ''}")
     assess_case(services.database, case_id)
     with services.database.reading() as session:
         placed = side_in(session, ticket_id, case_id) or side
@@ -268,6 +270,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
                 add_case(session, person.id, ticket_id, one, side_in(session, ticket_id, one) or side)
         if fields.note is not None:
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
+        add_audit_detail(session, f"ticket {ticket_id}{' opened' if known is None else ''}")
         ticket = shown(session, services, ticket_id)
     if known is not None and fields.cases:
         # Those are read already, or are judged once they are.
