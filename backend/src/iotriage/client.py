@@ -65,12 +65,13 @@ class Case:
 
 @frozen
 class OfTicket:
-    """The ticket that a case is of, whether it ran "before" or "after" what was advised, and whether the ticket was
-    opened for it."""
+    """The ticket that a case is of, whether it ran "before" or "after" what was advised, whether the ticket was
+    opened for it, and whether that role is only `presumed`: until the case is read and says when its job began."""
 
     ticket: int
     role: str
     opened: bool
+    presumed: bool = False
 
 
 @frozen
@@ -178,7 +179,8 @@ class Client:
         number = _integer(given, "ticket")
         if number is None:
             raise ClientError("the ticket has no number")
-        return OfTicket(number, _text(given, "role"), given.get("opened") is True)
+        opened, presumed = (given.get(name) is True for name in ("opened", "presumed"))
+        return OfTicket(number, _text(given, "role"), opened, presumed)
 
     def check_ticket(self, ticket: str) -> None:
         """ClientError where `give_to_ticket` would refuse a case of one's own for this ticket."""

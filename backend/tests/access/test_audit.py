@@ -93,3 +93,34 @@ def test_it_is_filtered_and_exported_for_administrators_alone(house: House) -> N
     assert head == ["at", "person", "by", "action", "case", "about"]
     assert {row[1] for row in rows} == {"'=hilda"}
     assert hilda.ask("GET", "/api/v1/audit/export").status_code == 403
+
+
+def test_of_each_ticket_is_recorded_what_was_done_with_it(house: House) -> None:
+    """Of what many a request does, each by itself; also where the address names no ticket."""
+    admin, hilda, ada = house.person("root", "admin"), house.person("hilda", "helpdesk"), house.person("ada")
+    first = hilda.ask("POST", "/api/v1/tickets", json={"reference": "RT-1"}).json()["id"]
+    second = hilda.ask("POST", "/api/v1/tickets", json={"reference": "RT-2"}).json()["id"]
+    hilda.ask("POST", "/api/v1/tickets", json={"reference": "RT-2", "note": "Again."})
+    case = ada.case(b"one")
+    hilda.ask("POST", f"/api/v1/cases/{case}/ticket", json={"ticket": "RT-1"})
+    named = [{"ticket": first}, {"ticket": second}]
+    hilda.ask("POST", "/api/v1/queue/actions", json={"entries": named, "status": "in work", "owner": "hilda"})
+    hilda.ask("POST", "/api/v1/queue/actions", json={"entries": named[:1], "owner": ""})
+    assert recorded(admin, person="hilda")[:-1] == [
+        ("hilda", "POST /queue/actions", f"ticket {first}, owner nobody"),
+        ("hilda", "POST /queue/actions", f"ticket {second}, status in work, owner hilda"),
+        ("hilda", "POST /queue/actions", f"ticket {first}, status in work, owner hilda"),
+        ("hilda", "POST /cases/{case_id}/ticket", f"ticket {first}"),
+        ("hilda", "POST /tickets", f"ticket {second}"),
+        ("hilda", "POST /tickets", f"ticket {second} opened"),
+        ("hilda", "POST /tickets", f"ticket {first} opened"),
+    ]
+
+
+def test_a_ticket_says_who_deleted_a_case_of_it(house: House) -> None:
+    hilda, ada = house.person("hilda", "helpdesk"), house.person("ada")
+    case = ada.case(b"one")
+    ticket = hilda.ask("POST", "/api/v1/tickets", json={"cases": [case]}).json()["id"]
+    assert ada.ask("DELETE", f"/api/v1/cases/{case}").status_code == 204
+    told = hilda.ask("GET", f"/api/v1/tickets/{ticket}").json()["history"][-1]
+    assert (told["kind"], told["by"], told["before"]) == ("case removed", "ada", case)

@@ -19,7 +19,8 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
     assert desk.ask("POST", "/api/v1/queue/actions", json=answered).status_code == 200
 
     given = ada.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"})
-    assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after", "opened": False})
+    told = {"ticket": ticket, "role": "after", "presumed": True, "opened": False}
+    assert (given.status_code, given.json()) == (200, told)
     for reference in ("RT-1", "RT-none"):
         refused = eve.ask("POST", f"/api/v1/cases/{foreign}/ticket", json={"ticket": reference})
         told = f"No ticket '{reference}' has a case of yours: the helpdesk gives it the first one."

@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
@@ -20,6 +22,7 @@ from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
 from iotriage.settings import Settings
 from iotriage.store.sources import Clock, utc_now
+from iotriage.store.ticket_tables import EventRow
 
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
 LEGACY = SAMPLE_LOGS / "darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
@@ -59,6 +62,11 @@ class Api:
     def settle(self) -> None:
         """Waits until the background has nothing left to do."""
         assert self.services.worker.wait_until_idle(LARGEST_WAIT_SECONDS)
+
+    def date_back(self, ticket: int, to: datetime = datetime(2000, 1, 1, tzinfo=UTC)) -> None:
+        """What was done with the ticket so far was done then: by default, before any job here began."""
+        with self.services.database.writing() as session, session.begin():
+            session.execute(update(EventRow).where(EventRow.ticket_id == ticket).values(at=to))
 
 
 PROXY = {"access": "proxy", "identity_proxies": "127.0.0.1", "helpdesk_groups": "support"}

@@ -83,12 +83,39 @@ def test_a_log_that_staff_look_at_waits_for_no_answer_until_a_ticket_has_it(star
         assert [c["id"] for c in api.client.get("/api/v1/cases?words=auser").json()["cases"]] == [case]
         assert api.client.post(log).json()["id"] == case
 
+        # Of which ticket it is by now is what who looks at the log again wants to know.
         (acted,) = api.client.post("/api/v1/queue/actions", json={"entries": [{"case": case}]}).json()
         assert queued(api) == [case]
+        assert api.client.post(log).json()["id"] == case
         assert len(api.client.get("/api/v1/queue?words=auser").json()["entries"]) == 1
         assert api.client.delete(f"/api/v1/tickets/{acted['ticket']}").status_code == 204
         assert queued(api) == [case]
-        assert api.client.post(log).json()["id"] != case
+        assert api.client.post(log).json()["id"] == case
+
+
+def test_a_log_that_somebody_gave_is_looked_at_in_their_case_and_not_in_one_of_several_jobs(
+    start: Start, tmp_path: Path
+) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(logs, warehouse)
+    other = Run(2, job_id=8002).log()
+    with start(warehouse=warehouse) as api:
+        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        (row,) = _section(report, "users")["logs"]
+        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
+        both = api.case(("a.darshan", Run(1).log()), ("b.darshan", other), alone=True)
+        api.settle()
+        looked_at = api.client.post(log).json()["id"]
+        assert looked_at != both
+        api.client.delete(f"/api/v1/cases/{looked_at}")
+        given = api.case(("mine.darshan", Run(1).log()))
+        api.settle()
+        assert api.client.post(log).json()["id"] == given
+        ticket = api.case(("again.darshan", Run(1).log()))
+        api.settle()
+        api.client.post("/api/v1/tickets", json={"cases": [given]})
+        assert api.client.post(log).json()["id"] == given != ticket
 
 
 def test_a_look_that_failed_is_taken_anew(start: Start, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert made.json()["fields"]["reference"] == "RT-7"
     answered = {"entries": [{"ticket": made.json()["id"]}], "status": "answered"}
     assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
+    api.date_back(made.json()["id"])
     again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
     api.settle()
     assert again["id"] == made.json()["id"]
@@ -60,6 +61,34 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert give(*logs, colour="red").status_code == 422
     plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
     assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+
+
+def test_a_reference_of_one_system_and_of_none_yet_is_one_ticket(api: Api) -> None:
+    """Of which system the first mail was, it need not say; of two systems one reference is two tickets."""
+
+    def mail(**said: str) -> int:
+        found: int = api.client.post("/api/v1/tickets", json=said).json()["id"]
+        return found
+
+    first = mail(reference="7")
+    assert mail(reference="7", system="archer2") == first
+    assert mail(reference="7", system="ARCHER2") == mail(reference="7") == first
+    other = mail(reference="7", system="lumi")
+    assert other != first
+    assert mail(reference="7", system="archer2") == first
+    assert mail(reference="7", system="LUMI") == other
+    told = api.client.get(f"/api/v1/tickets/{first}").json()
+    assert told["fields"]["system"] == "archer2"
+    assert [e["after"] for e in told["history"] if e["kind"] == "described"] == ["archer2"]
+
+
+def test_a_reference_is_of_the_system_that_its_logs_name(api: Api) -> None:
+    case = api.case(("job.darshan", GRAVE), site="archer2")
+    api.settle()
+    first = api.client.post("/api/v1/tickets", json={"reference": "7", "cases": [case]}).json()["id"]
+    again = api.client.post("/api/v1/tickets", json={"reference": "7", "system": "archer2"}).json()
+    assert (again["id"], again["fields"]["system"]) == (first, None)
+    assert api.client.post("/api/v1/tickets", json={"reference": "7", "system": "lumi"}).json()["id"] != first
 
 
 def _zipped(**files: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -151,6 +152,19 @@ def test_of_a_word_that_many_have_those_that_came_last_are_found_and_that_is_sai
     # What else is asked is asked before it is said which are the last.
     user = next(e["user"] for e in queue(api)["entries"] if e["case"] == three.grave)
     assert cases_in(queue(api, words="1000b", user=user)) == [three.grave]
+
+
+@pytest.mark.every_database
+def test_a_word_is_found_however_its_accents_are_typed(api: Api, three: Three) -> None:
+    """macOS gives the names of files with each accent as a character of its own, and many type none."""
+    of_renee = ticket(api, cases=[three.grave], subject="Renée Müller: läuft langsam auf İzmir")["id"]
+    decomposed = api.case((unicodedata.normalize("NFD", "Übersicht_Straße.txt"), b"nothing to read"))
+    api.settle()
+    for asked in ("müller", "MULLER", unicodedata.normalize("NFD", "Müll"), "renee lauft", "izmir"):
+        assert [e["ticket"] for e in queue(api, words=asked)["entries"]] == [of_renee], asked
+    for asked in ("Übersicht", "ubersicht strasse", unicodedata.normalize("NFD", "übersicht")):
+        assert cases_in(queue(api, words=asked)) == [decomposed], asked
+    assert cases_in(queue(api, words="mueller")) == []
 
 
 def test_who_is_not_known_stands_behind_those_who_are(api: Api) -> None:
@@ -342,6 +356,7 @@ def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     assert [n["text"] for n in now["notes"]] == ["My job is slow.", "Here is the log."]
     assert (now["fields"]["subject"], now["fields"]["status"], len(now["cases"])) == ("slow", "new", 1)
     assert queue(api)["counts"]["total"] == 1
+    assert ticket(api, reference="RT-7", system="archer2")["id"] == first["id"]
     assert ticket(api, reference="RT-7", system="lumi")["id"] != first["id"]
     assert ticket(api, reference="RT-70")["id"] != first["id"]
     assert ticket(api, reference=f"{first['id']}")["id"] != first["id"]

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from sample_documents import document_named
 
+from iotriage.analysis.decision.basis import basis_of, grounds_of
+from iotriage.analysis.decision.condition import answered
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.helpdesk.reply import (
     MOST_NUMBERS,
     WRITERS,
@@ -25,6 +27,7 @@ from iotriage.helpdesk.reply import (
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.reports.blocks import Command, Link, Points
+from iotriage.reports.deciding_figures import deciding_figures
 
 HOSTILE = 'x\x1b[31m<img src=x onerror=alert(1)>"&{noformat}|[a](javascript:b)\u202e'
 
@@ -49,6 +52,27 @@ def test_each_number_has_its_counter_its_threshold_and_who_states_it() -> None:
     assert independent.counters is not None
     assert "MPIIO_INDEP_WRITES" in independent.counters
     assert average.title == "Average MPI-IO write"
+
+
+@pytest.mark.parametrize("name", ["dvs-large-blocks", "streams-read-once", "lustre-fpp-slow-ost"])
+def test_of_two_comparisons_that_follow_from_one_another_it_has_the_one_that_the_page_has(name: str) -> None:
+    document = document_named(name)
+    basis = basis_of(document)
+    significance = answered(basis.significance, basis.metrics, basis.thresholds)
+    for finding in document.findings:
+        grounds = (
+            grounds_of(finding, basis) if isinstance(finding, Finding) and finding.verdict == "triggered" else None
+        )
+        if grounds is None:
+            continue
+        said = [
+            text
+            for node in (significance, grounds.condition, *(one for one in grounds.supports if one.answer is True))
+            for text in deciding_figures(node, document)
+        ]
+        for figure in reply_of(document, findings_of(document, [finding.key])).figures:
+            comparison = f"{figure.title}: {figure.value}, threshold {figure.threshold} ["
+            assert any(text.startswith(comparison) for text in said), (finding.key, comparison, said)
 
 
 def test_a_text_is_named_by_its_lines() -> None:

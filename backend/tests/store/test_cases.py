@@ -51,7 +51,7 @@ def remove(database: Database, folder: SourceFolder, case_id: str) -> None:
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
 
 
 def seen(database: Database, case_id: str) -> Snapshot:

@@ -90,7 +90,7 @@ def test_a_deletion_that_does_not_commit_leaves_the_bytes(database: Database, fo
     with database.writing() as session:
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
         session.flush()
         session.rollback()
     with database.reading() as session:
@@ -119,7 +119,7 @@ def test_the_bytes_go_when_the_deletion_has_committed(
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
     assert rows == [None]
     assert not folder.path(SHA).exists()
 
@@ -149,7 +149,7 @@ def test_the_same_bytes_given_while_they_are_forgotten_stay(
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
     assert known(database, folder)
     assert folder.path(SHA).read_bytes() == DATA
 

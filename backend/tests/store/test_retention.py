@@ -61,7 +61,7 @@ def test_a_deleted_case_is_in_no_table_and_its_bytes_are_gone(database: Database
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
     assert rows_of(database, case_id) == {}
     assert not folder.path(SHA).exists()
 
@@ -74,7 +74,7 @@ def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFo
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         assert case is not None
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, "ada")
     purge_deleted_words(database)
     database.close()
     with closing(sqlite3.connect(file)) as connection:

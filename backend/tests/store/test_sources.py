@@ -100,7 +100,7 @@ def test_a_source_goes_with_the_last_case_that_uses_it(database: Database, folde
         with database.writing() as session, session.begin():
             case = find_case(session, case_id)
             assert case is not None
-            delete_case(session, folder, case)
+            delete_case(session, folder, case, "ada")
         assert (find(database, folder) is not None) is stays
         assert folder.path(SHA).exists() is stays
 

@@ -1206,8 +1206,8 @@ export interface paths {
         put?: never;
         /**
          * Read Log Again
-         * @description The case of the log as it lies there now, made where nobody looked at it before; it stands in the queue once a
-         *     ticket has it.
+         * @description The case of the log as it lies there now, that of a ticket first; made where nobody looked at it or gave it
+         *     before, and then in the queue once a ticket has it.
          */
         post: operations["read_log_again"];
         delete?: never;
@@ -2742,7 +2742,8 @@ export interface components {
         };
         /**
          * CaseOfTicket
-         * @description `role` is whether the case ran before or after what was advised. What follows `title` may be None. `unread` says
+         * @description `role` is whether the case ran before or after what was advised, `presumed` where nobody said so and no start of
+         *     its job has told yet. What follows `title` may be None. `unread` says
          *     of one that failed which file could not be read, and why.
          */
         CaseOfTicket: {
@@ -2753,6 +2754,8 @@ export interface components {
              * @enum {string}
              */
             role: "before" | "after";
+            /** Presumed */
+            presumed: boolean;
             /**
              * Added At
              * Format: date-time
@@ -2889,7 +2892,8 @@ export interface components {
         };
         /**
          * CaseTicket
-         * @description The ticket that the case is of now, as what, and whether it was opened for it.
+         * @description The ticket that the case is of now, as what, whether that is `presumed` until the start of its job tells, and
+         *     whether the ticket was opened for it.
          */
         CaseTicket: {
             /** Ticket */
@@ -2899,6 +2903,8 @@ export interface components {
              * @enum {string}
              */
             role: "before" | "after";
+            /** Presumed */
+            presumed: boolean;
             /** Opened */
             opened: boolean;
         };
@@ -3831,7 +3837,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case removed" | "outcome";
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "outcome";
             /** Before */
             before: string | null;
             /** After */
@@ -9127,7 +9133,8 @@ export interface components {
         /**
          * TicketOfCase
          * @description The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
-         *     one from before and was answered, and before it otherwise.
+         *     one from before and the job began after its first answer, and before it otherwise; where no source says when it
+         *     began, that stays `presumed`.
          */
         TicketOfCase: {
             /** Ticket */

@@ -31,11 +31,11 @@ from iotriage.store.cases import (
     SourcesGoneError,
     UnknownSourceError,
     add_sources,
+    case_of_log,
     delete_case,
     find_case,
     is_unfinished,
     lock_case,
-    looked_up_case,
     new_case,
     newest_cases,
     set_site,
@@ -126,10 +126,10 @@ def create_case(request: CaseRequest, services: Here, client: Client, person: Cu
 
 
 def look_up(source: NamedSource, services: Services, client: str, person: Person) -> CaseState:
-    """The case of a stored source that somebody of the staff looks at, made where there is none yet: it stands in no
-    queue."""
+    """The case of a stored source that somebody of the staff looks at; one that is made, where there is none yet,
+    stands in no queue."""
     with services.database.writing() as session, session.begin():
-        known = looked_up_case(session, source.sha256)
+        known = case_of_log(session, source.sha256)
         if known is not None:
             return _state(known)
         check_waiting(session, services, client)
@@ -195,10 +195,10 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
 
 
 @router.delete("/{case_id}", status_code=204, dependencies=[CHANGES_CASE])
-def remove_case(case_id: CaseId, services: Here) -> None:
+def remove_case(case_id: CaseId, services: Here, person: CurrentPerson) -> None:
     """Deletes the case, its document, and those of its sources that no other case uses."""
     with services.database.writing() as session, session.begin():
-        delete_case(session, services.folder, _case_to_change(session, case_id))
+        delete_case(session, services.folder, _case_to_change(session, case_id), person.id)
     services.worker.forget(case_id)
 
 

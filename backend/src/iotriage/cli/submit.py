@@ -39,8 +39,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         dest="role",
         action="store_const",
         const="before",
-        help="this run is from before the advice (default: from after it, once the ticket has one from before and was "
-        "answered)",
+        help="this run is from before the advice (default: from after it, where the ticket has one from before and the "
+        "job began after the first answer)",
     )
     role.add_argument(
         "--after", dest="role", action="store_const", const="after", help="this run is from after the advice"
@@ -87,7 +87,8 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.ticket is not None:
             attached = client.give_to_ticket(case.id, chosen.ticket, chosen.role)
             opened = " (opened)" if attached.opened else ""
-            print(f"for ticket {attached.ticket}{opened}, {attached.role} what was advised")
+            unless = ", unless its job began before that" if attached.presumed else ""
+            print(f"for ticket {attached.ticket}{opened}, {attached.role} what was advised{unless}")
         if not chosen.alone:
             _print_joined(client, case, server)
     except NoAnswerError as lost:

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.centre.report.section import Contact
+from iotriage.sites import all_sites
 from iotriage.store.ticket_tables import EventRow, QueueEntryRow, TicketRow
 
 _WRITTEN: tuple[str, ...] = ("answered", "waiting")
@@ -15,14 +16,21 @@ _WRITTEN: tuple[str, ...] = ("answered", "waiting")
 
 def contacts(session: Session) -> tuple[Contact, ...]:
     """Of each ticket whose user is known, the last time."""
+    by = (QueueEntryRow.user, QueueEntryRow.system, TicketRow.id, TicketRow.reference, TicketRow.status)
     rows = session.execute(
-        select(QueueEntryRow.user, func.max(EventRow.at), TicketRow.id, TicketRow.reference, TicketRow.status)
+        select(*by, func.max(EventRow.at))
         .join(TicketRow, TicketRow.id == EventRow.ticket_id)
         .join(QueueEntryRow, QueueEntryRow.ticket_id == TicketRow.id)
         .where(EventRow.kind == "status", EventRow.after.in_(_WRITTEN), QueueEntryRow.user.is_not(None))
-        .group_by(QueueEntryRow.user, TicketRow.id, TicketRow.reference, TicketRow.status)
+        .group_by(*by)
     )
     return tuple(
-        Contact(user or "", at.astimezone(UTC).date(), reference or str(id), status)
-        for user, at, id, reference, status in rows
+        Contact(user or "", at.astimezone(UTC).date(), reference or str(id), status, _known(system))
+        for user, system, id, reference, status, at in rows
     )
+
+
+def _known(system: str | None) -> str | None:
+    """The site that a ticket is said to be of, where there is such a one."""
+    site = None if system is None else all_sites().get(system.casefold())
+    return None if site is None or site.status == "generic" else site.id

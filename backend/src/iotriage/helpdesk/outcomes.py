@@ -24,6 +24,7 @@ from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.reply import Helped
+from iotriage.helpdesk.sides import BY_ITS_START, any_to_place, place_by_start
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -56,6 +57,8 @@ BY_COMPARISON = "IOtriage"
 
 TOO_SHORT = "both runs spend under a second in I/O, too little to tell by time"
 """What is said of runs that are judged by their findings alone: how many times faster one is may say the opposite."""
+UNDATED = "no source says when the run after began, so it may have run before the answer: say on which side it is"
+"""What is said of a run of which nobody said that it ran after the advice."""
 CALLED = ("the run before", "the run after")
 
 _VERDICTS: dict[Compared, OutcomeVerdict] = {
@@ -69,13 +72,15 @@ _VERDICTS: dict[Compared, OutcomeVerdict] = {
 
 @frozen
 class Rerun:
-    """The run before the advice that the ticket is about, and the last one after it: each its title and document."""
+    """The run before the advice that the ticket is about, and the last one after it: each its title and document. The
+    one after is `presumed` to be that where nobody knows when it ran."""
 
     ticket_id: int
     before_id: str
     after_id: str
     before: tuple[str, CaseDocument]
     after: tuple[str, CaseDocument]
+    presumed: bool = False
 
 
 @frozen
@@ -186,7 +191,12 @@ def assess_case(database: Database, case_id: str) -> None:
 
 def assess_ticket(database: Database, ticket_id: int) -> None:
     """Judges it by the runs before and after, where no person has decided; what was said about runs that are its runs
-    no longer is taken back."""
+    no longer is taken back. On which side a run is, its start says first."""
+    with database.reading() as session:
+        to_place = any_to_place(session, ticket_id)
+    if to_place:
+        with database.writing() as session, session.begin():
+            _place(session, ticket_id)
     with database.reading() as session:
         rerun = rerun_of(session, ticket_id)
         outdated = _speaks_of_other_runs(session, ticket_id)
@@ -199,29 +209,42 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
             _take_back(session, ticket_id)
 
 
+def _place(session: Session, ticket_id: int) -> None:
+    ticket = lock_ticket(session, ticket_id)
+    placed = place_by_start(session, ticket_id)
+    for run in placed:
+        if run.moved:
+            add_event(session, ticket, BY_ITS_START, "case dated", before=run.role, after=run.case_id)
+    if placed:
+        ticket_changed(session, ticket)
+
+
 def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
     """None while one of the two is not there, or not read. A log of the run before that is given once more among those
-    after it is passed over where there is another."""
+    after it is passed over where there is another, and so is one of which nobody knows when it ran."""
     leading = session.scalar(select(QueueEntryRow.case_id).where(QueueEntryRow.ticket_id == ticket_id))
     read = list(_read_cases(session, ticket_id, "before"))
     before = next((case for case in read if case.id == leading), read[0] if read else None)
     was = None if before is None else stored_document(before)
     if before is None or was is None:
         return None
-    of_one_run = None
+    passed_over = None
     for after in _read_cases(session, ticket_id, "after"):
         is_now = stored_document(after)
         if is_now is None:
             return None
-        rerun = Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now))
-        if not is_one_run(runs_of([rerun.before, rerun.after])):
+        presumed = session.get_one(TicketCaseRow, after.id).presumed
+        rerun = Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now), presumed)
+        if not presumed and not is_one_run(runs_of([rerun.before, rerun.after])):
             return rerun
-        of_one_run = of_one_run or rerun
-    return of_one_run
+        passed_over = passed_over or rerun
+    return passed_over
 
 
 def assess_rerun(rerun: Rerun) -> Assessment | None:
-    """None where there is nothing to compare."""
+    """None where there is nothing to compare. A run that may be of before the advice says nothing of it."""
+    if rerun.presumed:
+        return Assessment("unclear", None, UNDATED, ())
     try:
         return assess(compare([rerun.before, rerun.after], labels=CALLED))
     except TooFewRunsError:

@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
-from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, deciding, leaves
+from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, binding, deciding
 from iotriage.analysis.decision.evidence_headlines import MEASURE, benchmark_alone
 from iotriage.analysis.decision.headline import lost_little
 from iotriage.analysis.decision.headline_figure import (
@@ -241,9 +241,9 @@ def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocu
     """What decided that the I/O matters, then what decided each finding, in turns; what only supports them last."""
     grounds = [found for f in chosen if (found := grounds_of(f, basis)) is not None]
     matters = answered(basis.significance, basis.metrics, basis.thresholds)
-    first = list(_compared(matters)) if matters.answer is True and any(f.weighed for f in chosen) else []
-    decided = _in_turns([list(_compared(g.condition)) for g in grounds])
-    supports = [leaf for g in grounds for leaf in _supporting(g)]
+    first = list(_compared(matters, basis)) if matters.answer is True and any(f.weighed for f in chosen) else []
+    decided = _in_turns([list(_compared(g.condition, basis)) for g in grounds])
+    supports = [leaf for g in grounds for leaf in _supporting(g, basis)]
     seen: set[tuple[str, str]] = set()
     for leaf, metric in chain(first[:1], decided, supports, first[1:]):
         if metric.unit in WITHOUT_QUANTITY or (metric.title, _value(metric)) in seen:
@@ -257,12 +257,14 @@ def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocu
 Compared = tuple[Compare, Metric]
 
 
-def _compared(node: Answered) -> Iterator[Compared]:
-    yield from _numbers(deciding(node))
+def _compared(node: Answered, basis: DecisionBasis) -> Iterator[Compared]:
+    """As the case's page has them: of two that follow from one another the one that says more."""
+    yield from _numbers(binding(deciding(node), basis.thresholds))
 
 
-def _supporting(grounds: Grounds) -> Iterator[Compared]:
-    return _numbers(leaf for node in grounds.supports if node.answer is True for leaf in leaves(node))
+def _supporting(grounds: Grounds, basis: DecisionBasis) -> Iterator[Compared]:
+    found = [leaf for node in grounds.supports if node.answer is True for leaf in deciding(node)]
+    return _numbers(binding(found, basis.thresholds))
 
 
 def _numbers(found: Iterable[AnsweredLeaf]) -> Iterator[Compared]:

@@ -6,16 +6,28 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.store.column_text import column_text
-from iotriage.store.ticket_tables import LARGEST_TICKET, TicketRow
+from iotriage.store.ticket_tables import LARGEST_TICKET, CaseFactsRow, TicketCaseRow, TicketRow
 
 
 def ticket_referenced(session: Session, reference: str, system: str | None = None) -> int | None:
     """By what the centre's own ticket system calls it; of several the newest. A site may have a ticket system of its
-    own: where `system` is given, it is one of that."""
-    wanted = select(TicketRow.id).where(TicketRow.reference == column_text(reference))
-    if system:
-        wanted = wanted.where(TicketRow.system == column_text(system))
-    return session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
+    own: where `system` is given, it is one of that, else one of which nobody knows of what system it is."""
+    wanted = select(TicketRow).where(TicketRow.reference == column_text(reference)).order_by(TicketRow.id.desc())
+    if not system:
+        newest = session.scalars(wanted.limit(1)).first()
+        return None if newest is None else newest.id
+    known = [(ticket.id, systems_of(session, ticket)) for ticket in session.scalars(wanted).all()]
+    of_it = (id for id, systems in known if system.casefold() in systems)
+    return next(of_it, None) or next((id for id, systems in known if not systems), None)
+
+
+def systems_of(session: Session, ticket: TicketRow) -> frozenset[str]:
+    """As people say, else as its cases do, in lower case; none where nobody knows."""
+    if ticket.system:
+        return frozenset((ticket.system.casefold(),))
+    cases = select(CaseFactsRow.system).join(TicketCaseRow, TicketCaseRow.case_id == CaseFactsRow.case_id)
+    of_cases = session.scalars(cases.where(TicketCaseRow.ticket_id == ticket.id))
+    return frozenset(system.casefold() for system in of_cases if system is not None)
 
 
 def hold_reference(session: Session, reference: str) -> None:

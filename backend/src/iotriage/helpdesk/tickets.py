@@ -12,15 +12,17 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import ConfigDict
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import HeadlineSeverity
+from iotriage.helpdesk.sides import Side
 from iotriage.helpdesk.ticket_address import address_of, address_of_site
+from iotriage.helpdesk.ticket_names import systems_of
 from iotriage.helpdesk.unread import why_unread
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.column_text import column_text
-from iotriage.store.queue_entries import ANSWERED, refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
+from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     LARGEST_TICKET,
@@ -80,11 +82,13 @@ class Event:
 
 @frozen
 class CaseOfTicket:
-    """`role` is whether the case ran before or after what was advised. What follows `title` may be None. `unread` says
+    """`role` is whether the case ran before or after what was advised, `presumed` where nobody said so and no start of
+    its job has told yet. What follows `title` may be None. `unread` says
     of one that failed which file could not be read, and why."""
 
     id: str
     role: CaseRole
+    presumed: bool
     added_at: datetime
     status: CaseStatus
     title: str
@@ -187,7 +191,7 @@ def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[Cas
     session.flush()
     add_event(session, ticket, by, "opened", after=ticket.reference)
     for case in cases:
-        _add_case(session, ticket, by, case, "before")
+        _add_case(session, ticket, by, case, Side("before"))
     ticket_changed(session, ticket)
     return ticket.id
 
@@ -198,28 +202,11 @@ def has_case(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bo
     return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
 
 
-def role_in(session: Session, ticket_id: int, case_id: str) -> CaseRole | None:
+def side_in(session: Session, ticket_id: int, case_id: str) -> Side | None:
     """What the case is of the ticket already, or the one that it was joined into; None where it is of no such."""
     case = find_case(session, case_id)
     row = session.get(TicketCaseRow, case.id) if case is not None else None
-    return row.role if row is not None and row.ticket_id == ticket_id else None
-
-
-def default_role(session: Session, ticket_id: int) -> CaseRole:
-    """What a case is that comes without a word: the run after the advice, where there is one from before and somebody
-    has answered the ticket. What a user sends before that, nobody's advice can have changed."""
-    before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
-    return "after" if _was_answered(session, ticket_id) and session.scalar(before.limit(1)) is not None else "before"
-
-
-def _was_answered(session: Session, ticket_id: int) -> bool:
-    ticket = session.get_one(TicketRow, ticket_id)
-    answers = select(EventRow.id).where(
-        EventRow.ticket_id == ticket_id,
-        EventRow.kind == "status",
-        or_(EventRow.before.in_(ANSWERED), EventRow.after.in_(ANSWERED)),
-    )
-    return ticket.status in ANSWERED or session.scalar(answers.limit(1)) is not None
+    return Side(row.role, row.presumed) if row is not None and row.ticket_id == ticket_id else None
 
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
@@ -233,6 +220,18 @@ def change_ticket(session: Session, by: str, ticket_id: int, version: int, field
     if before == after:
         return
     _tell_changes(session, ticket, by, before, after)
+    ticket_changed(session, ticket)
+
+
+def learn_system(session: Session, by: str, ticket_id: int, system: str) -> None:
+    """Of which system the ticket is, where nobody has said so and no case of it does: what comes of its reference later
+    is told apart by that. Raises `UnknownTicketError`."""
+    ticket = lock_ticket(session, ticket_id)
+    if systems_of(session, ticket):
+        return
+    before = fields_of(ticket)
+    ticket.system = column_text(system)
+    _tell_changes(session, ticket, by, before, fields_of(ticket))
     ticket_changed(session, ticket)
 
 
@@ -263,23 +262,23 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
     ticket_changed(session, ticket)
 
 
-def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
-    """Gives the ticket a case, for which it is reopened, or the case another role. Raises `UnknownTicketError` and
+def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Side) -> None:
+    """Gives the ticket a case, for which it is reopened, or the case another side. Raises `UnknownTicketError` and
     `CaseHasTicketError`."""
     case = _case(session, case_id)
     ticket = lock_ticket(session, ticket_id)
-    if _add_case(session, ticket, by, case, role):
+    if _add_case(session, ticket, by, case, side):
         reopen_ticket(session, ticket, by)
     ticket_changed(session, ticket)
 
 
 def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
-    """Gives the case, until now a part of the leading one, to the ticket that that one is of, in its role; nothing
+    """Gives the case, until now a part of the leading one, to the ticket that that one is of, on its side; nothing
     where it is of none."""
     row = session.get(TicketCaseRow, leading)
     if row is not None:
         case, ticket = _case(session, case_id), lock_ticket(session, row.ticket_id)
-        _add_case(session, ticket, by, case, row.role)
+        _add_case(session, ticket, by, case, Side(row.role, row.presumed))
         ticket_changed(session, ticket)
 
 
@@ -408,20 +407,20 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
         setattr(ticket, name, column_text(value) or None)
 
 
-def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> bool:
+def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: Side) -> bool:
     """Whether the ticket did not have it before."""
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
         raise CaseHasTicketError(case.id, row.ticket_id)
-    if row is not None and row.role == role:
+    if row is not None and (row.role, row.presumed) == (side.role, side.presumed):
         return False
     new = row is None
     if row is None:
         case.looked_up = False
-        session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
-    else:
-        row.role = role
-    add_event(session, ticket, by, "case added", before=role, after=case.id)
+        row = TicketCaseRow(case_id=case.id, ticket_id=ticket.id, added_at=datetime.now(UTC))
+        session.add(row)
+    row.role, row.presumed = side.role, side.presumed
+    add_event(session, ticket, by, "case added", before=side.role, after=case.id)
     return new
 
 
@@ -469,6 +468,7 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
         CaseOfTicket(
             id=case.id,
             role=row.role,
+            presumed=row.presumed,
             added_at=row.added_at,
             status=case.status,
             title=case.title,

@@ -16,6 +16,7 @@ from iotriage.store.sources import SourceFolder, store_source
 from iotriage_parsers.frozen import frozen
 
 SHOWCASE = "showcase.toml"
+BY_ITSELF = "IOtriage"
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -54,7 +55,7 @@ def load_samples(database: Database, folder: SourceFolder, samples: Path) -> lis
                 known.add(key)
                 case.sample_key, case.sample_position = key, wanted[key][0].position
             else:
-                delete_case(session, folder, case)
+                delete_case(session, folder, case, BY_ITSELF)
     return [_make(database, folder, s, paths) for key, (s, paths) in wanted.items() if key not in known]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -36,6 +35,7 @@ RETENTION: Final = "retention"
 LONGEST_ABOUT: Final = 500
 
 _NEW_CASES: Final = "iotriage_new_cases"
+_DETAILS: Final = "iotriage_details"
 
 
 class AuditRow(Base):
@@ -79,11 +79,10 @@ def set_audit_context(act: AuditContext) -> None:
     _acting.set(act)
 
 
-def add_audit_detail(more: str | None) -> None:
-    """Adds to what is recorded of this request beside its address."""
-    act = _acting.get()
-    if act is not None and more:
-        _acting.set(replace(act, about=", ".join(filter(None, (act.about, more)))[:LONGEST_ABOUT]))
+def add_audit_detail(session: Session, more: str | None) -> None:
+    """Adds to what is recorded of this transaction beside the address that was asked for."""
+    if more:
+        session.info.setdefault(_DETAILS, []).append(more)
 
 
 def audit_commits(sessions: sessionmaker[Session]) -> None:
@@ -145,6 +144,8 @@ def _record_commit(session: Session) -> None:
         return
     session.flush()
     cases: set[str | None] = set(session.info.pop(_NEW_CASES, ())) or {act.case_id}
+    details: list[str] = session.info.pop(_DETAILS, [])
+    about = ", ".join(filter(None, (act.about, *details)))[:LONGEST_ABOUT] or None
     now = datetime.now(UTC)
     for case_id in sorted(cases, key=str):
-        record(session, AuditContext(act.person, act.by, act.action, case_id, act.about), now)
+        record(session, AuditContext(act.person, act.by, act.action, case_id, about), now)

@@ -32,7 +32,7 @@ from iotriage.store.tables import (
     SourceStatus,
     new_id,
 )
-from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
 
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
@@ -230,25 +230,31 @@ def lock_case(session: Session, case_id: str) -> CaseRow | None:
     return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
 
 
-def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
+def delete_case(session: Session, folder: SourceFolder, case: CaseRow, by: str) -> None:
     """Removes the case, got by `lock_case`, with what was joined into it, its document, and those of its sources
     that no other case uses."""
     parts = parts_of(session, case.id)
     used = {s.sha256 for one in (case, *parts) for s in one.sources}
-    case_goes(session, case)
+    case_goes(session, case, by)
     for one in (case, *parts):
         session.delete(one)
     drop_unused_sources(session, folder, used)
 
 
-def looked_up_case(session: Session, sha256: str) -> CaseRow | None:
-    """The case that was made to look at this source and has no other; none that failed, which another look may mend."""
+def case_of_log(session: Session, sha256: str) -> CaseRow | None:
+    """The case of this log: of a ticket rather than one that nobody has taken, and among those the newest. None that
+    failed, which another look may mend, nor one of several jobs, which is not of this log."""
     has_it = select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256)
+    jobs = select(func.count()).where(CaseJobIdRow.case_id == CaseRow.id).scalar_subquery()
+    taken = select(TicketCaseRow.case_id).where(TicketCaseRow.case_id == CaseRow.id).exists()
     wanted = select(CaseRow).where(
-        CaseRow.looked_up, CaseRow.status != "failed", CaseRow.joined_into.is_(None), CaseRow.id.in_(has_it)
+        CaseRow.sample_key.is_(None),
+        CaseRow.status != "failed",
+        CaseRow.joined_into.is_(None),
+        CaseRow.id.in_(has_it),
+        jobs <= 1,
     )
-    found = session.scalars(wanted.order_by(CaseRow.created_at.desc(), CaseRow.id)).all()
-    return next((case for case in found if len(case.sources) == 1), None)
+    return session.scalars(wanted.order_by(taken.desc(), CaseRow.created_at.desc(), CaseRow.id).limit(1)).first()
 
 
 def newest_cases(

@@ -126,7 +126,13 @@ def separate(session: Session, case_id: str) -> str | None:
     if ticket is not None:
         part.looked_up = False
         session.add(
-            TicketCaseRow(case_id=part.id, ticket_id=ticket.ticket_id, role=ticket.role, added_at=datetime.now(UTC))
+            TicketCaseRow(
+                case_id=part.id,
+                ticket_id=ticket.ticket_id,
+                role=ticket.role,
+                presumed=ticket.presumed,
+                added_at=datetime.now(UTC),
+            )
         )
     enter_case(session, part)
     return whole.id
@@ -311,7 +317,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
     _hand_ticket_over(session, part, whole, by)
     _tell_ticket(session, whole, by)
-    case_goes(session, part)
+    case_goes(session, part, by)
     for table in (CaseFactsRow, CaseFindingRow):
         remove_rows_of_case(session, table, part.id)
     enter_case(session, whole)
@@ -325,7 +331,8 @@ def _hand_ticket_over(session: Session, part: CaseRow, whole: CaseRow, by: str) 
     if row is None or session.get(TicketCaseRow, whole.id) is not None:
         return
     ticket_id, now = row.ticket_id, datetime.now(UTC)
-    session.add(TicketCaseRow(case_id=whole.id, ticket_id=ticket_id, role=row.role, added_at=row.added_at))
+    taken = {"role": row.role, "presumed": row.presumed, "added_at": row.added_at}
+    session.add(TicketCaseRow(case_id=whole.id, ticket_id=ticket_id, **taken))
     session.add(EventRow(ticket_id=ticket_id, at=now, by=by, kind="case added", before=row.role, after=whole.id))
     session.delete(row)
     session.add(EventRow(ticket_id=ticket_id, at=now, by=by, kind="case removed", before=part.id))

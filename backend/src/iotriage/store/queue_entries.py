@@ -83,8 +83,8 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
-def case_goes(session: Session, case: CaseRow) -> None:
-    """Takes the case, which is to be deleted, out of its ticket and of the queue."""
+def case_goes(session: Session, case: CaseRow, by: str) -> None:
+    """Takes the case, which is to be deleted, out of its ticket, whose history says who did, and of the queue."""
     ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         # First: who settles another case of the ticket holds it, and then writes the words of all its cases.
@@ -93,6 +93,9 @@ def case_goes(session: Session, case: CaseRow) -> None:
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.case_id == case.id))
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:
+        session.add(
+            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind="case removed", before=case.id, after=None)
+        )
         refresh_ticket(session, ticket_id)
 
 

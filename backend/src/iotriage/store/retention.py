@@ -96,6 +96,6 @@ def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: d
         case = lock_case(session, case_id)
         if case is None or session.scalar(_old_cases(before).where(CaseRow.id == case_id)) is None:
             return False
-        delete_case(session, folder, case)
+        delete_case(session, folder, case, RETENTION)
         record(session, AuditContext(RETENTION, "nothing", "case removed", case_id), folder.clock())
         return True

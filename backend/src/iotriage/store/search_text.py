@@ -1,7 +1,8 @@
 """The words by which entries of the queue are found, on SQLite (FTS5) and PostgreSQL (GIN) alike.
 
-Words are made here: runs of letters and digits in lower case, each once. Both databases index what they are given, and
-an asked word finds those that begin with it. So `nid001234`, `out.0001` and `/work/e417/run` are found as they stand.
+Words are made here: runs of letters and digits in lower case and without accents, each once. Both databases index what
+they are given, and an asked word finds those that begin with it. So `nid001234`, `out.0001` and `/work/e417/run` are
+found as they stand, and `Müller` however it is typed: the same letter is one character or two, as macOS names files.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain, islice
 from typing import Literal
+from unicodedata import category, normalize
 
 from sqlalchemy import (
     ColumnElement,
@@ -68,7 +70,15 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def words_of(text: str) -> Iterator[str]:
-    return (found[0][:LONGEST_WORD] for found in _WORD.finditer(text.casefold()))
+    return (found[0][:LONGEST_WORD] for found in _WORD.finditer(without_accents(text)))
+
+
+def without_accents(text: str) -> str:
+    """In lower case, each letter without the marks above and below it."""
+    if text.isascii():
+        return text.lower()
+    letters = (one for one in normalize("NFKD", text.casefold()) if category(one) != "Mn")
+    return normalize("NFC", "".join(letters))
 
 
 def write_first_words_of_case(session: Session, case: CaseRow, entry_id: int) -> None:

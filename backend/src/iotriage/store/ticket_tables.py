@@ -22,8 +22,8 @@ TicketStatus = Literal["new", "in work", "waiting", "answered", "closed"]
 CaseRole = Literal["before", "after"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[
-    "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case removed",
-    "outcome",
+    "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case dated",
+    "case removed", "outcome",
 ]  # fmt: skip
 
 LARGEST_TICKET = 2**31 - 1
@@ -54,13 +54,15 @@ class TicketRow(Base):
 
 
 class TicketCaseRow(Base):
-    """A case of a ticket; it is of no other. `role` is whether it ran before or after what was advised."""
+    """A case of a ticket; it is of no other. `role` is whether it ran before or after what was advised, `presumed`
+    where nobody said so and the start of its job has still to tell (`iotriage.helpdesk.sides`)."""
 
     __tablename__ = "ticket_case"
 
     case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
     ticket_id: Mapped[int] = mapped_column(ForeignKey("ticket.id", ondelete="CASCADE"), index=True)
     role: Mapped[CaseRole] = mapped_column(String(8))
+    presumed: Mapped[bool] = mapped_column(default=False)
     added_at: Mapped[datetime] = mapped_column(Utc)
 
 
@@ -79,7 +81,8 @@ class NoteRow(Base):
 
 
 class EventRow(Base):
-    """Who did what, when: `before` and `after` are the values, or the case that was added or removed."""
+    """Who did what, when: `before` and `after` are the values, or the case that was added or removed. A case is "dated"
+    where the start of its job told its side."""
 
     __tablename__ = "ticket_event"
 

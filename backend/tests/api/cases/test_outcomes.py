@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import bz2
+import json
 import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from ..conftest import SAMPLE_LOGS, Api
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared"))
 BAD = SAMPLE_LOGS / "darshan_log/11-coll-subarray-cb-ds-disable/11-coll-subarray-cb-ds-disable.darshan"
 FINE = SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan"
+UNDATED = ("bad-collective-write-one-aggregator", "good-collective-write")
 GOOD = SAMPLE_LOGS / "darshan_log/09-coll-subarray-cb-enable/09-coll-subarray-cb-enable.darshan"
 
 
@@ -146,7 +150,8 @@ def test_a_rerun_is_held_against_the_run_that_its_ticket_is_about(api: Api, bad_
 def test_a_read_run_that_comes_by_the_reference_of_its_ticket_is_judged(api: Api) -> None:
     bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
     api.settle()
-    api.client.post("/api/v1/tickets", json={"reference": "RT-1", "cases": [bad], "status": "answered"})
+    asked = {"reference": "RT-1", "cases": [bad], "status": "answered"}
+    api.date_back(api.client.post("/api/v1/tickets", json=asked).json()["id"])
     added = api.client.post("/api/v1/tickets", json={"reference": "RT-1", "cases": [good, bad]}).json()
     assert {case["id"]: case["role"] for case in added["cases"]} == {bad: "before", good: "after"}
     assert (added["outcome"]["verdict"], added["outcome"]["after_case"]) == ("helped", good)
@@ -203,7 +208,9 @@ def test_what_comes_before_an_answer_is_no_rerun_of_the_advice(api: Api, opened:
         return found
 
     answered = opened == "answered"
-    address = f"/api/v1/tickets/{mail('monday.darshan', BAD.read_bytes(), status=opened)['id']}"
+    ticket = mail("monday.darshan", BAD.read_bytes(), status=opened)["id"]
+    address = f"/api/v1/tickets/{ticket}"
+    api.date_back(ticket)
     mail("tuesday.darshan", GOOD.read_bytes())
     api.settle()
     found = api.client.get(address).json()
@@ -214,6 +221,82 @@ def test_what_comes_before_an_answer_is_no_rerun_of_the_advice(api: Api, opened:
         assert api.client.post("/api/v1/queue/actions", json=asked).json()[0]["refused"] is None
     mail("friday.txt", b"a third thing")
     assert api.client.get(address).json()["cases"][-1]["role"] == "after"
+
+
+def began(log: Path) -> datetime:
+    """When the job of a sample began, by its header."""
+    (source,) = json.loads((log.parent / "evidence.json").read_text()).values()
+    (start,) = (part["job"]["start_time"] for part in source["parts"] if "job" in part)
+    return datetime.fromtimestamp(start, UTC)
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize(("answered", "side"), [(-1, "after"), (1, "before")])
+def test_a_log_that_comes_after_an_answer_is_on_the_side_on_which_its_job_began(
+    api: Api, answered: int, side: str
+) -> None:
+    """By mail, by its user, and by the helpdesk without a word: read before it is given, or after."""
+    at = began(GOOD) + timedelta(seconds=answered)
+    ways: tuple[Callable[[str], object], ...] = (
+        lambda reference: api.client.post(
+            "/api/v1/tickets", data={"reference": reference}, files={"attachment": ("l", GOOD.read_bytes())}
+        ),
+        lambda reference: api.client.post(
+            f"/api/v1/cases/{api.case(('l', GOOD.read_bytes()), alone=True)}/ticket", json={"ticket": reference}
+        ),
+        lambda reference: api.client.post(
+            "/api/v1/tickets",
+            json={"reference": reference, "cases": [api.case(("l", GOOD.read_bytes()), alone=True)]},
+        ),
+    )
+    for way, give in enumerate(ways):
+        bad = api.case(("bad", BAD.read_bytes()), alone=True)
+        api.settle()
+        asked = {"reference": f"RT-{way}", "cases": [bad], "status": "answered"}
+        ticket = api.client.post("/api/v1/tickets", json=asked).json()["id"]
+        api.date_back(ticket, at)
+        give(f"RT-{way}")
+        api.settle()
+        found = api.client.get(f"/api/v1/tickets/{ticket}").json()
+        assert [(case["role"], case["presumed"]) for case in found["cases"]] == [("before", False), (side, False)]
+        assert (found["outcome"] is not None) == (side == "after")
+        moved = [event["before"] for event in found["history"] if event["kind"] == "case dated"]
+        assert moved == (["before"] if side == "before" else [])
+
+
+def test_logs_of_one_mail_are_each_on_the_side_on_which_its_job_began(api: Api) -> None:
+    before = api.case(("bad", BAD.read_bytes()))
+    api.settle()
+    asked = {"reference": "RT-1", "cases": [before], "status": "answered"}
+    ticket = api.client.post("/api/v1/tickets", json=asked).json()["id"]
+    early, late = sorted((FINE, GOOD), key=began)
+    api.date_back(ticket, began(late) - timedelta(seconds=1))
+    files = [("attachment", (log.name, log.read_bytes())) for log in (late, early)]
+    api.client.post("/api/v1/tickets", data={"reference": "RT-1"}, files=files)
+    api.settle()
+    cases = api.client.get(f"/api/v1/tickets/{ticket}").json()["cases"]
+    runs = {c["id"]: api.client.get(f"/api/v1/cases/{c['id']}").json()["document"]["job"] for c in cases}
+    sides = {round(runs[c["id"]]["start_time"]): c["role"] for c in cases if c["id"] != before}
+    assert sides == {round(began(early).timestamp()): "before", round(began(late).timestamp()): "after"}
+
+
+def test_of_a_run_that_nobody_dates_a_person_says_on_which_side_it_is(api: Api) -> None:
+    """MPICH's statistics have no date: what came after the answer may be the run that the user had complained of."""
+    slow, fast = (next((SAMPLE_LOGS / "mpich_stats" / name).glob("*.txt")) for name in UNDATED)
+    (before,) = given(api, ("slow.err", slow.read_bytes()))
+    api.settle()
+    asked = {"reference": "RT-1", "cases": [before], "status": "answered"}
+    address = f"/api/v1/tickets/{api.client.post('/api/v1/tickets', json=asked).json()['id']}"
+    api.client.post("/api/v1/tickets", data={"reference": "RT-1"}, files={"attachment": ("x.err", fast.read_bytes())})
+    api.settle()
+    found = api.client.get(address).json()
+    (_, after) = found["cases"]
+    assert (after["role"], after["presumed"], found["outcome"]["verdict"]) == ("after", True, "unclear")
+    assert "no source says when the run after began" in found["outcome"]["sentence"]
+    assert found["outcome"]["rules"] == []
+    said = api.client.post(f"{address}/cases", json={"case": after["id"], "role": "after"}).json()
+    assert said["cases"][1]["presumed"] is False
+    assert "no source says" not in said["outcome"]["sentence"]
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the logs of others are not here")

@@ -133,3 +133,29 @@ it.each([
   const link = await screen.findByRole('link', { name: 'Before and after, side by side' })
   expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain(`cases=${compared}`)
 })
+
+it.each([
+  ['rerun', 'lead,rerun'],
+  ['taken-out', 'lead,again'],
+])(
+  'shows the two runs side by side of which it says what the advice did: after it %s',
+  async (after, compared) => {
+    // The log of the run before, given once more, is passed over in what is said.
+    const cases = [
+      run('lead', 'lead'),
+      run('rerun', 'a', { role: 'after' }),
+      run('again', 'b', { role: 'after' }),
+    ]
+    const outcome = {
+      verdict: 'helped',
+      sentence: 'helped',
+      rules: [],
+      before_case: 'lead',
+      after_case: after,
+    }
+    keeping({ ...ticket(1), cases, leading: 'lead', outcome } as unknown as Ticket)
+    open('/tickets/1')
+    const link = await screen.findByRole('link', { name: 'Before and after, side by side' })
+    expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain(`cases=${compared}`)
+  },
+)

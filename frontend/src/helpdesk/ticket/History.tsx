@@ -47,6 +47,8 @@ function saysOf({ by, kind, before, after }: Event): string {
       return 'changed a note'
     case 'case added':
       return `added a run ${before === 'after' ? 'after' : 'before'} the advice`
+    case 'case dated':
+      return `placed a run ${before === 'after' ? 'after' : 'before'} the advice, by when its job began`
     case 'case removed':
       return 'took a run out'
     case 'outcome':

@@ -10,24 +10,36 @@ import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { attach, detach } from './ticketRequests'
 
-/** The runs before and after what was advised. The one that the ticket is about, or of those that could be read the last,
- * is held against the last after it. */
+const SIDES = ['before', 'after'] as const
+
+/** Read, and nobody knows on which side of the advice it ran. */
+const isUndated = (one: Ticket['cases'][number]): boolean => one.presumed && one.status === 'ready'
+
+/** The runs that what became of the advice is told of; while that is of none that are here, the one that the ticket is
+ * about, or of those that could be read the last, and the last after it. */
+function heldRuns({ cases, leading, outcome }: Ticket): [before: string, after: string] | null {
+  const read = cases.filter((one) => one.status === 'ready')
+  const last = (role: 'before' | 'after') => read.findLast((one) => one.role === role)
+  const named = (id: string | null | undefined) => read.find((one) => one.id === id)
+  const told = [named(outcome?.before_case), named(outcome?.after_case)]
+  const [before, after] = told.every(Boolean) ? told : [named(leading) ?? last('before'), last('after')]
+  return before && after ? [before.id, after.id] : null
+}
+
+/** The runs before and after what was advised. */
 export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
   const move = useMutation({
     mutationFn: ({ id, role }: { id: string; role: 'before' | 'after' | null }) =>
       role === null ? detach(ticket.id, id) : attach(ticket.id, id, role),
     onSuccess: onChanged,
   })
-  const read = ticket.cases.filter((one) => one.status === 'ready')
-  const last = (role: 'before' | 'after') => read.findLast((one) => one.role === role)
-  const before = read.find((one) => one.id === ticket.leading) ?? last('before')
-  const after = last('after')
+  const held = heldRuns(ticket)
   return (
     <section aria-labelledby="runs">
       <div className={css.row}>
         <h2 id="runs">Runs</h2>
-        {before && after && (
-          <Link to="/compare" search={{ cases: `${before.id},${after.id}` }}>
+        {held && (
+          <Link to="/compare" search={{ cases: held.join(',') }}>
             Before and after, side by side
           </Link>
         )}
@@ -38,7 +50,10 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
       <ul className={css.runs}>
         {ticket.cases.map((one) => (
           <li key={one.id}>
-            <span className={css.role}>{one.role}</span>
+            <span className={css.role}>
+              {one.role}
+              {isUndated(one) && '?'}
+            </span>
             <SeverityMark mark={one.severity ?? (one.status === 'failed' ? 'error' : 'unknown')} label />
             <div>
               <Link to="/cases/$caseId" params={{ caseId: one.id }}>
@@ -53,17 +68,21 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
                 {one.io_time_s !== null && `${DOT}${ioTimeWords(one)} in I/O`}
                 {DOT}
                 {moment(one.added_at)}
+                {isUndated(one) && `${DOT}no source says when it began`}
               </small>
             </div>
             <span className={css.acts}>
-              <button
-                type="button"
-                className={button.bare}
-                disabled={move.isPending}
-                onClick={() => move.mutate({ id: one.id, role: one.role === 'before' ? 'after' : 'before' })}
-              >
-                ran {one.role === 'before' ? 'after' : 'before'}
-              </button>
+              {SIDES.filter((side) => side !== one.role || isUndated(one)).map((side) => (
+                <button
+                  key={side}
+                  type="button"
+                  className={button.bare}
+                  disabled={move.isPending}
+                  onClick={() => move.mutate({ id: one.id, role: side })}
+                >
+                  ran {side}
+                </button>
+              ))}
               <button
                 type="button"
                 className={button.bare}

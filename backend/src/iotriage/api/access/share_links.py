@@ -72,7 +72,9 @@ def create_link(
             raise not_found("case", "case", case_id)
         now, lasts = services.gate.clock(), timedelta(days=wanted.days)
         row, share = new_link(session, case.id, person, now, lasts, without_names=wanted.without_names)
-        add_audit_detail(f"link {row.id}, {wanted.days} days{', without names' if wanted.without_names else ''}")
+        add_audit_detail(
+            session, f"link {row.id}, {wanted.days} days{', without names' if wanted.without_names else ''}"
+        )
         return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
 
 

@@ -88,7 +88,7 @@ def create_token(request: TokenRequest, person: CurrentPerson, services: Here) -
     with services.database.writing() as session, session.begin():
         remember(session, person, now, "session")
         row, token = new_token(session, person, request.name, request.scope, now, lasts)
-        add_audit_detail(f"token {row.id} {request.name!r}, scope {request.scope}")
+        add_audit_detail(session, f"token {row.id} {request.name!r}, scope {request.scope}")
         return NewToken(token, _view(row))
 
 

@@ -81,7 +81,7 @@ def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) 
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
     now = services.folder.clock()
     with services.database.writing() as session, session.begin():
-        add_audit_detail(f"site {choice.site or 'none'}")
+        add_audit_detail(session, f"site {choice.site or 'none'}")
         choose_site(session, person.id, choice.site, now)
         session.flush()
         keeping = _keeping(services.settings, session, now)
@@ -97,7 +97,7 @@ def put_days(kind: Kept, choice: DaysChoice, services: Here, person: CurrentPers
         raise ProblemError(422, "kept-too-short", "That is not how long it can be kept", detail)
     now = services.folder.clock()
     with services.database.writing() as session, session.begin():
-        add_audit_detail("for ever" if choice.days is None else f"{choice.days:g} days")
+        add_audit_detail(session, "for ever" if choice.days is None else f"{choice.days:g} days")
         choose_retention(session, person.id, kind, choice.days, now)
         session.flush()
         return _keeping(services.settings, session, now)

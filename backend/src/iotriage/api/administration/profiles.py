@@ -114,6 +114,6 @@ def _changed(services: Services, site_id: str, change: Callable[[], T], said: st
     except ProfilesNotWritableError as reason:
         raise ProblemError(409, "profiles-not-kept", "Profiles cannot be changed here", str(reason)) from reason
     with services.database.writing() as session, session.begin():
-        add_audit_detail(said)
+        add_audit_detail(session, said)
     services.worker.judge_again()
     return changed

@@ -51,8 +51,8 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
 async def read_log_again(
     day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: CurrentPerson
 ) -> CaseState:
-    """The case of the log as it lies there now, made where nobody looked at it before; it stands in the queue once a
-    ticket has it."""
+    """The case of the log as it lies there now, that of a ticket first; made where nobody looked at it or gave it
+    before, and then in the queue once a ticket has it."""
     from iotriage.centre.report.log_details import opened_log
 
     found = await run_in_threadpool(get_centre_log, day, log, warehouse)

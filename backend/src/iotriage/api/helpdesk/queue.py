@@ -25,6 +25,7 @@ from iotriage.helpdesk.tickets import (
     set_status_and_owner,
     take_case,
 )
+from iotriage.store.audit import add_audit_detail
 from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import TicketStatus
 from iotriage_parsers.frozen import frozen
@@ -120,6 +121,7 @@ def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> A
             ticket_id = _ticket_of(session, by, entry)
             seen = None if entry.ticket is None else entry.version
             set_status_and_owner(session, by, ticket_id, seen, action.status, action.owner)
+            add_audit_detail(session, _in_words(ticket_id, action))
         return Acted(ticket_id, entry.case, None)
     except ConflictError as conflict:
         refused = f"Somebody changed it meanwhile: it is version {conflict.version} now."
@@ -128,6 +130,12 @@ def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> A
     except UnknownTicketError as unknown:
         refused = f"There is no {unknown}."
     return Acted(entry.ticket, entry.case, refused)
+
+
+def _in_words(ticket_id: int, action: QueueAction) -> str:
+    status = None if action.status is None else f"status {action.status}"
+    owner = None if action.owner is None else f"owner {action.owner or 'nobody'}"
+    return ", ".join(filter(None, (f"ticket {ticket_id}", status, owner)))
 
 
 def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:

@@ -53,7 +53,8 @@ class TicketForm(TicketText):
 
 class TicketOfCase(_Request):
     """The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
-    one from before and was answered, and before it otherwise."""
+    one from before and the job began after its first answer, and before it otherwise; where no source says when it
+    began, that stays `presumed`."""
 
     ticket: str = Field(min_length=1, max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")
     role: CaseRole | None = None

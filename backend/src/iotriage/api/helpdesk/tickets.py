@@ -33,6 +33,7 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
+from iotriage.helpdesk.sides import Side, side_of_arrival
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     Ticket,
@@ -42,14 +43,15 @@ from iotriage.helpdesk.tickets import (
     add_note,
     change_note,
     change_ticket,
-    default_role,
     delete_ticket,
     find_ticket,
     has_case,
+    learn_system,
     open_ticket,
     remove_case,
-    role_in,
+    side_in,
 )
+from iotriage.store.audit import add_audit_detail
 from iotriage.store.cases import new_case, shown_id
 from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import CaseRole, TicketRow, TicketStatus
@@ -58,10 +60,12 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class CaseTicket:
-    """The ticket that the case is of now, as what, and whether it was opened for it."""
+    """The ticket that the case is of now, as what, whether that is `presumed` until the start of its job tells, and
+    whether the ticket was opened for it."""
 
     ticket: int
     role: CaseRole
+    presumed: bool
     opened: bool
 
 
@@ -140,10 +144,14 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
         hold_reference(session, request.ticket)
         found = _ticket_to_give_to(session, request.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
-        role = request.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
-        add_case(session, person.id, ticket_id, case_id, role)
+        known = side_in(session, ticket_id, case_id) or side_of_arrival(session, ticket_id)
+        side = known if request.role is None else Side(request.role)
+        add_case(session, person.id, ticket_id, case_id, side)
+        add_audit_detail(session, f"ticket {ticket_id}{' opened' if found is None else ''}")
     assess_case(services.database, case_id)
-    return CaseTicket(ticket_id, role, found is None)
+    with services.database.reading() as session:
+        placed = side_in(session, ticket_id, case_id) or side
+    return CaseTicket(ticket_id, placed.role, placed.presumed, found is None)
 
 
 @naming_router.get("/ticket-to-give-to", dependencies=[SUBMITS])
@@ -209,7 +217,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        add_case(session, person.id, ticket_id, attached.case, attached.role)
+        add_case(session, person.id, ticket_id, attached.case, Side(attached.role))
     assess_case(services.database, attached.case)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)
@@ -254,12 +262,15 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             ticket_id = open_ticket(session, person.id, fields.fields(), cases)
         else:
             ticket_id = known
+            if fields.system:
+                learn_system(session, person.id, ticket_id, fields.system)
             # Before any is added: they came together, and are all of the same side.
-            role = default_role(session, ticket_id)
+            side = side_of_arrival(session, ticket_id)
             for one in cases:
-                add_case(session, person.id, ticket_id, one, role_in(session, ticket_id, one) or role)
+                add_case(session, person.id, ticket_id, one, side_in(session, ticket_id, one) or side)
         if fields.note is not None:
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
+        add_audit_detail(session, f"ticket {ticket_id}{' opened' if known is None else ''}")
         ticket = shown(session, services, ticket_id)
     if known is not None and fields.cases:
         # Those are read already, or are judged once they are.

@@ -9,6 +9,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import cell_of, log_ref, number_of
+from iotriage.centre.report.people import names_of
 from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted, of_first
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
@@ -27,7 +28,7 @@ SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 
     {of_first("rule", _OF_MOST)} FILTER (now), {of_first("headline", _OF_MOST)} FILTER (now),
     count(DISTINCT job) FILTER (now) AS jobs, {of_first("job_id", _OF_MOST)} FILTER (now), count(DISTINCT day),
     min(day)::VARCHAR, {of_first("day", _OF_MOST)} FILTER (now), {of_first('"row"', _OF_MOST)} FILTER (now),
-    any_value(uid)
+    flatten(list(known_as))
 FROM (
     SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
         {no_more_than_accounted("could_save_s")} AS at_most_s
@@ -43,11 +44,8 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
     last = last_contacts(contacts, period.last)
     rows, logs = [], []
-    for *shown, day, log, uid in found:
-        # A ticket has the user's name, or the number that its log has.
-        contact = max(
-            (last[name] for name in {f"{shown[2]}", f"{uid}"} & last.keys()), key=lambda c: c.day, default=None
-        )
+    for *shown, day, log, known_as in found:
+        contact = max((last[name] for name in last.keys() & known_as), key=lambda c: c.day, default=None)
         cells = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
         rows.append((*map(cell_of, shown), *cells))
         logs.append(log_ref(day, log))
@@ -90,8 +88,9 @@ def _is_enough(hours: Sequence[float | None]) -> bool:
 
 
 def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Contact]:
-    """Of each person the last one, not after `until`."""
-    return {c.person: c for c in sorted(contacts, key=lambda c: c.day) if c.day <= until}
+    """The last one not after `until`, by each name that the person may have in a log."""
+    in_time = sorted((c for c in contacts if c.day <= until), key=lambda c: c.day)
+    return {name: contact for contact in in_time for name in names_of(contact)}
 
 
 def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import cell_of
+from iotriage.centre.report.people import names_of
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
 from iotriage.centre.report.section import Contact, Section
@@ -28,17 +29,17 @@ WITH lost AS (
         bool_or(severity = 'high' AND explained_by IS NULL) AS high
     FROM {findings} GROUP BY day, person, program
 )
-SELECT day, person, uid, program, coalesce(lost, 0) AS lost, coalesce(high, false) AS high, spent
+SELECT day, person, known_as, program, coalesce(lost, 0) AS lost, coalesce(high, false) AS high, spent
 FROM (
-    SELECT day, person, any_value(uid) AS uid, program, sum(runtime_s * nprocs) AS spent
+    SELECT day, person, any_value(known_as) AS known_as, program, sum(runtime_s * nprocs) AS spent
     FROM {logs} WHERE outcome = 'read'
     GROUP BY day, person, program
 ) LEFT JOIN lost USING (day, person, program)
 """
 _COMPARED: Final = """
 WITH shares AS (
-    SELECT person, program, list_has_any($contacted, list(person) || list(uid)) AS written_to,
-        list_contains(list(person) || list(uid), $person) AS chosen,
+    SELECT person, program, list_has_any($contacted, flatten(list(known_as))) AS written_to,
+        list_has_any($names, flatten(list(known_as))) AS chosen,
         sum(lost) FILTER (day < $day) / sum(spent) FILTER (day < $day) AS before,
         sum(lost) FILTER (day > $day) / sum(spent) FILTER (day > $day) AS after
     FROM used WHERE day BETWEEN $day - $beside AND $day + $beside GROUP BY person, program
@@ -59,12 +60,13 @@ def effects(
     """Of contacts in the eight weeks until `last`, a week ago or longer; `rollups` hold the time beside them."""
     earliest, latest = last - 2 * BESIDE, last - timedelta(days=7)
     recent = sorted((c for c in contacts if earliest <= c.day <= latest), key=lambda c: c.day)
+    contacted = [name for contact in contacts for name in names_of(contact)]
     rows = []
     if recent and rollups.logs:
         connection.execute(_BY_DAY.format(logs=logs_of(rollups), findings=findings_of(rollups)))
         for contact in recent[-MOST_CONTACTS:]:
-            asked = {"day": contact.day, "beside": BESIDE.days, "person": contact.person}
-            found = connection.execute(_COMPARED, asked | {"contacted": [c.person for c in contacts]}).fetchall()
+            asked = {"day": contact.day, "beside": BESIDE.days, "names": list(names_of(contact))}
+            found = connection.execute(_COMPARED, asked | {"contacted": contacted}).fetchall()
             rows += [(contact.day.isoformat(), *map(cell_of, row)) for row in found]
     return Section(
         "effect",

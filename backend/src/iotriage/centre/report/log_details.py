@@ -12,6 +12,7 @@ from typing import Final, cast
 from iotriage.centre.log_files import modified_ns
 from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, StepOfJob
 from iotriage.centre.report.rollup import logs_of, rolled_up
+from iotriage.centre.report.section import WEEKS_BEFORE
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, written_views
 
@@ -63,8 +64,9 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
 
 
 def _person(root: Path, day: date, log: str) -> str | None:
-    """Who the reports of the day say that it was."""
-    with rolled_up(root, [day]) as (rollups, _), closing(connected(root)) as connection:
+    """Who the report of the day says that it was, which looks at the days before it, too."""
+    shown = [one for one in days_in(root) if day - WEEKS_BEFORE <= one <= day]
+    with rolled_up(root, shown) as (rollups, _), closing(connected(root)) as connection:
         asked = f'SELECT person FROM {logs_of(rollups)} WHERE "row" = $log'
         found = connection.execute(asked, {"log": log}).fetchone() if rollups.logs else None
     return None if found is None else cast("str | None", found[0])

@@ -23,6 +23,7 @@ from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.rollup import rolled_up
 from iotriage.centre.report.section import (
     THEMES,
+    WEEKS_BEFORE,
     Choices,
     Contact,
     Period,
@@ -41,7 +42,6 @@ from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected
 
-WEEKS_BEFORE: Final = timedelta(days=28)
 MOST_CHOICES: Final = 200
 MOST_ROLLED_UP: Final = 62
 """Days that one trend makes the roll-ups of, where they are not there; `iotriage ingest` makes them all."""

@@ -22,6 +22,7 @@ from iotriage.centre.report.accounting import (
     accounting_files,
     accounting_query,
 )
+from iotriage.centre.report.people import named
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.literal import parquet_scan
@@ -109,27 +110,16 @@ class Rollups:
     findings: tuple[Path, ...]
 
 
-_NAMED: Final = """
-(SELECT * EXCLUDE (accounted), coalesce(accounted, name, uid) AS person
-FROM {part} LEFT JOIN (
-    SELECT site, uid, first(accounted ORDER BY jobs DESC, accounted) AS name
-    FROM (SELECT site, uid, accounted, count(*) AS jobs FROM {logs} WHERE accounted IS NOT NULL GROUP BY ALL)
-    GROUP BY site, uid
-) USING (site, uid))
-"""
-"""With `person`: a user is one also where the accounting lacks some of their jobs, or some of the days."""
-
-
 def logs_of(rollups: Rollups) -> str:
     """The logs, as a table in FROM; `person` is the name that the accounting has of the user, of this job or of others,
     else their number."""
     logs = parquet_scan(rollups.logs)
-    return _NAMED.format(part=logs, logs=logs)
+    return named(logs, logs)
 
 
 def findings_of(rollups: Rollups) -> str:
     """The findings that were triggered, as a table in FROM, with `person` as the logs have it."""
-    return _NAMED.format(part=parquet_scan(rollups.findings), logs=parquet_scan(rollups.logs))
+    return named(parquet_scan(rollups.findings), parquet_scan(rollups.logs))
 
 
 @contextlib.contextmanager

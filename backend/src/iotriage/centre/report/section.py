@@ -32,6 +32,8 @@ FIRST_DAY: Final = date(1900, 1, 1)
 LAST_DAY: Final = date(9998, 12, 31)
 """Between these, weeks and months before and after a day are days of the calendar too."""
 
+WEEKS_BEFORE: Final = timedelta(days=28)
+"""So long before its period a report looks at the logs, too."""
 NOT_AGAIN_WITHIN: Final = timedelta(days=7)
 """Who was written to is left alone for so long."""
 
@@ -94,12 +96,14 @@ class Choices:
 
 @frozen
 class Contact:
-    """A ticket's user, by the name or number that the ticket has, was answered on `day`."""
+    """A ticket's user, by the name or number that the ticket has, was answered on `day`. `system` is the site of which
+    the ticket is, where it is a known one: a number is one person's there."""
 
     person: str
     day: date
     ticket: str
     status: str
+    system: str | None = None
 
 
 @frozen

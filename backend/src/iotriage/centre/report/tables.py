@@ -18,7 +18,7 @@ from iotriage.centre.report.section import Period, ReportFilter
 _CHOSEN: Final[Mapping[str, str]] = {
     "file_system": "list_contains(mounts, $file_system)",
     "project": "project = $project",
-    "user": "(person = $user OR uid = $user)",
+    "user": "(person = $user OR list_contains(known_as, $user))",
     "application": "program = $application",
 }
 

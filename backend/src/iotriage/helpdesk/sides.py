@@ -1,0 +1,97 @@
+"""On which side of the advice a run is of which nobody said it: by when its job began.
+
+What comes after an answer need not have run after it: a user sends the log of last week too. Until the start of the
+job tells, and where no source knows it, the run is only presumed to be the one after.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from iotriage.store.queue_entries import ANSWERED
+from iotriage.store.tables import CaseRow
+from iotriage.store.ticket_tables import CaseFactsRow, CaseRole, EventRow, TicketCaseRow, TicketRow
+from iotriage_parsers.frozen import frozen
+
+BY_ITS_START = "IOtriage"
+"""Who the history says placed a run, where no person did."""
+
+
+@frozen
+class Side:
+    """Of a run; `presumed` where nobody said it, and the start of its job has still to tell."""
+
+    role: CaseRole
+    presumed: bool = False
+
+
+@frozen
+class Placed:
+    """A run whose side its start has told; `moved` where it is not the one that was presumed."""
+
+    case_id: str
+    role: CaseRole
+    moved: bool
+
+
+def side_of_arrival(session: Session, ticket_id: int) -> Side:
+    """What a case is that comes without a word: presumed to be the run after the advice, where there is one from before
+    and somebody has answered the ticket. What a user sends before that, nobody's advice can have changed."""
+    before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
+    if first_answer(session, ticket_id) is None or session.scalar(before.limit(1)) is None:
+        return Side("before")
+    return Side("after", presumed=True)
+
+
+def first_answer(session: Session, ticket_id: int) -> datetime | None:
+    """When the ticket was first answered, or its user was waited for; None where that never was."""
+    ticket = session.get_one(TicketRow, ticket_id)
+    events = select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)
+    told = session.scalars(events.where(EventRow.kind.in_(("opened", "status")))).all()
+    changes = [event for event in told if event.kind == "status"]
+    if (changes[0].before if changes else ticket.status) in ANSWERED:
+        return next((event.at for event in told if event.kind == "opened"), ticket.created_at)
+    return next((event.at for event in changes if event.after in ANSWERED), None)
+
+
+def side_by_start(started_s: float, answered: datetime) -> CaseRole:
+    """Pure: a job that began before the answer cannot have followed it."""
+    return "before" if datetime.fromtimestamp(started_s, UTC) < answered else "after"
+
+
+def place_by_start(session: Session, ticket_id: int) -> tuple[Placed, ...]:
+    """Settles the side of each run of the ticket that is presumed, is read, and says when it began; call it with the
+    ticket held. Those that were settled."""
+    answered = first_answer(session, ticket_id)
+    if answered is None:
+        return ()
+    placed = []
+    for row, started_s in session.execute(_dated(ticket_id)).all():
+        assert started_s is not None
+        role = side_by_start(started_s, answered)
+        placed.append(Placed(row.case_id, role, row.role != role))
+        row.role, row.presumed = role, False
+    return tuple(placed)
+
+
+def any_to_place(session: Session, ticket_id: int) -> bool:
+    return session.execute(_dated(ticket_id).limit(1)).first() is not None
+
+
+def _dated(ticket_id: int) -> Select[TicketCaseRow, float | None]:
+    """The runs whose side is presumed and whose start is known. One that is still to be split tells of several jobs."""
+    return (
+        select(TicketCaseRow, CaseFactsRow.started_s)
+        .join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
+        .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
+        .where(
+            TicketCaseRow.ticket_id == ticket_id,
+            TicketCaseRow.presumed,
+            CaseRow.status == "ready",
+            CaseRow.splits_by_job.is_(False),
+            CaseFactsRow.started_s.is_not(None),
+        )
+    )

@@ -1,0 +1,124 @@
+"""One person is one user of a report, whatever they are called; several with one number are several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from report_cells import column, section
+from sample_documents import sources_of
+
+from iotriage.analysis.engine import diagnosis_of
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.report.log_details import log_details
+from iotriage.centre.report.period_report import period_of, report_of, trend_of
+from iotriage.centre.report.section import Contact, ReportFilter
+from iotriage.centre.rows_of_diagnosis import log_read
+from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
+from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.frozen import frozen
+
+SAMPLE = Path(__file__).parents[3] / "sample-logs/darshan_log/lustre-fpp-slow-ost/lustre-fpp-slow-ost.darshan"
+DAY = date(2026, 11, 20)
+
+
+@frozen
+class Ran:
+    """A job so many days before `DAY`; `name` and `project` are the accounting's, where it has the job."""
+
+    ago: int
+    uid: int
+    site: str = "archer2"
+    name: str | None = None
+    project: str = "astro"
+
+
+def warehouse_of(folder: Path, jobs: Sequence[Ran]) -> Path:
+    root = folder / "warehouse"
+    for made in (folder / "spool", root, root / "accounting"):
+        made.mkdir()
+    (given,) = sources_of((SAMPLE,))
+    assert isinstance(given.outcome, Evidence)
+    read = log_read(given.sha256, given.outcome, diagnosis_of(sources_of((SAMPLE,))))
+    spool = Spool(folder / "spool")
+    texts: dict[date, str] = {}
+    for number, job in enumerate(jobs, 1):
+        day = DAY - timedelta(days=job.ago)
+        start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
+        said = replace(read, content=f"{number:064x}", job_id=f"{number}", uid=job.uid, site=job.site, start_time=start)
+        spool.add(LogFile(f"/logs/{number}.darshan", 1, 1, day), said, copy=False)
+        if job.name is not None:
+            texts[day] = f"{texts.get(day, 'JobIDRaw|User|Account')}\n{number}|{job.name}|{job.project}"
+    for day, text in texts.items():
+        (root / "accounting" / f"{day}.txt").write_text(f"{text}\n", "utf-8")
+    with closing(connected(root)) as connection:
+        write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
+    return root
+
+
+RENAMED = (Ran(9, 501, name="ms"), Ran(5, 501, name="ms"), Ran(1, 501), Ran(0, 501, name="mschmidt"))
+
+
+@pytest.mark.parametrize(
+    ("jobs", "users"),
+    [
+        (RENAMED, ["mschmidt"]),
+        # What nobody shows to be one person stays two.
+        ((Ran(5, 501, name="ms"), Ran(0, 501, name="mb", project="ocean")), ["ms", "mb"]),
+        ((Ran(6, 501, name="ms"), Ran(3, 501, name="mb"), Ran(0, 501, name="ms")), ["ms", "mb"]),
+        ((Ran(0, 501, name="ms"), Ran(0, 501, name="mb"), Ran(0, 501)), ["ms", "mb", "501"]),
+        # In a container everybody is root.
+        ((Ran(5, 0, name="ms"), Ran(1, 0), Ran(0, 0, name="mb")), ["ms", "0", "mb"]),
+        # A number is one person's at one site; a profile for any system is no site.
+        ((Ran(0, 501), Ran(0, 501, site="lumi")), ["501 (archer2)", "501 (lumi)"]),
+        ((Ran(0, 501), Ran(0, 501, site="generic")), ["501"]),
+        ((Ran(2, 501, name="ms"), Ran(0, 501, site="generic"), Ran(0, 501)), ["ms"]),
+        ((Ran(2, 501, name="ms"), Ran(0, 501, site="lumi")), ["ms", "501 (lumi)"]),
+        ((Ran(0, 501), Ran(0, 501, site="lumi"), Ran(0, 501, site="generic")), ["501", "501 (archer2)", "501 (lumi)"]),
+    ],
+    ids=[
+        "renamed", "of two projects", "by turns", "on one day", "root", "two sites", "any system", "named elsewhere",
+        "named at one", "at none",
+    ],
+)  # fmt: skip
+def test_who_is_one_user(jobs: Sequence[Ran], users: list[str], tmp_path: Path) -> None:
+    root = warehouse_of(tmp_path, jobs)
+    month = report_of(root, period_of(DAY, "month"))
+    assert set(month.choices.users) == set(users)
+    assert sorted(f"{user}" for user in column(section(month, "users"), "user")) == sorted(users)
+    # Each is found by the name under which it can be chosen, in a trend too.
+    for user in users:
+        found = report_of(root, period_of(DAY, "month"), ReportFilter(user=user))
+        assert user in column(section(found, "users"), "user")
+        trend = trend_of(root, DAY, 30, ReportFilter(user=user))
+        jobs_of = next(series for series in trend.series if series.id == "jobs")
+        assert sum(value or 0 for value in jobs_of.values) >= 1
+
+
+def test_who_was_renamed_is_found_by_either_name_and_was_written_to_under_either(tmp_path: Path) -> None:
+    root = warehouse_of(tmp_path, RENAMED)
+    for asked in ("ms", "mschmidt", "501"):
+        found = report_of(root, period_of(DAY, "month"), ReportFilter(user=asked))
+        assert column(section(found, "users"), "jobs") == [4]
+    for contact in (Contact("ms", DAY, "RT-1", "answered"), Contact("501", DAY, "RT-1", "answered", "archer2")):
+        month = report_of(root, period_of(DAY, "month"), contacts=(contact,))
+        assert column(section(month, "help"), "ticket") == ["RT-1"]
+    (row, *_) = section(report_of(root, period_of(DAY)), "users").logs
+    assert row is not None
+    log = log_details(root, row.day, row.log)
+    assert log is not None
+    assert log.row.person == "mschmidt"
+
+
+def test_a_number_that_was_written_to_at_one_site_was_not_at_another(tmp_path: Path) -> None:
+    root = warehouse_of(tmp_path, (Ran(0, 501), Ran(0, 501, site="lumi")))
+    for system, told in ((None, ["RT-1", "RT-1"]), ("lumi", [None, "RT-1"])):
+        contacts = (Contact("501", DAY, "RT-1", "answered", system),)
+        help = section(report_of(root, period_of(DAY), contacts=contacts), "help")
+        by_user = dict(zip(column(help, "user"), column(help, "ticket"), strict=True))
+        assert [by_user[user] for user in ("501 (archer2)", "501 (lumi)")] == told

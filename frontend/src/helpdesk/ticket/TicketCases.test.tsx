@@ -1,0 +1,75 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { me } from '../../test/me'
+import { INFO, open, serve } from '../../test/router'
+import type { Ticket } from '../queries'
+
+type Run = Ticket['cases'][number]
+
+const run = (id: string, role: Run['role'], said: Partial<Run> = {}): Run => ({
+  id,
+  role,
+  presumed: false,
+  added_at: '2026-11-20T09:14:00Z',
+  status: 'ready',
+  title: id,
+  job_id: id,
+  severity: 'high',
+  headline: 'One aggregator writes all.',
+  io_time_s: 2,
+  io_time_bound: '',
+  unread: null,
+  ...said,
+})
+
+it.each([
+  [
+    'nobody knows when it ran',
+    run('7002', 'after', { presumed: true }),
+    ['ran before', 'ran after'],
+    'after?',
+  ],
+  ['its start told its side', run('7002', 'after'), ['ran before'], 'after'],
+  ['it is still read', run('7002', 'after', { presumed: true, status: 'reading' }), ['ran before'], 'after'],
+])('asks on which side of the advice a run is where %s', async (_, after, asked, said) => {
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/tickets/1': ticket([run('7001', 'before'), after]),
+  })
+  open('/tickets/1')
+  const [, row] = within(await screen.findByRole('region', { name: /^Runs/ })).getAllByRole('listitem')
+  if (row === undefined) throw new Error('no second run')
+  expect(within(row).getByText(said)).toBeInTheDocument()
+  expect(
+    within(row)
+      .getAllByRole('button', { name: /^ran / })
+      .map((one) => one.textContent),
+  ).toEqual(asked)
+  expect(row.textContent?.includes('no source says when it began')).toBe(said === 'after?')
+})
+
+const ticket = (cases: Run[]): Ticket => ({
+  id: 1,
+  version: 1,
+  fields: {
+    subject: 'slow',
+    status: 'new',
+    owner: null,
+    reference: null,
+    system: null,
+    user: null,
+    project: null,
+    application: null,
+  },
+  url: null,
+  created_at: '2026-11-20T09:14:00Z',
+  created_by: 'ada',
+  changed_at: '2026-11-20T09:14:00Z',
+  cases,
+  leading: null,
+  notes: [],
+  history: [],
+  outcome: null,
+})
