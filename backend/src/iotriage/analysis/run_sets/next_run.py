@@ -159,7 +159,7 @@ def _striping(fix: Advice) -> SetStripe | None:
 
 def _here(fix: Advice) -> list[str]:
     """What it sets, in the fresh directory of a variant and not in the job's own."""
-    fitted = (replace(a, directory=_HERE) if isinstance(a, SetStripe) else a for a in fix.actions)
+    fitted = (replace(a, directory=_HERE, new=False) if isinstance(a, SetStripe) else a for a in fix.actions)
     return [text for action in fitted for text in line_of(action).splitlines()]
 
 

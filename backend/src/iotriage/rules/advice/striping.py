@@ -125,7 +125,7 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
         keeps = f"{printable(base_name(beside))} lies beside them and is to keep its stripes."
         text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
-        return (advice(text, set_stripe(context, _OWN_DIRECTORY, Stripes(count=1)), citation=citation),)
+        return (advice(text, set_stripe(context, _OWN_DIRECTORY, Stripes(count=1), new=True), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
@@ -240,7 +240,7 @@ def stripes_advised(context: Context) -> float:
     return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
-def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe:
+def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
     """The whole layout: what is wanted, and the rest as the job's files have it, or Lustre's default where that is not
     known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
@@ -251,7 +251,7 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe
         kept.append("count")
     if not wanted.size_bytes:
         kept.append("size")
-    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept))
+    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept), new)
 
 
 def _setstripe(
@@ -283,7 +283,7 @@ def _setstripe(
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
-    steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted),)
+    steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted, new=apart),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
 
@@ -350,7 +350,7 @@ def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
             new, files = Named(f"{directory}/striped"), (Named(context.file),)
         elif not others_may_use(context):
             new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
-    return (RunCommand(("mkdir", new)), set_stripe(context, new, wanted), RunCommand(("cp", *files, new)))
+    return (set_stripe(context, new, wanted, new=True), RunCommand(("cp", *files, new)))
 
 
 def _manual(context: Context) -> str:

@@ -36,6 +36,11 @@ class FillIn:
         """Its value to the shell, which stops and says what it is where it has none."""
         return f"${{{self.variable}:?{self.what}}}"
 
+    @property
+    def again(self) -> str:
+        """Its value to a shell that did not stop there."""
+        return f"${self.variable}"
+
 
 @frozen
 class Matching:
@@ -53,7 +58,8 @@ Kept = Literal["count", "size"]
 class SetStripe:
     """The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
-    for the directory may choose them."""
+    for the directory may choose them. Where it is `new` it is made first: of a name that is not there, Lustre makes a
+    file with that layout (lfs-setstripe(1))."""
 
     directory: Place
     count: int
@@ -61,6 +67,7 @@ class SetStripe:
     pool: str | None = None
     first_ost: int | None = None
     kept: tuple[Kept, ...] = ()
+    new: bool = False
     kind: Literal["set_stripe"] = "set_stripe"
 
 
