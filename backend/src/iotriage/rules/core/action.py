@@ -50,7 +50,16 @@ class Matching:
     kind: Literal["matching"] = "matching"
 
 
-Place = Annotated[Named | FillIn | Matching, ByKind()]
+@frozen
+class Operand:
+    """A word that begins with its name and `=`, as those of dd do."""
+
+    name: str
+    value: Named | FillIn
+    kind: Literal["operand"] = "operand"
+
+
+Place = Annotated[Named | FillIn | Matching | Operand, ByKind()]
 Kept = Literal["count", "size"]
 
 

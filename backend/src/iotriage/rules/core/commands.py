@@ -28,6 +28,7 @@ from iotriage.rules.core.action import (
     ModuleSwap,
     MpiioHint,
     Named,
+    Operand,
     Place,
     RunCommand,
     SetHint,
@@ -130,17 +131,15 @@ def asked_before(actions: Sequence[Action], position: int) -> frozenset[FillIn]:
     """What is filled in where the action at `position` runs: commands that wait for one another have it said once."""
     if _kind(actions) != "shell":
         return frozenset()
-    return frozenset(where for action in actions[:position] for where in _places(action) if isinstance(where, FillIn))
+    return frozenset(where for action in actions[:position] for where in _filled_in(action))
 
 
-def _places(action: Action) -> Iterator[str | Place]:
-    match action:
-        case SetStripe():
-            yield action.directory
-        case RunCommand():
-            yield from action.words
-        case _:
-            pass
+def _filled_in(action: Action) -> Iterator[FillIn]:
+    words: tuple[str | Place, ...] = (action.directory,) if isinstance(action, SetStripe) else ()
+    for word in action.words if isinstance(action, RunCommand) else words:
+        where = word.value if isinstance(word, Operand) else word
+        if isinstance(where, FillIn):
+            yield where
 
 
 def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
@@ -259,6 +258,8 @@ def place(where: Place, asked: frozenset[FillIn] = frozenset()) -> str:
             return where.pattern if _PATTERN.fullmatch(where.pattern) else shell_word(where.pattern)
         case Named():
             return shell_word(where.path)
+        case Operand():
+            return f"{where.name}={place(where.value, asked)}"
 
 
 def shell_word(text: str) -> str:
