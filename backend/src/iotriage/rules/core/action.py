@@ -134,10 +134,11 @@ class Unset:
 
 @frozen
 class ModuleLoad:
-    """`remark` says when."""
+    """`remark` says when; `linked` where the program has to be linked with it."""
 
     module: str
     remark: str | None = None
+    linked: bool = False
     kind: Literal["module_load"] = "module_load"
 
 
