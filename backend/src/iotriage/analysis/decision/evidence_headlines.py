@@ -342,9 +342,10 @@ def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
     run that was ended left none behind."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    cray = library in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    alone = known_number(metrics, "job.nprocs") == 1
+    cray = library in (None, CRAY) and not alone
     named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
-    log = darshan_lines(*named)
+    log = darshan_lines(*named, maybe_without_mpi=alone)
     if cray:
         return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *EVIDENCE[STATS].lines))
     return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)

@@ -44,9 +44,6 @@ class Showing:
     remarks: tuple[str, ...] = ()
 
 
-WITHOUT_MPI = "export DARSHAN_ENABLE_NONMPI=1"
-"""Of a program without MPI, Darshan keeps a log only if it is told to (darshan-runtime, Option 3: instrumenting non-MPI
-applications at run time)."""
 A_LOG_EACH = "Each process leaves a log in Darshan's own folder: put those of a run into its directory."
 WITH_CRAYPAT = "Without Darshan: CrayPAT, with which the program is instrumented, takes the same calls."
 FROM_MEMORY = (
@@ -65,11 +62,9 @@ def showing(own: JobSettings) -> Showing:
         return Showing(tuple(lines), False, (*remarks, WITH_CRAYPAT))
     if DARSHAN in own.irrelevant():
         return Showing(tuple(lines), False, tuple(remarks))
-    darshan = darshan_lines(own.darshan_module, own.darshan_library)
-    lines += [f"{line}   # unless it is loaded already" for line in darshan]
+    alone = own.processes == 1 or own.separate
+    lines += darshan_lines(own.darshan_module, own.darshan_library, maybe_without_mpi=alone)
     several = own.separate or (own.processes == 1 and own.interpreter is not None)
-    if several or own.processes == 1:
-        lines.append(f"{WITHOUT_MPI}   # for a program without MPI")
     return Showing(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE, preloaded
+from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE, WHAT_IT_IS_CALLED, preloaded
 from iotriage.rules.core.action import Export, FillIn, ModuleLoad
 from iotriage.rules.core.rule import Context
 from iotriage.sites.launcher import started_at
@@ -21,4 +21,5 @@ def watched_by_darshan(site: Site | None) -> tuple[ModuleLoad | Export, ...]:
     """What has Darshan watch the job there."""
     module, library = (None, None) if site is None else (site.darshan_module, site.darshan_library)
     load = Export("LD_PRELOAD", preloaded(library), expands=True)
-    return (load,) if library is not None else (ModuleLoad(module or DARSHAN_MODULE), load)
+    by_name = ModuleLoad(DARSHAN_MODULE, WHAT_IT_IS_CALLED) if module is None else ModuleLoad(module)
+    return (load,) if library is not None else (by_name, load)
