@@ -64,6 +64,11 @@ class SiteSource:
     def sections(self) -> tuple[str, ...]:
         return (self.section, *self.also)
 
+    @property
+    def place(self) -> str:
+        """All of them, to be shown as one."""
+        return ", ".join(self.sections)
+
 
 @frozen
 class SiteDocument:

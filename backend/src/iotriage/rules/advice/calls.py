@@ -296,7 +296,7 @@ def _is_for(given: EnvironmentAdvice, context: Context) -> bool:
 
 def _of_the_site(given: EnvironmentAdvice) -> Advice:
     actions = [action for line in given.lines for action in _set_by(line)]
-    return advice(given.text, *actions, citation=Citation(given.source.document, given.source.section))
+    return advice(given.text, *actions, citation=Citation(given.source.document, given.source.place))
 
 
 def _set_by(line: str) -> tuple[Action, ...]:

@@ -116,7 +116,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
     layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
     text = f"stripe the directory of the shared file over {plural(rule.stripe_count, 'OST')}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
-    return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.section), asked=True)
+    return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.place), asked=True)
 
 
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
