@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -13,20 +14,17 @@ from iotriage.analysis.decision.evidence_headlines import (
     ADD_LOG,
     BENCHMARK_ALONE,
     COMPARE,
-    COMPARING,
     IO_TRACED,
     MEASURE,
-    MEASURING,
     NO_IO,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
     OF_ONE_OST,
-    STRIPING,
     TRACE_IO,
 )
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.inputs import FROM_STANDARD_INPUT, ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
     BenchmarkRates,
@@ -127,7 +125,24 @@ def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str, sen
 )
 def test_a_benchmarks_result_alone_is_told_what_it_is_good_for(name: str) -> None:
     top = case(name).headline
-    assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, MEASURE, MEASURING)
+    assert (top.sentence, top.action) == (BENCHMARK_ALONE, MEASURE)
+    assert top.command == f"iotriage sites measure {SITE} {name.rpartition('/')[2]}"
+
+
+def test_many_results_and_those_in_an_archive_are_filled_in() -> None:
+    text = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text(encoding="utf-8")
+    each = [text.replace("96", str(ranks)) for ranks in range(32, 41)]
+    sources = [
+        ReadSource(f"{n}.txt", hashlib.sha256(t.encode()).hexdigest(), len(t), read(BytesIO(t.encode())))
+        for n, t in enumerate(each)
+    ]
+    results = '"${RESULT:?the file of the result}"'
+    assert diagnose(sources).headline.command == f"iotriage sites measure {SITE} {results}"
+    assert (diagnose(sources[:2]).headline.command or "").endswith(" 0.txt 1.txt")
+    without_name = replace(sources[0], name=FROM_STANDARD_INPUT)
+    assert (diagnose([without_name]).headline.command or "").endswith(results)
+    known = diagnose(sources[:1], "archer2").headline.command
+    assert known == "iotriage sites measure archer2 0.txt"
 
 
 @pytest.mark.parametrize(
@@ -153,17 +168,22 @@ def test_a_benchmarks_result_alone_has_its_rates_on_top(
     assert [a.quantity for a in document.agreement if not a.agrees] == differ
 
 
+SITE = '"${SITE:?a short name of the centre}"'
+MEASURED = f"iotriage sites measure {SITE} a.txt"
+IN_A_NEW_ONE = (
+    'mkdir "${NEW_DIRECTORY:?a directory that is not there yet}" && lfs setstripe -c 8 -S 1M "$NEW_DIRECTORY"'
+)
 STRIPES_OF = "{path}\nstripe_count:  {count} stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n\n"
 
 
 @pytest.mark.parametrize(
     ("path", "count", "changed", "says", "command"),
     [
-        ("@", 1, ("", ""), OF_ONE_OST, STRIPING),
+        ("@", 1, ("", ""), OF_ONE_OST, IN_A_NEW_ONE),
         ("@", 1, ("@", "/lustre/orion/a"), OF_ONE_OST, None),
-        ("@", 8, ("", ""), BENCHMARK_ALONE, MEASURING),
-        ("@/elsewhere", 1, ("", ""), BENCHMARK_ALONE, MEASURING),
-        ("@", 1, ("single-shared-file", "file-per-process"), BENCHMARK_ALONE, MEASURING),
+        ("@", 8, ("", ""), BENCHMARK_ALONE, MEASURED),
+        ("@/elsewhere", 1, ("", ""), BENCHMARK_ALONE, MEASURED),
+        ("@", 1, ("single-shared-file", "file-per-process"), BENCHMARK_ALONE, MEASURED),
     ],
 )
 def test_of_a_file_on_one_ost_a_benchmark_says_what_that_gives(
@@ -187,7 +207,8 @@ def of_texts(*texts: str) -> CaseDocument:
 
 def test_of_other_benchmarks_no_sites_profile_is_made() -> None:
     top = case("fio/text-and-json/fio-seq.txt").headline
-    assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, COMPARE, COMPARING)
+    assert (top.sentence, top.action) == (BENCHMARK_ALONE, COMPARE)
+    assert top.command == 'iotriage compare fio-seq.txt "${ANOTHER_RESULT:?the file of another result}"'
 
 
 def test_a_result_that_does_not_say_its_ranks_is_compared_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -142,11 +143,33 @@ def test_a_stripe_size_in_the_largest_unit_that_divides_it(size_bytes, typed):
 def test_commands_wait_for_one_another_and_lines_of_a_job_script_stand_alone():
     new = FillIn("NEW", "a new folder")
     copied = advice("Copy.", RunCommand(("mkdir", new)), SetStripe(new, 1, MIB), RunCommand(("cp", "FILES", new)))
-    where = '"${NEW:?a new folder}"'
-    assert copied.command == f"mkdir {where} && lfs setstripe -c 1 -S 1M {where} && cp FILES {where}"
+    assert copied.command == 'mkdir "${NEW:?a new folder}" && lfs setstripe -c 1 -S 1M "$NEW" && cp FILES "$NEW"'
     assert copied.kind == "shell"
     script = advice("Set.", Export("A", "1"), Unset("B"), AskFor("MPICH_MPIIO_STATS"))
     assert (script.command, script.kind) == ("export A=1\nunset B\nexport MPICH_MPIIO_STATS=1", "job-script")
+
+
+@pytest.mark.parametrize("given", ["out", "two words"])
+def test_a_new_directory_is_made_before_it_is_striped(given, tmp_path):
+    """Of a name that is not there `lfs setstripe` makes a file."""
+    striped = SetStripe(FillIn("NEW", "a new folder"), 4, MIB, new=True)
+    calls = 'lfs() { [ -d "$6" ] && printf "%s" "$6"; }'
+    done = subprocess.run(
+        ["bash", "-c", f"{calls}; NEW={shlex.quote(given)}; {line(striped)}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, given)
+
+
+def test_what_is_filled_in_is_asked_for_once_where_nothing_goes_on_without_it():
+    new, line_alone = FillIn("NEW", "a new folder"), RunCommand(("ls", FillIn("NEW", "a new folder")))
+    assert advice("Look.", line_alone, line_alone).command == 'ls "${NEW:?a new folder}" && ls "$NEW"'
+    script = advice("Look.", ChangeDirectory(new, "there"), line_alone).command
+    assert script.count("${NEW:?a new folder}") == 2
 
 
 def test_code_is_in_both_languages_and_nothing_else_stands_beside_it():

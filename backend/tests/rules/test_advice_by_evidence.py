@@ -3,12 +3,13 @@
 import pytest
 from declared import GIB, context
 
-from iotriage.metrics.core.missing_evidence import NODES, evidence_of
+from iotriage.metrics.core.missing_evidence import NODES, AskedThere, evidence_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
-from iotriage.rules.advice.slow_node import without_nodes
+from iotriage.rules.advice.slow_node import without_node, without_nodes
 from iotriage.rules.core import Citation
+from iotriage.rules.core.advice import in_words
 
 
 def test_aggregators_that_have_a_node_each_are_not_spread():
@@ -138,9 +139,9 @@ def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank(
 @pytest.mark.parametrize(
     ("scheduler", "asked", "counted"),
     [
-        ("slurm", 'sacct -X -n -o NodeList -j "${JOB_ID', "sacct -j $SLURM_JOB_ID"),
-        ("pbs", 'qstat -x -f "${JOB_ID', "qstat -f $PBS_JOBID"),
-        ("lsf", 'bhist -l "${JOB_ID', "bjobs -l $LSB_JOBID"),
+        ("slurm", 'sacct -X -n -o NodeList -j "${JOB_ID', 'sacct -j "${SLURM_JOB_ID:?the number of the job}"'),
+        ("pbs", 'qstat -x -f "${JOB_ID', 'qstat -x -f "${PBS_JOBID:?'),
+        ("lsf", 'bhist -l "${JOB_ID', 'bhist -l "${LSB_JOBID:?'),
         ("flux", "flux jobs -n -o '{nodelist}' \"${JOB_ID", "flux resource list"),
     ],
 )
@@ -149,4 +150,9 @@ def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     said = without_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
     assert said[0].command.startswith(asked)
     assert any("sbatch" in (one.command or "") for one in said) is (scheduler == "slurm")
-    assert evidence_of(NODES, scheduler, None, None).lines[0].startswith(counted)
+    (_, leave_out) = without_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
+    of_slurm = 'sbatch --exclude nid001 "${JOB_SCRIPT:?the script of the job}"'
+    assert leave_out.command == (of_slurm if scheduler == "slurm" else None)
+    assert ("PBS has no option by which a job leaves them out" in in_words(said[-1])) is (scheduler == "pbs")
+    assert ("how a job leaves them out" in in_words(said[-1])) is (scheduler in ("lsf", "flux"))
+    assert evidence_of(NODES, AskedThere(scheduler, ())).lines[0].startswith(counted)

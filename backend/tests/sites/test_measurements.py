@@ -148,7 +148,7 @@ def test_equal_runs_in_several_files_are_pooled():
     table = tomllib.loads(profile_of("ourplace", runs, TODAY, NewSite()).toml)["rates"][0]
     assert table["statistic"] == "quartiles"
     assert table["rows"][0]["median"] == 700.0
-    assert table["source"]["section"] == "0.txt, 1.txt, 2.txt, 3.txt, 4.txt"
+    assert (table["source"]["section"], table["source"]["also"]) == ("0.txt", ["1.txt", "2.txt", "3.txt", "4.txt"])
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_measuring_again_takes_the_place_of_the_same_table(tmp_path, monkeypatch
 
 def test_more_results_join_the_table_and_a_single_one_stands_beside_it(tmp_path, monkeypatch):
     file = tmp_path / "ourplace.toml"
-    file.write_text(profile_of("ourplace", [("a.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite()).toml)
+    file.write_text(profile_of("ourplace", [("a, b.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite()).toml)
     monkeypatch.setenv("IOTRIAGE_SITES", str(file))
     more = [("b.txt", read(ior(128, [1500.0, 1600.0])))]
     joined = tomllib.loads(profile_of("ourplace", more, TODAY, NewSite(), file.read_text()).toml)["rates"]
     assert [(t["statistic"], [r["processes"] for r in t["rows"]]) for t in joined] == [("maximum", [64, 128])]
-    assert joined[0]["source"]["section"] == "a.txt, b.txt"
+    assert (joined[0]["source"]["section"], joined[0]["source"]["also"]) == ("a, b.txt", ["b.txt"])
     once = [("c.txt", read(ior(128, [1500.0])))]
     beside = tomllib.loads(profile_of("ourplace", once, TODAY, NewSite(), file.read_text()).toml)["rates"]
     assert [(t["statistic"], [r["processes"] for r in t["rows"]]) for t in beside] == [
@@ -229,7 +229,7 @@ def test_the_other_sections_of_a_source_stay_where_its_table_is_written_again(tm
     monkeypatch.setenv("IOTRIAGE_SITES", str(file))
     made = profile_of("ourplace", [("c.txt", read(ior(128, more)))], TODAY, NewSite(), file.read_text()).toml
     kept = next(t for t in tomllib.loads(made)["rates"] if t["rows"][0]["processes"] == 64)
-    assert kept["source"]["also"] == ["The queue of that day"]
+    assert kept["source"]["also"][0] == "The queue of that day"
 
 
 def test_a_third_extension_joins_what_the_second_put_apart(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ import css from './Rules.module.css'
 import { By } from './site/By'
 import { DocumentedRates } from './site/DocumentedRates'
 import { FileSystems } from './site/FileSystems'
+import { HowJobsRun } from './site/HowJobsRun'
 import { SetThresholds } from './site/SetThresholds'
 import { StripeRules } from './site/StripeRules'
 
@@ -54,6 +55,7 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
           </a>
         )}
       </div>
+      <HowJobsRun site={site} />
       <FileSystems found={site.file_systems} />
       {site.rates.length > 0 && <DocumentedRates site={site} />}
       {site.stripe_rules.length > 0 && <StripeRules site={site} />}

@@ -57,7 +57,16 @@ from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, HINTS, STATS, TIMERS, evidence_of
+from iotriage.metrics.core.missing_evidence import (
+    DARSHAN,
+    ENVIRONMENT,
+    HINTS,
+    STATS,
+    TIMERS,
+    AskedThere,
+    darshan_lines,
+    evidence_of,
+)
 from iotriage.metrics.core.selection import LostData, Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
@@ -65,7 +74,7 @@ from iotriage.metrics.tables.grouping import Group, Grouped, group_files, leadin
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
-from iotriage.rules.core.commands import argument
+from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
@@ -253,7 +262,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts), settings),
+        missing_evidence=_missing_evidence(absences, _asked_there(contents, rule_inputs.mounts, settings)),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -319,28 +328,27 @@ def _differing(
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
-def _places(contents: _CaseContents, mounts: Sequence[Mount]) -> dict[str, str]:
-    """What stands for the capitals in lines that ask a file system: the file, where all files are used as one, and the
-    mount point of the largest."""
+def _asked_there(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> AskedThere:
+    """With the file, where all files are used as one, and the mount point of the largest."""
+    alone = own.processes == 1 or own.separate
+    darshan = darshan_lines(own.darshan_module, own.darshan_library, maybe_without_mpi=alone)
     if not contents.uses:
-        return {}
+        return AskedThere(own.scheduler, darshan)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
-    found = {} if mount is None else {"DIRECTORY": argument(mount.path)}
-    return found | ({"FILE": argument(groups[0].largest.path)} if len(groups) == 1 else {})
+    return AskedThere(
+        own.scheduler,
+        darshan,
+        shell_word(groups[0].largest.path) if len(groups) == 1 else None,
+        None if mount is None else shell_word(mount.path),
+    )
 
 
-def _missing_evidence(
-    absences: Iterable[Absence], places: Mapping[str, str], own: JobSettings
-) -> dict[str, MissingEvidence]:
+def _missing_evidence(absences: Iterable[Absence], there: AskedThere) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    found = ((key, evidence_of(key, own.scheduler, own.darshan_module, own.darshan_library)) for key in keys)
-    return {key: MissingEvidence(one.text, _fill_places(one.lines, places)) for key, one in found}
-
-
-def _fill_places(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(" ".join(places.get(word, word) for word in line.split(" ")) for line in lines)
+    found = ((key, evidence_of(key, there)) for key in keys)
+    return {key: MissingEvidence(one.text, one.lines) for key, one in found}
 
 
 def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:

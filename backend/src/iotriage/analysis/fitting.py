@@ -83,7 +83,8 @@ class JobSettings:
     were displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of
     the job are written,
     `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
-    says that the language of the program has no calls of MPI-IO."""
+    says that the language of the program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which
+    calls what it makes `program+pat`."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -106,6 +107,7 @@ class JobSettings:
     reads: bool = False
     tool: Tool | None = None
     no_mpiio: bool = False
+    instrumented: bool = False
 
     @property
     def cray(self) -> bool:
@@ -172,6 +174,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         _reads(job),
         tool_among(programs(job)),
         has_no_mpiio(job),
+        any(name.endswith("+pat") for name in programs(job)),
     )
 
 

@@ -11,6 +11,8 @@ from dataclasses import replace
 from iotriage_parsers.evidence import Archive, Evidence, Failure, JobContext
 from iotriage_parsers.frozen import frozen_identity
 
+FROM_STANDARD_INPUT = "standard input"
+"""The name of what came without one."""
 INSIDE = " › "
 """Between the name of an archive and that of a file in it."""
 STATS_FILES = "cray_mpiio_stats"

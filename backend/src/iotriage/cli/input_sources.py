@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from iotriage.analysis.inputs import ReadSource, name_of, unpack_archives
+from iotriage.analysis.inputs import FROM_STANDARD_INPUT, ReadSource, name_of, unpack_archives
 from iotriage.analysis.jobs import (
     GroupedSources,
     JobSources,
@@ -147,7 +147,7 @@ def source_of(name: str) -> ReadSource:
         content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
         if content is not None:
             digest, size = hashlib.sha256(content).hexdigest(), len(content)
-            return ReadSource("standard input", digest, size, read_or_unpack(io.BytesIO(content), Limits()))
+            return ReadSource(FROM_STANDARD_INPUT, digest, size, read_or_unpack(io.BytesIO(content), Limits()))
         return source_at(Path(name))
     except OSError as problem:
         words = problem.strerror or type(problem).__name__

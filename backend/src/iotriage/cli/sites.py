@@ -238,4 +238,4 @@ def _rows(rows: Sequence[RateRow], form: Callable[[float], str]) -> Iterator[str
 
 
 def _source(source: SiteSource) -> str:
-    return f"    [{source.document}, {', '.join(source.sections)}; read {source.retrieved}]"
+    return f"    [{source.document}, {source.place}; read {source.retrieved}]"

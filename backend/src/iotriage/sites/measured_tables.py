@@ -80,9 +80,9 @@ def extended(before: Sequence[Table], new: Sequence[Table]) -> tuple[tuple[Table
 
 
 def _together(old: Table, new: Table) -> Table:
-    files = dict.fromkeys([*old.source.section.split(", "), *new.source.section.split(", ")])
+    first, *others = dict.fromkeys((*old.source.sections, *new.source.sections))
     says = f"{old.source.says} {new.source.says}"
-    source = replace(new.source, section=", ".join(files), says=says, also=old.source.also)
+    source = replace(new.source, section=first, says=says, also=tuple(others))
     measured = new.measured if old.measured == new.measured else f"{old.measured}; {new.measured}"
     rows = sorted((*old.rows, *new.rows), key=lambda row: row.processes)
     return replace(new, rows=tuple(rows), source=source, measured=measured)
@@ -165,7 +165,8 @@ def _source(runs: Sequence[Measurement], document: str, checked: str) -> SiteSou
     text += f" on {_span(nodes, 'node', 'nodes')}" if nodes else ""
     cached = any(run.may_be_cached for run in runs)
     says = f"{text}; each rank may have read from its node's memory." if cached else f"{text}."
-    return SiteSource(document, ", ".join(sorted({run.result for run in runs})), says, checked)
+    first, *others = sorted({run.result for run in runs})
+    return SiteSource(document, first, says, checked, tuple(others))
 
 
 def _span(counts: Sequence[int], one: str, many: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.metrics.tables.mounts import OF_ONE_NODE, TYPES, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import OF_ANOTHER_KIND, OF_ONE_NODE, TYPES, in_folder_of_one_node
 from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
@@ -44,6 +44,8 @@ def kind_of(fs_type: str) -> FileSystemKind:
     name = fs_type.lower()
     if name in _LOCAL:
         return "local"
+    if name in OF_ANOTHER_KIND:
+        return "other"
     return next((k for k in _KINDS if k == name), _OTHER_NAMES.get(name, "unknown"))
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
-FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
+FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "other", "unknown"]
 FILE_SYSTEM_NAMES: Mapping[FileSystemKind, str] = {
     "lustre": "Lustre",
     "gpfs": "GPFS",
@@ -21,6 +21,7 @@ FILE_SYSTEM_NAMES: Mapping[FileSystemKind, str] = {
     "daos": "DAOS",
     "nfs": "NFS",
     "local": "a local file system",
+    "other": "a file system of another kind",
     "unknown": "a file system that is not known",
 }
 ManualStriping = Literal["yes", "discouraged", "impossible"]
@@ -62,6 +63,11 @@ class SiteSource:
     @property
     def sections(self) -> tuple[str, ...]:
         return (self.section, *self.also)
+
+    @property
+    def place(self) -> str:
+        """All of them, to be shown as one."""
+        return ", ".join(self.sections)
 
 
 @frozen

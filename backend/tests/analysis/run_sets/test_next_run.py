@@ -16,8 +16,9 @@ from samples import Case, case, cases
 
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, JobFacts, TextEvidence
-from iotriage.analysis.run_sets.launching import launch_line
-from iotriage.analysis.run_sets.next_run import next_run_of, trials_of
+from iotriage.analysis.fitting import JobSettings
+from iotriage.analysis.run_sets.launching import A_LOG_EACH, FROM_MEMORY, WITH_CRAYPAT, launch_line, showing
+from iotriage.analysis.run_sets.next_run import next_run_of, striping_script, trials_of
 from iotriage.rules.core import Advice, advice
 from iotriage.rules.core.action import EditCode, Named, RunCommand, SetStripe, Unset
 from iotriage.sites import all_sites
@@ -69,13 +70,56 @@ def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_
     # For the job, the line does what two findings ask for; the experiment is to prove one of them.
     assert "lfs setstripe -c 4 -S 8M /fs3/" in (finding.advice[0].command or "")
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in experiment.script
-    assert "        lfs setstripe -c 4 -S 1M .\n" in experiment.script
+    assert "      lfs setstripe -c 4 -S 1M .\n" in experiment.script
 
 
 @needs_bash
 def test_what_b_sets_does_not_reach_the_next_a(tmp_path: Path) -> None:
     outputs, _ = ran(document("lustre-ssf-few-aggregators"), tmp_path)
     assert ["setting=64K" in line for line in outputs] == [False] * 3 + [True] * 3
+
+
+def test_b_is_the_first_of_a_pair_too() -> None:
+    """What comes second finds the servers, and the memory of the nodes, as the first left them."""
+    found = document("lustre-ssf-few-aggregators").next_run
+    assert found is not None
+    assert "\nfor run in A-1 B-1 B-2 A-2 A-3 B-3; do\n" in found.experiments[0].script
+
+
+def test_a_library_that_is_linked_is_tried_with_a_second_build() -> None:
+    found = document("dvs-small-records").next_run
+    assert found is not None
+    (experiment,) = (e for e in found.experiments if e.rule == "small-io-on-dvs")
+    assert experiment.changes_program
+    assert "with this change:\n#   module load iobuf   # before linking\nA() {" in experiment.script
+    assert f"\nB() {{ mpiexec -n 32 {CHANGED} " in experiment.script
+    assert '      export IOBUF_PARAMS="' in experiment.script
+
+
+@pytest.mark.parametrize(
+    ("given", "non_mpi", "one_log", "said"),
+    [
+        ({"processes": 64}, False, True, []),
+        ({"processes": 1}, True, True, []),
+        ({"processes": 1, "interpreter": "python"}, True, False, [A_LOG_EACH]),
+        ({"processes": 64, "interpreter": "python"}, False, True, []),
+        ({"processes": 64, "separate": True}, True, False, [A_LOG_EACH]),
+        ({"processes": 64, "instrumented": True}, False, False, [WITH_CRAYPAT]),
+        ({"processes": 64, "reads": True}, False, True, [FROM_MEMORY]),
+    ],
+)
+def test_darshan_keeps_a_log_of_programs_without_mpi_and_none_beside_craypat(
+    given: dict[str, object], non_mpi: bool, one_log: bool, said: list[str]
+) -> None:
+    own = JobSettings({}, (), frozenset(), library=None, on_lustre=True, **given)  # type: ignore[arg-type]
+    shown = showing(own)
+    assert any(line.startswith("export DARSHAN_ENABLE_NONMPI=1") for line in shown.lines) is non_mpi
+    assert any("LD_PRELOAD" in line for line in shown.lines) is ("instrumented" not in given)
+    assert (shown.one_log, [*shown.remarks]) == (one_log, said)
+    launch = launch_line(facts(), (), all_sites()["lumi"], shown)
+    script = striping_script("x", ".", None, "lfs setstripe -c 4 .", launch)
+    assert ("DARSHAN_LOGFILE" in script) is one_log
+    assert all(f"# {one}\n" in script for one in said)
 
 
 def test_a_fix_in_the_program_is_a_second_build_with_the_change_as_comments() -> None:
@@ -210,7 +254,7 @@ def test_a_begins_on_the_ost_that_the_files_began_on_where_b_leaves_the_choice_t
     leave = advice("Leave it.", SetStripe(Named("/lus/p/out"), 1, 2**20, first_ost=-1))
     (script,) = scripts_of(leave, sample, file_first_ost=7, file_first_osts=1)
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M -i 7 .; fi" in script
-    assert "        lfs setstripe -c 1 -S 1M -i -1 .\n" in script
+    assert "      lfs setstripe -c 1 -S 1M -i -1 .\n" in script
     # Files that met by chance do not meet again in a fresh directory: there is nothing to compare.
     assert scripts_of(leave, sample, file_first_ost=7, file_first_osts=3) == []
     assert scripts_of(leave, sample, file_first_ost=None, file_first_osts=None) == []
@@ -221,7 +265,7 @@ def test_b_never_stripes_the_jobs_own_directory() -> None:
     both = advice("Stripe.", SetStripe(Named("/lus/p/out"), 8, 2**20), Unset("MPICH_MPIIO_HINTS"))
     (script,) = scripts_of(both, sample)
     assert "/lus/p/out" not in script.replace("base=/lus/p/out/", "")
-    assert "        lfs setstripe -c 8 -S 1M .\n        unset MPICH_MPIIO_HINTS\n" in script
+    assert "      lfs setstripe -c 8 -S 1M .\n      unset MPICH_MPIIO_HINTS\n" in script
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in script
 
 

@@ -107,7 +107,7 @@ def alone(meta_s: float, files: int = 1) -> Work:
 def test_nobody_shares_out_an_open_that_takes_long_though_one_rank_moves_all_bytes() -> None:
     found = document(alone(400.0))
     assert found.headline.sentence.startswith("One rank waits long for a file to open, and does the I/O of the job.")
-    assert found.headline.command == "lfs hsm_state FILE_OF_THE_SLOW_RANK"
+    assert found.headline.command == 'lfs hsm_state "${FILE:?the file of the slow rank}"'
     assert next(f for f in found.findings if f.rule == "serial-io").could_save_s is None
 
 

@@ -69,7 +69,7 @@ def test_the_ranks_that_one_node_has_are_slow_together(work: Work, who: str) -> 
 
 
 BY_SLURM = 'sacct -X -n -o NodeList -j "${JOB_ID:?the number of the job}"'
-WITHOUT_IT = 'sbatch --exclude "${NODE:?the names, with commas between them}" "${JOB_SCRIPT:?the script of the job}"'
+WITHOUT_IT = 'sbatch --exclude "${NODE:?the name of the node}" "${JOB_SCRIPT:?the script of the job}"'
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ WITHOUT_IT = 'sbatch --exclude "${NODE:?the names, with commas between them}" "$
             ],
             [None, "The run without it:"],
         ),
-        ("polaris", ['qstat -x -f "${JOB_ID:?the number of the job}"'], [None]),
-        ("theta", [None], [None]),
+        ("polaris", ['qstat -x -f "${JOB_ID:?the number of the job}"', None], [None, None]),
+        ("theta", [None, None], [None, None]),
         (
             None,
             [

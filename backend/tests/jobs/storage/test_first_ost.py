@@ -119,3 +119,24 @@ def test_where_they_have_no_directory_of_the_jobs_own_in_common_none_is_named() 
     assert mine.advice[0].command == (
         'lfs setstripe -c 1 -S 1M -i -1 "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'
     )
+
+
+def test_of_two_top_directories_none_stands_for_the_other() -> None:
+    mounts = (("/work1", "lustre"), ("/work2", "lustre"), ("/", "xfs"))
+    work = replace(in_folders("/work1/run/out", "/work2/run/ckpt"), mounts=mounts)
+    (mine,) = (f for f in document(work).findings if f.rule == "fixed-ost-offset")
+    (leave,) = (a for a in mine.advice if a.command)
+    assert leave.text.startswith("Leave the choice of the first OST to Lustre: index -1, in each directory in which ")
+    assert leave.command == (
+        'lfs setstripe -c 1 -S 1M -i -1 "${OUTPUT_DIRECTORY:?the directory in which the job writes}"'
+    )
+
+
+def test_of_two_that_are_only_read_neither_is_copied_for_both() -> None:
+    parts = (Part(f"/work{k}/in/part.{{}}", range(64), reads=100, size=8 * MIB, read_s=40.0, osts=(0,)) for k in (1, 2))
+    mounts = (("/work1", "lustre"), ("/work2", "lustre"), ("/", "xfs"))
+    found = document(Work(tuple(parts), 64, 600.0, nodes=1, mounts=mounts))
+    (mine,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
+    (leave,) = (a for a in mine.advice if a.command)
+    assert "/work" not in (leave.command or "")
+    assert 'cp -r "${FOLDER:?the folder of the files}" "$NEW_DIRECTORY"' in (leave.command or "")

@@ -65,7 +65,9 @@ def test_a_slower_one_is(work: Work) -> None:
 
 
 def test_what_would_use_more_osts_is_a_command() -> None:
-    assert document(SLOW["on four of the OSTs"]).headline.command == "lfs setstripe -c 8 -S 1M NEW_DIRECTORY"
+    command = document(SLOW["on four of the OSTs"]).headline.command
+    made = 'mkdir "${NEW_DIRECTORY:?a directory that is not there yet}"'
+    assert command == f'{made} && lfs setstripe -c 8 -S 1M "$NEW_DIRECTORY"'
 
 
 def steps(files: int, each: int) -> Work:

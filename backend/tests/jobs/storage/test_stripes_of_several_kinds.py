@@ -5,31 +5,33 @@ from __future__ import annotations
 import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own
 
+IN_THEIR_OWN = 'mkdir "${OWN_DIRECTORY:?a new directory for these files}" && lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"'
+
 
 @pytest.mark.parametrize(
-    ("shared", "its_osts", "directory"),
+    ("shared", "its_osts", "command"),
     [
-        ("/lus/p/out/fields.h5", 48, '"${OWN_DIRECTORY:?a new directory for these files}"'),
-        ("/lus/p/restart/fields.h5", 48, "/lus/p/out"),
-        ("/lus/p/out/fields.h5", 1, "/lus/p/out"),
+        ("/lus/p/out/fields.h5", 48, IN_THEIR_OWN),
+        ("/lus/p/restart/fields.h5", 48, "lfs setstripe -c 1 -S 1M /lus/p/out"),
+        ("/lus/p/out/fields.h5", 1, "lfs setstripe -c 1 -S 1M /lus/p/out"),
     ],
     ids=["in the same directory", "in another directory", "on one OST itself"],
 )
 def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
-    shared: str, its_osts: int, directory: str
+    shared: str, its_osts: int, command: str
 ) -> None:
     own = Part("/lus/p/out/part.{}", range(512), writes=200, write_s=150.0, osts=osts(48))
     found = document(Work((own, *collective(shared, range(512), range(48), 20.0, osts(its_osts))), 512, 600))
     (finding,) = (f for f in found.findings if f.rule == "fpp-striped" and f.verdict == "triggered")
     assert finding.says is not None
-    assert [a.command for a in finding.says.advice] == [f"lfs setstripe -c 1 -S 1M {directory}"]
-    assert ("fields.h5 lies beside them" in finding.says.advice[0].text) == (directory != "/lus/p/out")
+    assert [a.command for a in finding.says.advice] == [command]
+    assert ("fields.h5 lies beside them" in finding.says.advice[0].text) == (command == IN_THEIR_OWN)
 
 
 @pytest.mark.parametrize(
     ("own_files", "place"),
     [
-        ("/lus/p/out/part.{}", '"${SHARED_DIRECTORY:?a new directory for the shared file}"'),
+        ("/lus/p/out/part.{}", '"$SHARED_DIRECTORY"'),
         ("/lus/p/parts/part.{}", "/lus/p/out"),
         (None, "/lus/p/out"),
     ],
@@ -44,7 +46,7 @@ def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_file
     found = document(Work((*parts, *shared), 512, 600))
     (finding,) = (f for f in found.findings if f.rule == "single-aggregator" and f.verdict == "triggered")
     assert finding.says is not None
-    (striped,) = (a for a in finding.says.advice if (a.command or "").startswith("lfs setstripe"))
+    (striped,) = (a for a in finding.says.advice if " lfs setstripe" in f" {a.command}")
     assert (striped.command or "").endswith(place)
     assert ("512 files of single ranks lie beside it" in striped.text) == (place != "/lus/p/out")
 
@@ -67,11 +69,9 @@ def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told(
     )
     found = document(Work((own_files, *shared), 512, 600, nodes=64))
     commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
-    assert 'lfs setstripe -c 1 -S 1M "${OWN_DIRECTORY:?a new directory for these files}"' in commands
-    assert any(
-        c.startswith("lfs setstripe -c") and c.endswith('"${SHARED_DIRECTORY:?a new directory for the shared file}"')
-        for c in commands
-    )
+    assert IN_THEIR_OWN in commands
+    made = 'mkdir "${SHARED_DIRECTORY:?a new directory for the shared file}" && lfs setstripe -c '
+    assert any(c.startswith(made) and c.endswith(' "$SHARED_DIRECTORY"') for c in commands)
 
 
 @pytest.mark.parametrize("osts_in_fs", [48, None], ids=["of 48 OSTs", "of the OSTs on which they lie"])

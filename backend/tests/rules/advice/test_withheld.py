@@ -34,11 +34,12 @@ def reasons(advice):
         ("daos", "DAOS"),
         ("nfs", "NFS"),
         ("local", "a local file system"),
+        ("other", "a file system of another kind"),
     ],
 )
 def test_striping_is_withheld_where_there_is_none(kind, name):
     (reason,) = reasons(said("ssf-understriped", SHARED, file_system=kind))
-    assert reason == f"Not advised: striping, because this file system has no striping ({name})."
+    assert reason == f"Not advised: striping, because lfs sets stripes on Lustre alone, and the files are on {name}."
 
 
 def test_striping_is_withheld_on_a_file_system_of_the_site_that_has_none():
@@ -127,6 +128,16 @@ def test_without_stripes_one_rank_of_every_node_aggregates(rule):
     first, *others = withheld_last(said(rule, SHARED, file_system="gpfs"))
     assert '"cb_config_list", "*:1"' in first.command
     assert reasons(others)
+
+
+@pytest.mark.parametrize("rule", ["single-aggregator", "few-aggregators"])
+@pytest.mark.parametrize(("done", "ways"), [("read", ["read"]), ("written", ["write"])])
+def test_what_is_read_is_buffered_for_reading(rule, done, ways):
+    other = {"read": "written", "written": "read"}[done]
+    given = SHARED | {f"io.bytes_{done}": GIB, f"io.bytes_{other}": 0, "mpi.library": "openmpi"}
+    first = withheld_last(said(rule, given, file_system="gpfs"))[0]
+    assert [way for way in ("write", "read") if f"romio_cb_{way}" in first.command] == ways
+    assert "OMPI_MCA_io=^ompio" in first.lead
 
 
 @pytest.mark.parametrize(

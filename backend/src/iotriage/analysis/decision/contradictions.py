@@ -19,7 +19,7 @@ from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.core.action import Action, Export, SetHint, SetStripe, Unset
+from iotriage.rules.core.action import Action, Export, FillIn, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
     AROUND_HINTS,
@@ -27,6 +27,7 @@ from iotriage.rules.core.commands import (
     BETWEEN_STRIPE_OPTIONS,
     around,
     around_stripe_options,
+    asked_before,
     file_hints,
     hint,
     line,
@@ -171,7 +172,8 @@ Asked = tuple[str, tuple[Action, ...]]
 
 def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
-        found = [_wish(action, index, *around(advice.actions, at)) for at, action in enumerate(advice.actions)]
+        every = advice.actions
+        found = [_wish(action, index, *around(every, at), asked_before(every, at)) for at, action in enumerate(every)]
         sets = [wish for wish in found if wish is not None]
         yield from sets
         number = repeated.get(_asked(advice))
@@ -194,11 +196,11 @@ def _repeated(findings: Sequence[Finding]) -> dict[Asked, int]:
     return {one: number for number, one in enumerate(one for one, of in rules.items() if len(of) > 1)}
 
 
-def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
+def _wish(action: Action, index: int, before: str, after: str, asked: frozenset[FillIn]) -> _Wish | None:
     """None for an action that sets nothing of which there is one."""
     match action:
         case SetStripe():
-            opening, ending = around_stripe_options(action)
+            opening, ending = around_stripe_options(action, asked)
             options = tuple(Option(flag, text, kept) for flag, text, kept in stripe_options(action))
             setting = AdvisedSetting(
                 index,

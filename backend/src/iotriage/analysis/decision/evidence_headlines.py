@@ -11,10 +11,13 @@ from iotriage.analysis.decision.headline_figure import all_io
 from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
+from iotriage.analysis.inputs import FROM_STANDARD_INPUT
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
 from iotriage.metrics.mpi.library import CRAY
-from iotriage.rules.core.commands import place
+from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
+from iotriage.rules.core.action import FillIn, Named, Place, RunCommand, SetStripe
+from iotriage.rules.core.commands import command_of, line
 from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.core.words import number, plural, printable, quantity
 from iotriage.sites import all_sites
@@ -53,11 +56,13 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
 OF_ONE_OST = "This is a benchmark's result of a file on one OST: it says what that OST gave, not the file system."
 MORE_OSTS = "For what the file system gives, run it again in a new directory with more stripes, and compare the two."
-STRIPING = "mkdir NEW_DIRECTORY\nlfs setstripe -c 8 NEW_DIRECTORY"
+STRIPING = (SetStripe(NEW_DIRECTORY, 8, DEFAULT_SIZE_BYTES, new=True),)
 MEASURE = "Make it part of a site's profile, so that jobs there are judged by it, or compare it with another result."
-MEASURING = "iotriage sites measure NAME RESULT"
+_SITE, _RESULT = FillIn("SITE", "a short name of the centre"), FillIn("RESULT", "the file of the result")
+_ANOTHER = FillIn("ANOTHER_RESULT", "the file of another result")
+_MOST_NAMED = 8
+"""Results that a line names, one by one."""
 COMPARE = "Compare it with another result of the same benchmark."
-COMPARING = "iotriage compare RESULT OTHER"
 MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 """Readers of benchmarks of whose results a site's profile can be made."""
 BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
@@ -78,7 +83,7 @@ ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the 
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
-IO_TRACED = f"pat_build -w -g io -g mpi {place(PROGRAM)}"
+IO_TRACED = line(RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", PROGRAM)))
 
 MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
 MORE_TIME = "Ask for more time, or let the run do less."
@@ -187,8 +192,8 @@ def _not_enough(
         if _of_one_ost(parts):
             return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "info", None, _best_rates(parts))
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
-        step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
-        return Headline(BENCHMARK_ALONE, step, command, "info", None, _best_rates(parts))
+        step, run = (MEASURE, _measuring(sources, metrics)) if measures else (COMPARE, _comparing(sources))
+        return Headline(BENCHMARK_ALONE, step, line(run), "info", None, _best_rates(parts))
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
@@ -242,6 +247,24 @@ def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
     """Whether it is no job that they are of. The layout of its file, given beside a result, is of no job either."""
     kinds = [s.kind for s in sources if s.kind != LAYOUT]
     return bool(kinds) and all(kind in BENCHMARKS for kind in kinds)
+
+
+def _measuring(sources: Sequence[SourceReport], metrics: Metrics) -> RunCommand:
+    """A result whose centre is known is added to the profile of that."""
+    known = all_sites().get(known_word(metrics, "job.site") or "")
+    site = _SITE if known is None or known.status == "generic" else known.id
+    return RunCommand(("iotriage", "sites", "measure", site, *_results(sources)))
+
+
+def _comparing(sources: Sequence[SourceReport]) -> RunCommand:
+    return RunCommand(("iotriage", "compare", _results(sources)[0], _ANOTHER))
+
+
+def _results(sources: Sequence[SourceReport]) -> tuple[Place, ...]:
+    """By their names; those in an archive, or of which there are many, are filled in."""
+    names = dict.fromkeys(s.name for s in sources)
+    in_files = all(s.member is None and s.name != FROM_STANDARD_INPUT for s in sources)
+    return tuple(Named(name) for name in names) if in_files and len(names) <= _MOST_NAMED else (_RESULT,)
 
 
 def _best_rates(parts: Sequence[Part]) -> str | None:
@@ -299,7 +322,7 @@ def _striping(parts: Collection[Part], metrics: Metrics) -> str | None:
     files = [part.file for part in parts if isinstance(part, BenchmarkRun) and part.file is not None]
     systems = [] if known is None else [known.file_system_of(file) for file in files]
     by_hand = all(system is None or system.manual_striping != "discouraged" for system in systems)
-    return STRIPING if by_hand else None
+    return command_of(STRIPING).text if by_hand else None
 
 
 def _on_one_ost(layout: StripeLayout, file: str | None) -> bool:
@@ -319,9 +342,10 @@ def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
     run that was ended left none behind."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    cray = library in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    alone = known_number(metrics, "job.nprocs") == 1
+    cray = library in (None, CRAY) and not alone
     named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
-    log = darshan_lines(*named)
+    log = darshan_lines(*named, maybe_without_mpi=alone)
     if cray:
         return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *EVIDENCE[STATS].lines))
     return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)

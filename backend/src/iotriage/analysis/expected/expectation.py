@@ -377,7 +377,7 @@ def _curve(t: DocumentedRates) -> ExpectedCurve:
         unit=t.unit,
         measured=t.measured,
         document=t.source.document,
-        section=t.source.section,
+        section=t.source.place,
         rows=t.rows,
         stripe_count=t.stripe_count,
         stripe_size_bytes=t.stripe_size_bytes,

@@ -21,7 +21,7 @@ from iotriage.analysis.investigations.of_file_systems import (
 from iotriage.analysis.investigations.of_metadata import of_metadata
 from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
 from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
-from iotriage.analysis.investigations.question import Question, investigation
+from iotriage.analysis.investigations.question import Benchmark, Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
     ASK_PHASES,
@@ -66,8 +66,9 @@ from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
+from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
-from iotriage.rules.core.commands import size_option
+from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata import sync_heavy
@@ -87,8 +88,8 @@ RATE_OF_IDLE_OST = 100 * 2.0**20
 them are together."""
 LARGE_CALL = 2.0**20
 """Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
-IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
-IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
+IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
+IOR_WRITES, IOR_READS = ("-w", "-e"), ("-w", "-r", "-C", "-e")
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
@@ -207,7 +208,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
             return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
-        return CROWDED if logged else replace(CROWDED, command=NO_LOG.command, log=True)
+        return CROWDED if logged else replace(CROWDED, actions=NO_LOG.actions, log=True)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and few_move(metrics):
@@ -225,7 +226,7 @@ def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Quest
     logged = basis in OF_LOGS
     if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
         waited = waited_for(metrics)
-        return waited if logged else replace(waited, command=NO_LOG.command, log=True)
+        return waited if logged else replace(waited, actions=NO_LOG.actions, log=True)
     if basis == "CrayPAT":
         return ASK_PHASES
     if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
@@ -238,8 +239,11 @@ def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_be
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
-        ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
-        return replace(WHAT_IT_GIVES, command=ior)
+        how = IOR_OWN if own else IOR_SHARED
+        if cell == "reads":
+            read = Benchmark((*how, *IOR_READS), "posix.average_read_size", "io.bytes_read")
+            return replace(WHAT_IT_GIVES, benchmark=read)
+        return replace(WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_WRITES)))
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return None
@@ -285,9 +289,9 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     at_once = known_number(metrics, "file.own_at_once")
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
-    count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
-    command = f"lfs setstripe -c {count:.0f} -S {size_option(int(size))}{first} NEW_DIRECTORY"
-    return replace(MORE_OSTS, command=command)
+    count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
+    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), first_ost=first, new=True)
+    return replace(MORE_OSTS, actions=(layout,))
 
 
 def _without_a_problem(metrics: Metrics) -> bool:
@@ -321,7 +325,7 @@ def _left_out(metrics: Metrics) -> Question | None:
         return None
     if part > MOST_LEFT_OUT or on > HARDLY_ANY or known_word(metrics, "io.layer") != "POSIX":
         return None
-    return replace(LEFT_OUT, words=LEFT_OUT.words.format(size(each), share(part)), command=CHUNKS_OF[library])
+    return replace(LEFT_OUT, words=LEFT_OUT.words.format(size(each), share(part)), actions=CHUNKS_OF[library])
 
 
 def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
@@ -403,7 +407,7 @@ def _held_back(metrics: Metrics) -> Question | None:
     there = work_directory(metrics)
     words = HELD_BACK_ON_NFS.words.format(seconds(each)) + ("" if there is None else ELSEWHERE.format(there))
     if known_word(metrics, "mpi.library") == "openmpi":
-        return replace(HELD_BACK_ON_NFS, words=f"{words}{WITHOUT_LOCKS}", command=LEAVE_LOCKS_OUT)
+        return replace(HELD_BACK_ON_NFS, words=f"{words}{WITHOUT_LOCKS}", actions=LEAVE_LOCKS_OUT)
     return replace(HELD_BACK_ON_NFS, words=words)
 
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.question import Question
+from iotriage.analysis.investigations.question import THE_FILE, Actions, Question
+from iotriage.analysis.investigations.questions import WRITE_IT
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
-from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
+from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
+from iotriage.rules.core.action import Operand, RunCommand
 from iotriage.rules.core.words import share, size
 from iotriage.sites.mounts import kind_of
 
@@ -20,7 +22,7 @@ RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
 """Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 """A mount point that a sentence can name as it stands."""
-READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+READ_IT: Actions = (RunCommand(("dd", Operand("if", THE_FILE), "of=/dev/null", "bs=1M")),)
 
 _ONE_SERVER = Question(
     words=(
@@ -42,7 +44,7 @@ _BY_SSH = Question(
         "the largest file lies on another machine, which sshfs reaches, and all bytes pass through one encrypted "
         "connection. Copy what is read{} before the job begins, and the results from there when it has ended:"
     ),
-    command="rsync -a --partial FROM TO",
+    actions=(RunCommand(("rsync", "-a", "--partial", *COPIED)),),
 )
 _OF_OBJECTS = Question(
     opening="Not explained by how the files are accessed: ",
@@ -50,7 +52,7 @@ _OF_OBJECTS = Question(
         "the largest file lies in an object store, shown as files by {}: each access becomes a request over the "
         "network. Copy what is read{} before the job begins, several objects at a time, and use it there:"
     ),
-    command="rclone copy --transfers 16 FROM TO",
+    actions=(RunCommand(("rclone", "copy", "--transfers", "16", *COPIED)),),
 )
 _IN_MEMORY = Question(
     opening="Not explained by any storage: ",
@@ -90,9 +92,12 @@ _COPIED_FIRST = frozenset({_SSHFS, *_OBJECTS})
 _TARGETS = Question(
     words=(
         "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
-        "and how many there are."
+        "and how many there are (from BeeGFS 8 on: beegfs entry info, beegfs target list)."
     ),
-    command="beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
+    actions=(
+        RunCommand(("beegfs-ctl", "--getentryinfo", THE_FILE)),
+        RunCommand(("beegfs-ctl", "--listtargets", "--nodetype=storage")),
+    ),
     kind="look",
 )
 
@@ -106,10 +111,17 @@ def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
         return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, metrics)
     moved = _moved_there(mount, metrics)
     if moved is not None:
-        return replace(_elsewhere(moved, metrics), command=READ_IT if cell == "reads" else WRITE_IT)
+        return replace(
+            _elsewhere(moved, metrics), actions=READ_IT if cell == "reads" or _only_read(metrics) else WRITE_IT
+        )
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
     return _TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
+
+
+def _only_read(metrics: Metrics) -> bool:
+    """Whether the job wrote nothing: what its ranks wait for is read, too."""
+    return bool(known_number(metrics, "io.bytes_read")) and known_number(metrics, "io.bytes_written") == 0
 
 
 def _moved_there(mount: str, metrics: Metrics) -> Question | None:

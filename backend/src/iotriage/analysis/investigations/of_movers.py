@@ -21,7 +21,6 @@ from iotriage.analysis.investigations.questions import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.rules.core.commands import size_option
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -75,7 +74,7 @@ def _waited_for(metrics: Metrics) -> Question:
     little = of_file is None or stripes is None or of_file < LITTLE * max(stripes, FEW_STRIPES)
     others = known_word(metrics, "file.other_osts") != "none"
     if stripes == 1 and of_stripe and others and not little:
-        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(size_option(int(of_stripe))))
+        return replace(ONE_STRIPE_EACH, actions=(replace(FOUR_STRIPES[0], size_bytes=int(of_stripe)),))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR

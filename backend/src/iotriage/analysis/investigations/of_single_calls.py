@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.question import Question
+from iotriage.analysis.investigations.question import THE_FILE, Question
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.words import plural, printable, seconds, share
 from iotriage.sites.mounts import kind_of
 
@@ -20,7 +21,7 @@ ONCE_EACH = Question(
     ),
     kind="look",
 )
-SEE_STATE = "lfs hsm_state FILE"
+SEE_STATE = (RunCommand(("lfs", "hsm_state", THE_FILE)),)
 
 
 def once_each(metrics: Metrics) -> Question | None:
@@ -29,7 +30,7 @@ def once_each(metrics: Metrics) -> Question | None:
         return None
     words = ONCE_EACH.words.format(share(part), plural(int(files), "file"), seconds(took))
     on_lustre = kind_of(known_word(metrics, "file.mount_type") or "") == "lustre"
-    return replace(ONCE_EACH, words=words, command=SEE_STATE if on_lustre else None)
+    return replace(ONCE_EACH, words=words, actions=SEE_STATE if on_lustre else ())
 
 
 IN_ONE_CALL = Question(

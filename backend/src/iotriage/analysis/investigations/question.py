@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Literal
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.core.missing_evidence import darshan_lines
+from iotriage.rules.core.action import Action, Export, FillIn, Named, Operand, Place, RunCommand, Unset
+from iotriage.rules.core.commands import command_of
+from iotriage.rules.core.launching import watched_by_darshan
 from iotriage.rules.core.outputs import outputs_told
 from iotriage.rules.core.support import US, YOUR_SUPPORT
 from iotriage.rules.core.words import paragraph, share
+from iotriage.rules.evidence.measured_again import NEW_FILE, Ranks, like_the_job
 from iotriage.sites import all_sites
+from iotriage.sites.site import Site
 from iotriage_parsers.frozen import frozen
 
-TRACED = "export DXT_ENABLE_IO_TRACE=1"
+Actions = tuple[Action, ...]
+
+TRACED: Actions = (Export("DXT_ENABLE_IO_TRACE", "1"),)
+THE_FILE = FillIn("FILE", "a file of the job")
+"""In the words of a command: the largest file, where its name is known."""
+
+
+@frozen
+class Benchmark:
+    """How IOR does as the job does: its options, and what stands behind the sizes. `call` is the metric that has the
+    size of a call, `moved` that of all bytes."""
+
+    how: tuple[str, ...]
+    call: str = "posix.average_write_size"
+    moved: str = "io.bytes_written"
+    ends: tuple[str | Place, ...] = ("-o", NEW_FILE)
 
 
 @frozen
@@ -25,14 +43,16 @@ class Question:
     `opening` begins it; `known`, a sentence of its own, stands behind that. `log` where it is asked of a run that has
     no log to look at yet: what makes one stands before the command. `of_other_movers` asks for another number of ranks
     that call the storage, or of stripes. `told` is what the centre's support is told, with a place for who they are,
-    and ends `words`."""
+    and ends `words`. `actions` are written as the command; `benchmark` where it is IOR, with the job's ranks and
+    sizes."""
 
     words: str = ""
     opening: str = "Not explained: "
     known: str = ""
     trace: Literal["shows", "run"] | None = None
     after: str = ""
-    command: str | None = None
+    actions: Actions = ()
+    benchmark: Benchmark | None = None
     log: bool = False
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
@@ -41,12 +61,12 @@ class Question:
 
 @frozen
 class _Tracing:
-    """How a trace is asked for: what shows something, another run, what is said at the end; and the lines."""
+    """How a trace is asked for: what shows something, another run, what is said at the end; and what is set."""
 
     shows: str
     run: str
     left_out: str
-    command: str | None
+    actions: Actions
 
 
 _UNTRACED = _Tracing("trace one short run, which shows", "trace one short run", "", TRACED)
@@ -54,36 +74,59 @@ _LEFT_OUT = (
     " This log's trace has {} of the {} I/O: leave out no rank, name or size of call (the files that "
     "DXT_TRIGGER_CONF_PATH and DARSHAN_CONFIG_PATH name do), and give Darshan memory for all calls."
 )
-_TRACED_WHOLE = "\n".join(("unset DXT_TRIGGER_CONF_PATH", TRACED, "export DARSHAN_MODMEM=64"))
-_FILE, _PLAIN = re.compile(r"\bFILE\b"), re.compile(r"/[\w@%+=:,./-]+", re.ASCII)
-"""Where a command has a file, and a name that a shell takes as it is."""
+_TRACED_WHOLE: Actions = (Unset("DXT_TRIGGER_CONF_PATH"), *TRACED, Export("DARSHAN_MODMEM", "64"))
 
 
 def investigation(question: Question, metrics: Metrics) -> Investigation:
     """The question as it is put to a job with these metrics: who has traced the run is to look at the trace, and not to
-    trace another; who has traced a part of it, to trace all. Commands name the largest file, where its name is
-    known."""
-    command = _with_log(question, metrics)
+    trace another; who has traced a part of it, to trace all."""
+    actions = _actions(question, metrics)
     if question.kind == "perhaps-fine":
         # What is left to change is how much is written, and how often.
         outputs = outputs_told(lambda metric: known_number(metrics, metric))
         question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
-        asked = _on_largest_file(command, metrics)
-        return Investigation(said, asked, question.kind, replied=replied if question.told else None)
-    tracing = _UNTRACED if command != TRACED else _tracing(question.trace, metrics)
+        return Investigation(said, _written(actions), question.kind, replied=replied if question.told else None)
+    tracing = _UNTRACED if actions != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
-    command = tracing.command if command == TRACED else command
-    return Investigation(_sentence(question, words) + tracing.left_out, command, question.kind)
+    asked = tracing.actions if actions == TRACED else actions
+    return Investigation(_sentence(question, words) + tracing.left_out, _written(asked), question.kind)
 
 
-def _with_log(question: Question, metrics: Metrics) -> str | None:
-    if not question.log or question.command is None:
-        return question.command
+def _written(actions: Actions) -> str | None:
+    return command_of(actions).text
+
+
+def _actions(question: Question, metrics: Metrics) -> Actions:
+    """On the job's own file, and with its ranks; behind what makes a log where one is asked for."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
-    named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
-    return "\n".join((*darshan_lines(*named), question.command))
+    log = watched_by_darshan(site) if question.log and question.actions else ()
+    measured = () if question.benchmark is None else (_measured(question.benchmark, site, metrics),)
+    largest = known_word(metrics, "file.largest")
+    # What is no path is not the file's name, but stands for it.
+    named = THE_FILE if largest is None or not largest.startswith("/") else Named(largest)
+    return (*log, *(_on(named, action) for action in question.actions), *measured)
+
+
+def _on(file: Named | FillIn, action: Action) -> Action:
+    if not isinstance(action, RunCommand):
+        return action
+    return replace(action, words=tuple(_named(file, word) for word in action.words))
+
+
+def _named(file: Named | FillIn, word: str | Place) -> str | Place:
+    if isinstance(word, Operand) and word.value == THE_FILE:
+        return replace(word, value=file)
+    return file if word == THE_FILE else word
+
+
+def _measured(as_it_did: Benchmark, site: Site | None, metrics: Metrics) -> RunCommand:
+    ranks, nodes = (known_number(metrics, f"job.{of}") for of in ("nprocs", "nnodes"))
+    size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
+    call, moved = known_number(metrics, as_it_did.call), known_number(metrics, as_it_did.moved)
+    run = like_the_job(site, size, as_it_did.how, call=call, moved=moved)
+    return replace(run, words=(*run.words, *as_it_did.ends))
 
 
 def _sentence(question: Question, words: str) -> str:
@@ -95,17 +138,10 @@ def _sentence(question: Question, words: str) -> str:
 def _tracing(trace: Literal["shows", "run"], metrics: Metrics) -> _Tracing:
     traced = known_word(metrics, "io.traced")
     if traced == "yes" and trace == "shows":
-        return _Tracing("the timeline of this log's trace shows", "", "", None)
+        return _Tracing("the timeline of this log's trace shows", "", "", ())
     if traced != "in part":
         return _UNTRACED
     part, layer = known_number(metrics, "io.traced_fraction"), known_word(metrics, "io.traced_least")
     left_out = "" if part is None or layer is None else _LEFT_OUT.format(share(part), layer)
     every = "trace all of one short run"
     return _Tracing(f"{every}, which shows", every, left_out, _TRACED_WHOLE)
-
-
-def _on_largest_file(command: str | None, metrics: Metrics) -> str | None:
-    name = known_word(metrics, "file.largest")
-    if command is None or name is None or not _PLAIN.fullmatch(name):
-        return command
-    return _FILE.sub(lambda _: name, command)

@@ -5,11 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from iotriage.analysis.investigations.question import TRACED, Question
-from iotriage.metrics.core.missing_evidence import EVIDENCE, TIMERS
+from iotriage.analysis.investigations.question import THE_FILE, TRACED, Actions, Benchmark, Question
+from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.metrics.tables.account.cells import Cell
+from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
+from iotriage.rules.core.action import AskFor, Export, FillIn, Operand, RunCommand, SetStripe
+from iotriage.rules.core.launching import PROGRAM
+from iotriage.rules.evidence.measured_again import NEW_FILE
 
-TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
+_OWN_WRITES = ("-a", "POSIX", "-F", "-w", "-e")
+_OF_DAOS = ("--dfs.pool", FillIn("POOL", "the pool"), "--dfs.cont", FillIn("CONTAINER", "the container in it"))
+_FOUR_GIB = ("bs=1M", "count=4096", "conv=fsync,excl")
+WRITE_IT: Actions = (
+    RunCommand(("dd", "if=/dev/zero", Operand("of", NEW_FILE), *_FOUR_GIB)),
+    RunCommand(("rm", NEW_FILE)),
+)
+"""Into no file that is there already, and none is left."""
+
+TRACE = Question(trace="shows", after=" the calls that take the time.", actions=TRACED)
 OF_CELLS: Mapping[Cell, Question] = {
     "reads": TRACE,
     "writes": TRACE,
@@ -23,7 +36,7 @@ OF_CELLS: Mapping[Cell, Question] = {
             " whether ranks come late to the calls of MPI-IO or the library takes the time. Of Cray's library, "
             "MPICH_MPIIO_TIMERS=1 tells the phases."
         ),
-        command=TRACED,
+        actions=TRACED,
     ),
     "streams": Question(
         "give the streams a buffer of 1 MiB (setvbuf) in one run. If that changes nothing, the storage below is slow."
@@ -64,7 +77,7 @@ HELD_BACK = Question(
         "than the storage does: it may wait for a lock on the file, which Darshan does not count. This counts the "
         "locks of one rank and their time:"
     ),
-    command="strace -f -c -e trace=fcntl,fsync,pread64,pwrite64,read,write ./program",
+    actions=(RunCommand(("strace", "-f", "-c", "-e", "trace=fcntl,fsync,pread64,pwrite64,read,write", PROGRAM)),),
 )
 """For time in MPI-IO that is not the storage's and that no rank causes by coming late."""
 HELD_BACK_ON_NFS = Question(
@@ -79,7 +92,7 @@ WITHOUT_LOCKS = (
     " Where no two ranks write in the same 4 KiB of the file (else what one of them wrote may be lost), see what Open "
     "MPI takes without the locks:"
 )
-LEAVE_LOCKS_OUT = "export OMPI_MCA_fs_ufs_lock_algorithm=1"
+LEAVE_LOCKS_OUT = (Export("OMPI_MCA_fs_ufs_lock_algorithm", "1"),)
 """Issue 4446 of Open MPI, "MPI I/O is very slow on NFS"."""
 PACKED = Question(
     words=(
@@ -112,7 +125,7 @@ WAITED_FOR = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 """For time in MPI-IO that has passed below it, in other ranks' calls."""
@@ -123,7 +136,7 @@ SYNCED = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
 )
 """For time in writes of which many are forced out, in pieces too large for `sync-heavy`."""
 CROWDED = Question(
@@ -134,7 +147,7 @@ CROWDED = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 """The same, where there are more of these ranks than stripes."""
@@ -145,7 +158,7 @@ ONE_A_STRIPE = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 """The same, where they are fewer than the stripes by the variance of bytes over ranks."""
@@ -157,18 +170,18 @@ STRIPES_IN_USE = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 """The same, where there are as many as stripes."""
-FOUR_STRIPES = "lfs setstripe -c 4 -S {} NEW_DIRECTORY"
+FOUR_STRIPES = (SetStripe(NEW_DIRECTORY, 4, DEFAULT_SIZE_BYTES, new=True),)
 ONE_STRIPE_EACH = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. A file has one "
         "stripe, on which one of them at a time has the lock, so that more of these ranks alone win nothing: run once "
         "with four stripes for each file, in a new directory, and as many of these ranks (the hint cb_nodes)."
     ),
-    command=FOUR_STRIPES,
+    actions=FOUR_STRIPES,
     of_other_movers=True,
 )
 """The same, where a file has no other stripe to use."""
@@ -180,7 +193,7 @@ OSTS_IN_USE = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
 )
 """The same, where there are no more stripes to be had."""
 LITTLE_EACH = Question(
@@ -207,7 +220,7 @@ FEW_MOVE = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
@@ -219,7 +232,7 @@ FEW_OF_ADIOS = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 FEW_OF_XIOS = Question(
@@ -230,7 +243,7 @@ FEW_OF_XIOS = Question(
     ),
     trace="run",
     after=".",
-    command=TRACED,
+    actions=TRACED,
     of_other_movers=True,
 )
 FAST_AT_FIRST = Question(
@@ -259,7 +272,7 @@ IN_DAOS = Question(
         "move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, "
         "the pool gives no more."
     ),
-    command="ior -a DFS -w -r -F -t SIZE -b SIZE --dfs.pool POOL --dfs.cont CONTAINER",
+    benchmark=Benchmark(("-a", "DFS", "-w", "-r", "-F"), "daos.average_write_size", ends=_OF_DAOS),
 )
 """For what DXT does not trace: it has the calls of POSIX and MPI-IO."""
 STRIPES_UNKNOWN = Question(
@@ -267,7 +280,7 @@ STRIPES_UNKNOWN = Question(
         "one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where "
         "it has one stripe, that is the cause."
     ),
-    command="lfs getstripe FILE",
+    actions=(RunCommand(("lfs", "getstripe", THE_FILE)),),
     kind="look",
 )
 MORE_OSTS = Question(
@@ -299,7 +312,7 @@ LARGE_STREAMS = Question(
         "what the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, the "
         "storage gives no more."
     ),
-    command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
+    benchmark=Benchmark(_OWN_WRITES, "stdio.average_size"),
 )
 WHAT_IT_GIVES = Question(
     opening="Not explained, and perhaps nothing is wrong: ",
@@ -316,7 +329,7 @@ SENT_AT_CLOSE = Question(
         "data and not of opens. Move a few GiB there from one node while the job does not run: if the job is no "
         "faster than that, the server or its network gives no more, and a parallel file system does."
     ),
-    command="dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync",
+    actions=WRITE_IT,
 )
 IN_CLOSES = Question(
     words=(
@@ -324,7 +337,7 @@ IN_CLOSES = Question(
         "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
         "at the end. If that is no faster, only less data, or output less often, takes less time."
     ),
-    command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
+    benchmark=Benchmark(_OWN_WRITES),
 )
 """Elsewhere, where the log has the times of the closes."""
 LATE_TO_OPEN = Question(
@@ -333,14 +346,14 @@ LATE_TO_OPEN = Question(
         "the others wait there for it. See what that rank does before it opens, and let the others not wait for it. A "
         "Darshan log of one run, with its trace, shows which rank that is."
     ),
-    command=TRACED,
+    actions=TRACED,
     log=True,
 )
 """For opens that take long, of which one rank is through at once."""
 IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     row: Question(
         f"MPICH_MPIIO_TIMERS prints most of the time in opening and closing as {row}: {what}",
-        command="ior -a MPIIO -c -w -e -t SIZE -b SIZE -o NEW_FILE",
+        benchmark=Benchmark(("-a", "MPIIO", "-c", "-w", "-e")),
     )
     for row, what in {
         "close fsync": "what was written is sent to the servers when the file is closed, so that this is time of the "
@@ -359,7 +372,7 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     "close other + wait": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "
         "for the last to close the file. A Darshan log of one run, with its trace, shows which one that is.",
-        command=TRACED,
+        actions=TRACED,
         log=True,
     ),
 }
@@ -370,7 +383,7 @@ SEEKS = Question(
         "how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what "
         "others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:"
     ),
-    command="strace -f -c -e trace=lseek,openat,close ./program",
+    actions=(RunCommand(("strace", "-f", "-c", "-e", "trace=lseek,openat,close", PROGRAM)),),
 )
 FILTERED = Question(
     opening="Not explained by the storage: ",
@@ -416,7 +429,7 @@ WRITTEN_OVER = Question(
     ),
     trace="shows",
     after=" the calls that take the time.",
-    command=TRACED,
+    actions=TRACED,
 )
 """For time in writes of more bytes than the files have, with and without a library that fills them."""
 LEFT_OUT = Question(
@@ -429,7 +442,10 @@ LEFT_OUT = Question(
     kind="look",
 )
 """For reads that go forward, and skip most of a file of such a library."""
-CHUNKS_OF: Mapping[str, str] = {"netCDF-4": "ncdump -hs FILE", "HDF5": "h5dump -pH FILE"}
+CHUNKS_OF: Mapping[str, Actions] = {
+    "netCDF-4": (RunCommand(("ncdump", "-hs", THE_FILE)),),
+    "HDF5": (RunCommand(("h5dump", "-pH", THE_FILE)),),
+}
 FROM_MEMORY = Question(
     opening="Not explained by the storage: ",
     words=(
@@ -440,16 +456,16 @@ FROM_MEMORY = Question(
 """For reads that go back and forth, and that the page cache answers."""
 NO_LOG = Question(
     words="a Darshan log of one run, with its trace, shows the calls that take the time.",
-    command=TRACED,
+    actions=TRACED,
     log=True,
 )
 """Where the times are those of texts, which count no calls."""
 ASK_PHASES = Question(
     words="Cray MPICH prints in which of its phases the time in MPI-IO passes.",
-    command="\n".join(EVIDENCE[TIMERS].lines),
+    actions=(AskFor(TIMERS),),
 )
 PHASES_KNOWN = Question(
     trace="shows",
     after=" whether ranks come late to the calls of MPI-IO or the library takes the time.",
-    command=TRACED,
+    actions=TRACED,
 )

@@ -17,6 +17,7 @@ from iotriage.sites.launcher import per_node_option, started
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import JobContext
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
+from iotriage_parsers.frozen import frozen
 
 REPEATS = 3
 LONG_S = 3600.0
@@ -33,17 +34,44 @@ _OUTPUT = re.compile(rf"\s*(?:\d?>&\d|[\d&]?>>?\s*{_WORD}|\|&?\s*tee(?:\s+-a)?\s
 _OF_SCHEDULER: dict[Scheduler, Launcher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec", "flux": "flux"}
 
 
-def showing(own: JobSettings) -> tuple[str, ...]:
-    """What a run like this can leave behind that shows whether a finding is gone."""
+@frozen
+class Showing:
+    """The lines that have a run leave behind what shows whether a finding is gone, whether its Darshan log is one, and
+    what to mind."""
+
+    lines: tuple[str, ...] = ()
+    one_log: bool = True
+    remarks: tuple[str, ...] = ()
+
+
+A_LOG_EACH = "Each process leaves a log in Darshan's own folder: put those of a run into its directory."
+WITH_CRAYPAT = "Without Darshan: CrayPAT, with which the program is instrumented, takes the same calls."
+FROM_MEMORY = (
+    "What one run reads, the next may find in the memory of the nodes: where that can be, start each in a job of its "
+    "own."
+)
+
+
+def showing(own: JobSettings) -> Showing:
+    """What a run like this can leave behind. An interpreter starts other programs, which would have the name of its
+    log."""
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
-    if DARSHAN not in own.irrelevant():
-        darshan = darshan_lines(own.darshan_module, own.darshan_library)
-        lines += [f"{line}   # unless it is loaded already" for line in darshan]
-    return tuple(lines)
+    remarks = [FROM_MEMORY] if own.reads else []
+    if own.instrumented:
+        return Showing(tuple(lines), False, (*remarks, WITH_CRAYPAT))
+    if DARSHAN in own.irrelevant():
+        return Showing(tuple(lines), False, tuple(remarks))
+    alone = own.processes == 1 or own.separate
+    lines += darshan_lines(own.darshan_module, own.darshan_library, maybe_without_mpi=alone)
+    several = own.separate or (own.processes == 1 and own.interpreter is not None)
+    return Showing(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
 
 
-def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_by: tuple[str, ...] = ()) -> LaunchLine:
+_NOTHING = Showing()
+
+
+def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown: Showing = _NOTHING) -> LaunchLine:
     """The job's own, unless it could do anything else: then one for its program and size, by the launcher of its
     script, of its site or of its scheduler. A program of one process is started as it is."""
     contexts = [t.part for t in texts if isinstance(t.part, JobContext)]
@@ -53,7 +81,8 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     own = _without_output(launches[0].text) if launches else ""
     if _HARMLESS.fullmatch(own):
         text = " ".join(printable(own).split())
-        return LaunchLine(text, True, shown_by, repeats, cost, _changed(text, launches[0].program))
+        changed = _changed(text, launches[0].program)
+        return LaunchLine(text, True, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -66,7 +95,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
         by = launcher or "mpiexec"
         program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
     changed = _changed(program, argument(words[0]) if known else "./your-program")
-    return LaunchLine(program, False, shown_by, repeats, cost, changed)
+    return LaunchLine(program, False, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks)
 
 
 _CHANGED = FillIn("CHANGED_PROGRAM", "the program that was built with this change")

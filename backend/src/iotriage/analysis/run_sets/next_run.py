@@ -96,12 +96,20 @@ def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
         title=finding.title,
         question=f"Test whether this is the cause: {finding.headline or finding.title}",
         script=chosen.script,
-        changes_program=given[chosen.advice].kind == "code",
+        changes_program=_is_built_again(given[chosen.advice]),
         cost=launch.cost,
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
         comparing=f"iotriage compare prove-{finding.rule}/*",
     )
+
+
+def _is_built_again(fix: Advice) -> bool:
+    return fix.kind == "code" or bool(_linked(fix))
+
+
+def _linked(fix: Advice) -> list[str]:
+    return [line_of(action) for action in fix.actions if isinstance(action, ModuleLoad) and action.linked]
 
 
 def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: LaunchLine) -> list[str]:
@@ -110,10 +118,10 @@ def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: 
     times = "once each" if launch.repeats == 1 else f"{launch.repeats} times each, in turn"
     lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
     lines += [f"# {comment}" for comment in (launch.cost, SHORTEN if launch.repeats == 1 else None) if comment]
-    lines.append("# Paths in the launch line are seen from the directory of each run.")
-    lines += launch.showing
-    if fix.kind == "code":
-        lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in change)]
+    lines += [*_remarks(launch), *launch.showing]
+    if _is_built_again(fix):
+        built = _linked(fix) or change
+        lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in built)]
         lines += [f"A() {{ {launch.text}; }}{own}"]
         changed = launch.changed if not any(isinstance(a, EditPython) for a in fix.actions) else None
         same = "" if changed else "   # the same line, with the changed program"
@@ -121,7 +129,13 @@ def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: 
     else:
         lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
     after = [] if fix.kind == "code" else change
-    return [*lines, "", *_in_turn(directory, before, after, launch.repeats)]
+    return [*lines, "", *_in_turn(directory, before, after, launch)]
+
+
+def _remarks(launch: LaunchLine) -> list[str]:
+    return [
+        f"# {said}" for said in ("Paths in the launch line are seen from the directory of each run.", *launch.remarks)
+    ]
 
 
 def striping_script(what: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
@@ -129,26 +143,28 @@ def striping_script(what: str, directory: str, before: str | None, after: str, l
     own = "" if launch.own else "   # your own launch line"
     lines = [f"# {what}: A as it was, B with that and nothing else."]
     lines += [] if launch.cost is None else [f"# {launch.cost}."]
-    lines += [f"# {SHORTEN}", "# Paths in the launch line are seen from the directory of each run.", *launch.showing]
+    lines += [f"# {SHORTEN}", *_remarks(launch), *launch.showing]
     lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }", ""]
-    return "\n".join([*lines, *_in_turn(directory, before, [after], launch.repeats)])
+    return "\n".join([*lines, *_in_turn(directory, before, [after], launch)])
 
 
-def _in_turn(directory: str, before: str | None, after: Sequence[str], repeats: int) -> list[str]:
-    """Runs A and B, each in a fresh directory of its own; `before` and `after` are lines for those."""
+def _in_turn(directory: str, before: str | None, after: Sequence[str], launch: LaunchLine) -> list[str]:
+    """Runs A and B, each in a fresh directory of its own; `before` and `after` are lines for those. B is the first of a
+    pair as often as A nearly: what comes second finds servers and nodes as the first left them."""
+    pairs = ((f"A-{n}", f"B-{n}") for n in range(1, launch.repeats + 1))
+    runs = [run for n, pair in enumerate(pairs) for run in (pair if n % 2 == 0 else reversed(pair))]
     return [
         f"base={directory}",
-        f"for n in {' '.join(str(n + 1) for n in range(repeats))}; do",
-        "  for v in A B; do",
-        '    mkdir -p "$base/$v-$n"',
-        "    (",
-        '      cd "$base/$v-$n" || exit   # the program must write here',
-        '      export DARSHAN_LOGFILE="$PWD/run.darshan"',
-        *([] if before is None else [f"      if [ $v = A ]; then {before}; fi   # as the files were"]),
-        *(["      if [ $v = B ]; then", *(f"        {line}" for line in after), "      fi"] if after else []),
-        "      $v > stdout.txt 2> stderr.txt",
-        "    )",
-        "  done",
+        f"for run in {' '.join(runs)}; do",
+        "  v=${run%-*}",
+        '  mkdir -p "$base/$run"',
+        "  (",
+        '    cd "$base/$run" || exit   # the program must write here',
+        *(['    export DARSHAN_LOGFILE="$PWD/run.darshan"'] if launch.one_log else []),
+        *([] if before is None else [f"    if [ $v = A ]; then {before}; fi   # as the files were"]),
+        *(["    if [ $v = B ]; then", *(f"      {line}" for line in after), "    fi"] if after else []),
+        "    $v > stdout.txt 2> stderr.txt",
+        "  )",
         "done",
     ]
 
@@ -159,7 +175,7 @@ def _striping(fix: Advice) -> SetStripe | None:
 
 def _here(fix: Advice) -> list[str]:
     """What it sets, in the fresh directory of a variant and not in the job's own."""
-    fitted = (replace(a, directory=_HERE) if isinstance(a, SetStripe) else a for a in fix.actions)
+    fitted = (replace(a, directory=_HERE, new=False) if isinstance(a, SetStripe) else a for a in fix.actions)
     return [text for action in fitted for text in line_of(action).splitlines()]
 
 

@@ -74,7 +74,7 @@ def usual_by(title: str, tables: Sequence[DocumentedRates], processes: int | Non
     _, factor, table, row = min(rows, key=lambda one: one[0])
     quartiles = f"{size(row.lower_quartile or 0)}/s to {size(row.upper_quartile or 0)}/s"
     says = f"{title}: half of the runs lay between {quartiles} ({table.title})"
-    return Usual(factor, Statement(table.source.document, table.source.section, table.source.says), says)
+    return Usual(factor, Statement(table.source.document, table.source.place, table.source.says), says)
 
 
 def _far(measured: int, processes: int | None) -> float:

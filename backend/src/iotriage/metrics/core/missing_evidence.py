@@ -54,15 +54,26 @@ def preloaded(library: str | None) -> str:
     return ITS_LIBRARY if library is None else f"{library}:${{LD_PRELOAD:-}}"
 
 
-def darshan_lines(module: str | None, library: str | None) -> tuple[str, ...]:
-    """What has Darshan watch a program: `module` is what the site calls it, if that is known, `library` what is
-    preloaded there, where no module is needed for it."""
-    load = f'export LD_PRELOAD="{preloaded(library)}"'
-    return (f"module load {module or DARSHAN_MODULE}", load) if library is None else (load,)
-
-
 DARSHAN_MODULE = "darshan-runtime"
 """As Spack and Darshan's own documents name it."""
+WHAT_IT_IS_CALLED = "or what “module avail darshan” calls it here"
+"""Said where no document of the site names it."""
+WITHOUT_MPI = "DARSHAN_ENABLE_NONMPI"
+"""Of a program without MPI, Darshan keeps a log only where this is set (darshan-runtime, Option 3: instrumenting
+non-MPI applications at run time)."""
+
+
+def darshan_lines(module: str | None, library: str | None, *, maybe_without_mpi: bool = False) -> tuple[str, ...]:
+    """What has Darshan watch a program: `module` is what the site calls it, if that is known, `library` what is
+    preloaded there, where no module is needed for it."""
+    called = f"module load {DARSHAN_MODULE}   # {WHAT_IT_IS_CALLED}" if module is None else f"module load {module}"
+    load = f'export LD_PRELOAD="{preloaded(library)}"'
+    lines: tuple[str, ...] = (called, load) if library is None else (load,)
+    return (*lines, f"export {WITHOUT_MPI}=1   # for a program without MPI") if maybe_without_mpi else lines
+
+
+_JOB_ID = ":?the number of the job}"
+_FILE, _DIRECTORY = '"${FILE:?a file of the job}"', '"${DIRECTORY:?a directory of the job}"'
 
 
 def _switched_on(key: str) -> tuple[str, ...]:
@@ -84,7 +95,7 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     ),
     NODES: MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or sacct has it",
-        ("sacct -j $SLURM_JOB_ID --format=JobID,NNodes,NTasks,Elapsed",),
+        (f'sacct -j "${{SLURM_JOB_ID{_JOB_ID}" --format=JobID,NNodes,NTasks,Elapsed',),
     ),
     HINTS: MissingEvidence(
         "the MPI-IO hints in force, which Cray MPICH prints when a file is opened",
@@ -100,26 +111,26 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     ),
     LAYOUT: MissingEvidence(
         "the striping of the file, from the file system",
-        ("lfs getstripe FILE",),
+        (f"lfs getstripe {_FILE}",),
     ),
     OSTS: MissingEvidence(
         "the number of OSTs, from the file system",
-        ("lfs df DIRECTORY",),
+        (f"lfs df {_DIRECTORY}",),
     ),
 }
 
 _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
     "pbs": MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or qstat has it",
-        ("qstat -f $PBS_JOBID",),
+        (f'qstat -x -f "${{PBS_JOBID{_JOB_ID}"',),
     ),
     "cobalt": MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or qstat has it",
-        ("qstat -f $COBALT_JOBID",),
+        (f'qstat -f "${{COBALT_JOBID{_JOB_ID}"',),
     ),
     "lsf": MissingEvidence(
-        "the number of nodes, which Darshan does not record: the job script or bjobs has it",
-        ("bjobs -l $LSB_JOBID",),
+        "the number of nodes, which Darshan does not record: the job script or bhist has it",
+        (f'bhist -l "${{LSB_JOBID{_JOB_ID}"',),
     ),
     "flux": MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or flux has it",
@@ -128,12 +139,26 @@ _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
 }
 
 
-def evidence_of(
-    key: str, scheduler: Scheduler | None, darshan_module: str | None, darshan_library: str | None
-) -> MissingEvidence:
+@frozen
+class AskedThere:
+    """What the job's own machine calls what is asked for: `darshan` are the lines that have Darshan watch the job,
+    `file` and `directory` those of the job, as words of a shell."""
+
+    scheduler: Scheduler | None
+    darshan: tuple[str, ...]
+    file: str | None = None
+    directory: str | None = None
+
+
+def evidence_of(key: str, there: AskedThere) -> MissingEvidence:
     """The evidence, and how the job's own machine is asked for it; Slurm where nobody says what runs jobs there."""
+    if key == NODES and there.scheduler is not None:
+        return _NODES_BY.get(there.scheduler, EVIDENCE[key])
+    lines = EVIDENCE[key].lines
     if key == DARSHAN:
-        return MissingEvidence(EVIDENCE[key].text, darshan_lines(darshan_module, darshan_library))
-    if key == NODES and scheduler is not None:
-        return _NODES_BY.get(scheduler, EVIDENCE[key])
-    return EVIDENCE[key]
+        lines = there.darshan
+    elif key == LAYOUT:
+        lines = (f"lfs getstripe {there.file or _FILE}",)
+    elif key == OSTS:
+        lines = (f"lfs df {there.directory or _DIRECTORY}",)
+    return MissingEvidence(EVIDENCE[key].text, lines)

@@ -21,10 +21,25 @@ TYPES: Mapping[Literal["lustre", "gpfs", "weka", "beegfs", "daos", "nfs"], tuple
 
 NFS = frozenset(TYPES["nfs"])
 
-PARALLEL = frozenset(
-    (*(name for kind, names in TYPES.items() if kind != "nfs" for name in names), "panfs", "pvfs2", "orangefs", "ceph")
-)
+_OTHER_PARALLEL = ("panfs", "pvfs2", "orangefs", "ceph")
+PARALLEL = frozenset((*(name for kind, names in TYPES.items() if kind != "nfs" for name in names), *_OTHER_PARALLEL))
 """Types of the mount table that are for the data of jobs."""
+
+_SHARES = ("cifs", "smb3", "smbfs", "afs", "openafs", "cvmfs", "fuse.cvmfs2")
+_THROUGH_FUSE = ("fuse.ceph", "fuse.ceph-fuse", "fuse.glusterfs", "fuse.sshfs", "fuse.juicefs", "fuse.unifyfs")
+_OBJECTS_AS_FILES = (
+    "fuse.s3fs",
+    "fuse.goofys",
+    "fuse.geesefs",
+    "fuse.gcsfuse",
+    "fuse.rclone",
+    "fuse.blobfuse",
+    "fuse.blobfuse2",
+    "fuse.mountpoint-s3",
+)
+OF_ANOTHER_KIND = frozenset((*_OTHER_PARALLEL, *_SHARES, *_THROUGH_FUSE, *_OBJECTS_AS_FILES))
+"""What the mount table calls file systems that are none of those that have a kind here, and not Lustre: what names
+none of them, as DVS or autofs, may show files of any."""
 
 ON_DISKS = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"})
 

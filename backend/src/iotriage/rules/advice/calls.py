@@ -17,7 +17,6 @@ from iotriage.rules.advice.snippets import (
     NODE_FILE,
     NONBLOCKING_PNETCDF,
     OFFSETS_BY_SCAN,
-    ONE_AGGREGATOR_A_NODE,
     PARALLEL_READ,
     PARALLEL_WRITE,
     READ_TOGETHER,
@@ -267,9 +266,12 @@ def file_a_node(context: Context, citation: Citation) -> Advice:
     return advice(text, NODE_FILE, citation=citation)
 
 
-def aggregate_on_every_node(citation: Citation) -> Advice:
-    """ROMIO's hints for one aggregator a node, for file systems without stripes to go by."""
-    return advice("Let one rank of every node aggregate.", ONE_AGGREGATOR_A_NODE, citation=citation)
+def aggregate_on_every_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """ROMIO's hints for one aggregator a node, for file systems without stripes to go by, in the directions that there
+    are."""
+    ways = (way for way, done in (("write", "written"), ("read", "read")) if context.number(f"io.bytes_{done}") != 0)
+    buffered = ((f"romio_cb_{way}", "enable") for way in ways)
+    return hints(context, "Let one rank of every node aggregate.", citation, ("cb_config_list", "*:1"), *buffered)
 
 
 def collect_by_node(citation: Citation, opening: str = "Or collect") -> Advice:
@@ -294,7 +296,7 @@ def _is_for(given: EnvironmentAdvice, context: Context) -> bool:
 
 def _of_the_site(given: EnvironmentAdvice) -> Advice:
     actions = [action for line in given.lines for action in _set_by(line)]
-    return advice(given.text, *actions, citation=Citation(given.source.document, given.source.section))
+    return advice(given.text, *actions, citation=Citation(given.source.document, given.source.place))
 
 
 def _set_by(line: str) -> tuple[Action, ...]:

@@ -11,7 +11,7 @@ from iotriage.rules.core.launching import PROGRAM, run_again
 from iotriage.rules.core.support import to_support
 from iotriage.rules.core.words import number, printable
 
-SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
+SLOW_FILE = FillIn("FILE", "the file of the slow rank")
 MOSTLY, BLOCK = 0.5, 2**20
 WRITTEN_AGAIN = 1.5
 """Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
@@ -158,7 +158,7 @@ def _came_back_late(
     text += "Run it again: if it does not come back, a server or the network stood still once."
     if context.file_system != "lustre" or not fetched:
         return (advice(text, citation=citation),)
-    see = RunCommand(("lfs", "hsm_state", slow_file or SLOW_FILE))
+    see = RunCommand(("lfs", "hsm_state", SLOW_FILE if slow_file is None else Named(slow_file)))
     return (
         advice(f"{text} A file that was moved to tape is fetched back in that call, too: see whether it was.", see),
     )
@@ -166,7 +166,11 @@ def _came_back_late(
 
 def slow_somewhere(context: Context, slow_file: str | None, several: bool, citation: Citation) -> tuple[Advice, ...]:
     """Where the rank moves no more than the others."""
-    see = (RunCommand(("lfs", "getstripe", slow_file or SLOW_FILE)),) if context.file_system == "lustre" else ()
+    see = (
+        (RunCommand(("lfs", "getstripe", SLOW_FILE if slow_file is None else Named(slow_file))),)
+        if context.file_system == "lustre"
+        else ()
+    )
     return (
         advice(
             to_support(

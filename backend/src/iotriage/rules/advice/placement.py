@@ -19,7 +19,7 @@ def faster_file_system(context: Context) -> tuple[Advice, ...]:
         f"Put such files on the {title} of {context.site.title}, if you have space there: its documents measured "
         f"{size(there.rate)}/s for them with {number(there.processes)} processes, and {size(of_here.rate)}/s here."
     )
-    return (advice(text, citation=Citation(table.source.document, table.source.section)),)
+    return (advice(text, citation=Citation(table.source.document, table.source.place)),)
 
 
 def _faster(context: Context, here: FileSystem) -> tuple[DocumentedRates, RateRow, RateRow] | None:

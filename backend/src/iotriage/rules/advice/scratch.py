@@ -78,7 +78,7 @@ def scratch_variable(context: Context) -> str | None:
 BACK = 0.9
 """Share of the bytes written that the rank reads again, from which it wrote them to read them."""
 
-_SHARED: frozenset[FileSystemKind] = frozenset(("lustre", "gpfs", "vast", "weka", "beegfs", "nfs"))
+_SHARED: frozenset[FileSystemKind] = frozenset(("lustre", "gpfs", "vast", "weka", "beegfs", "nfs", "other"))
 
 _OWN = ("file-per-process", "file-per-node", "serial")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.support import Spoken, to_support
 from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
 from iotriage_parsers.evidence.job_context import Scheduler
@@ -60,16 +60,21 @@ def slow_node_figures(context: Context) -> str | None:
     )
 
 
-def without_node(node: str, citation: Citation, *, whichever_files: bool, alone: bool = True) -> Advice:
+def without_node(
+    context: Context, node: str, citation: Citation, *, whichever_files: bool, alone: bool = True
+) -> tuple[Advice, ...]:
     """Where the node's name is known; not `alone` where a rank elsewhere is slow, too."""
     files = ", whichever files they use" if whichever_files else ""
-    who = "All slow ranks" if alone else "These ranks"
-    return advice(
-        Spoken(
-            f"{who} are on {node}{files}: report it to your centre's support, and run without that node.",
-            f"{who} are on {node}{files}: we have that node looked at. Run without it.",
+    who, named = "All slow ranks" if alone else "These ranks", printable(node)
+    return (
+        advice(
+            Spoken(
+                f"{who} are on {named}{files}: report it to your centre's support, and run without that node.",
+                f"{who} are on {named}{files}: we have that node looked at. Run without it.",
+            ),
+            citation=citation,
         ),
-        citation=citation,
+        *_run_without(context, Named(node), "it"),
     )
 
 
@@ -92,7 +97,7 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
             citation=citation,
             lead=_only_slurm(context, "With Slurm its list is:"),
         ),
-        *_run_without(context, "NODE", "it"),
+        *_run_without(context, FillIn("NODE", "the name of the node"), "it"),
     )
 
 
@@ -122,7 +127,7 @@ def without_nodes(
             citation=citation,
             lead=_only_slurm(context, "With Slurm the nodes of the job are:") if listed else None,
         ),
-        *_run_without(context, "NODES", "them"),
+        *_run_without(context, FillIn("NODES", "the names, with commas between them"), "them"),
     )
 
 
@@ -143,12 +148,28 @@ def _only_slurm(context: Context, lead: str) -> str | None:
     return lead if context.scheduler is None else None
 
 
-def _run_without(context: Context, nodes: str, them: str) -> tuple[Advice, ...]:
-    """Slurm alone leaves out nodes that a job names."""
+def _run_without(context: Context, which: Named | FillIn, them: str) -> tuple[Advice, ...]:
+    """Slurm leaves out nodes that a job names. PBS has nothing for it: that a job says which nodes it does not want is
+    a proposal that nobody works on (https://pbspro.atlassian.net/wiki/spaces/PD/pages/52108208, PP-507)."""
+    if context.scheduler == "pbs":
+        return (
+            advice(
+                Spoken(
+                    f"PBS has no option by which a job leaves {them} out: ask your centre's support to take {them} out "
+                    "of service until somebody has looked, and run again then.",
+                    f"PBS has no option by which a job leaves {them} out: we take {them} out of service until somebody "
+                    "has looked; run again then.",
+                )
+            ),
+        )
     if context.scheduler not in ("slurm", None):
-        return ()
+        return (
+            advice(
+                to_support(lambda support: f"Ask {support} how a job leaves {them} out there: schedulers differ in it.")
+            ),
+        )
     lead = f"The run without {them}{', with Slurm' if context.scheduler is None else ''}:"
-    which, script = FillIn(nodes, "the names, with commas between them"), FillIn("JOB_SCRIPT", "the script of the job")
+    script = FillIn("JOB_SCRIPT", "the script of the job")
     return (advice("", RunCommand(("sbatch", "--exclude", which, script)), lead=lead),)
 
 

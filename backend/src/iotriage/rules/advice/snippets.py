@@ -216,13 +216,6 @@ call MPI_Gatherv(data, count, MPI_DOUBLE_PRECISION, all, counts, offsets, MPI_DO
     mpi=True,
 )
 
-ONE_AGGREGATOR_A_NODE = EditCode(
-    'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
-    "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
-    "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
-    mpi=True,
-)
-
 COLLECTIVE_METADATA = EditCode(
     """\
 H5Pset_all_coll_metadata_ops(file_access, true);  /* HDF5 1.10 or later */

@@ -114,7 +114,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
     layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
     text = f"stripe the directory of the shared file over {osts_said(rule.stripe_count)}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
-    return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.section), asked=True)
+    return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.place), asked=True)
 
 
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
@@ -123,7 +123,7 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
         keeps = f"{printable(base_name(beside))} lies beside them and is to keep its stripes."
         text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
-        return (advice(text, set_stripe(context, _OWN_DIRECTORY, Stripes(count=1)), citation=citation),)
+        return (advice(text, set_stripe(context, _OWN_DIRECTORY, Stripes(count=1), new=True), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
@@ -141,11 +141,12 @@ def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation
     return _setstripe(context, Stripes(count=count), text, citation)
 
 
-def leave_first_ost(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """Let Lustre choose the OSTs of new files, the stripe count as it is."""
-    return _setstripe(
-        context, Stripes(first_ost=-1), "leave the choice of the first OST to Lustre: index -1.", citation
-    )
+def leave_first_ost(context: Context, citation: Citation, *, apart: bool = False) -> tuple[Advice, ...]:
+    """Let Lustre choose the OSTs of new files, the stripe count as it is; `apart` where they have no directory in
+    common, and it is to be set for each of theirs."""
+    each = ", in each directory in which they lie" if apart else ""
+    text = f"leave the choice of the first OST to Lustre: index -1{each}."
+    return _setstripe(context, Stripes(first_ost=-1), text, citation, of_each=apart)
 
 
 def may_stripe(context: Context) -> bool:
@@ -156,7 +157,7 @@ def may_stripe(context: Context) -> bool:
 def why_not_striped(context: Context) -> str | None:
     """Why the files cannot be striped; None where they can, or where their file system is not known."""
     if context.file_system not in ("lustre", "unknown"):
-        return f"this file system has no striping ({FILE_SYSTEM_NAMES[context.file_system]})"
+        return f"lfs sets stripes on Lustre alone, and the files are on {FILE_SYSTEM_NAMES[context.file_system]}"
     if _manual(context) == "impossible":
         return f"{context.site.title} has no striping to set on this file system"
     return None
@@ -238,7 +239,7 @@ def stripes_advised(context: Context) -> float:
     return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
-def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe:
+def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
     """The whole layout: what is wanted, and the rest as the job's files have it, or Lustre's default where that is not
     known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
@@ -249,13 +250,20 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe
         kept.append("count")
     if not wanted.size_bytes:
         kept.append("size")
-    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept))
+    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept), new)
 
 
 def _setstripe(
-    context: Context, wanted: Stripes, text: str, citation: Citation | None, *, asked: bool = False
+    context: Context,
+    wanted: Stripes,
+    text: str,
+    citation: Citation | None,
+    *,
+    asked: bool = False,
+    of_each: bool = False,
 ) -> tuple[Advice, ...]:
-    """`asked`: the site's own documents ask for it, also where it discourages other striping by hand."""
+    """`asked`: the site's own documents ask for it, also where it discourages other striping by hand. `of_each`: there
+    are several directories, of which one does not stand for all."""
     reason = why_not_striped(context)
     if reason is not None:
         return (withheld("striping", reason),)
@@ -270,18 +278,18 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
-    place = _SHARED_DIRECTORY if apart else output_directory(context)
+    place: Place = _SHARED_DIRECTORY if apart else OUTPUT_DIRECTORY if of_each else output_directory(context)
     said = f"{opening}{text}{default_said(context, wanted)}"
     if not there and not apart and in_several(context):
         said += " Directories that are made below it take it over, and those that are there keep what they have."
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
-    elif not there:
+    elif not there and not of_each:
         said += of_its_own_said(context)
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
-    steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted),)
+    steps = _copy(context, wanted, of_each=of_each) if there else (set_stripe(context, place, wanted, new=apart),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
 
@@ -337,10 +345,10 @@ def _were_there(context: Context) -> bool:
     return not context.number("io.bytes_written") and bool(context.number("io.bytes_read"))
 
 
-def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
+def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[Action, ...]:
     """A new directory with the striping, and the files copied there: one, in its own directory, where the job may
-    write; or all of the directory's, unless others have theirs in it."""
-    directory = _directory(context)
+    write; or all of the directory's, unless others have theirs in it, or there are several."""
+    directory = None if of_each else _directory(context)
     new: Place = NEW_DIRECTORY
     files: tuple[str | Place, ...] = ("-r", _FOLDER)
     if directory is not None and context.file is not None:
@@ -348,7 +356,7 @@ def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
             new, files = Named(f"{directory}/striped"), (Named(context.file),)
         elif not others_may_use(context):
             new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
-    return (RunCommand(("mkdir", new)), set_stripe(context, new, wanted), RunCommand(("cp", *files, new)))
+    return (set_stripe(context, new, wanted, new=True), RunCommand(("cp", *files, new)))
 
 
 def _manual(context: Context) -> str:

@@ -11,6 +11,7 @@ from iotriage_parsers.evidence.job_context import Launcher
 
 ARCHIVE = FillIn("ARCHIVE", "the archive")
 TO_PACK = FillIn("FOLDER", "the folder to pack")
+COPIED = (FillIn("FROM", "what is to be copied"), FillIn("TO", "where it is to go"))
 TOOLS = Citation("mpifileutils", "dcp, dtar, drm, dwalk")
 
 _COPIES = ("cp", "mv", "rsync", "scp", "cat", "cpio", "install")
@@ -61,8 +62,7 @@ def instead_of_code(program: str, launcher: Launcher | None, *, writes: bool) ->
     start = ("mpirun", "-n", "16") if launcher is None else started(launcher, 16, None, None)
     text = f"You cannot change the code of {program}: {_INSTEAD[program].format(program=program)}"
     if program in _COPIES:
-        what = (FillIn("FROM", "what is to be copied"), FillIn("TO", "where it is to go"))
-        return advice(text, RunCommand((*start, "dcp", *what)), citation=TOOLS)
+        return advice(text, RunCommand((*start, "dcp", *COPIED)), citation=TOOLS)
     if program in _PACKS:
         which = ("-x", "-f", ARCHIVE) if writes else ("-c", "-f", "archive.tar", TO_PACK)
         return advice(text, RunCommand((*start, "dtar", *which)), citation=TOOLS)

@@ -178,7 +178,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         text = "Ask for one aggregator a stripe; where a hint asks for fewer now, take that out."
         return hints(context, text, COLLECTIVES, ("cb_nodes", wanted))
     if not may_stripe(context):
-        return (*stripe_shared_file(context), aggregate_on_every_node(COLLECTIVES))
+        return (*stripe_shared_file(context), *aggregate_on_every_node(context, COLLECTIVES))
     striped = stripe_shared_file(context)
     raised = "aise the number of aggregators for each stripe, together with lock mode 2."
     multiplied = hints(

@@ -170,9 +170,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough)),
         )
     striped = stripe_shared_file(context)
-    other = _look_for_a_hint(context, "If the file has stripes enough, look")
-    last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
-    return (*striped, *site_environment(context, "shared-collective"), last)
+    look = _look_for_a_hint(context, "If the file has stripes enough, look")
+    last = (look,) if may_stripe(context) else aggregate_on_every_node(context, AGGREGATORS)
+    return (*striped, *site_environment(context, "shared-collective"), *last)
 
 
 def _look_for_a_hint(context: Context, opening: str) -> Advice:

@@ -354,7 +354,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return slow_by_times(context, OVERLOADED, JITTER)
     if node is not None:
         alone = because != "one node" or context.word("balance.slow_node") is not None
-        return (without_node(printable(node), JITTER, whichever_files=because != "below", alone=alone),)
+        return without_node(context, node, JITTER, whichever_files=because != "below", alone=alone)
     if because == "one node":
         return see_node(context, JITTER)
     below = below_collective(context) or because == "some below"

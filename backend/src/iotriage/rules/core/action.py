@@ -36,6 +36,11 @@ class FillIn:
         """Its value to the shell, which stops and says what it is where it has none."""
         return f"${{{self.variable}:?{self.what}}}"
 
+    @property
+    def again(self) -> str:
+        """Its value to a shell that did not stop there."""
+        return f"${self.variable}"
+
 
 @frozen
 class Matching:
@@ -45,7 +50,16 @@ class Matching:
     kind: Literal["matching"] = "matching"
 
 
-Place = Annotated[Named | FillIn | Matching, ByKind()]
+@frozen
+class Operand:
+    """A word that begins with its name and `=`, as those of dd do."""
+
+    name: str
+    value: Named | FillIn
+    kind: Literal["operand"] = "operand"
+
+
+Place = Annotated[Named | FillIn | Matching | Operand, ByKind()]
 Kept = Literal["count", "size"]
 
 
@@ -53,7 +67,8 @@ Kept = Literal["count", "size"]
 class SetStripe:
     """The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
-    for the directory may choose them."""
+    for the directory may choose them. Where it is `new` it is made first: of a name that is not there, Lustre makes a
+    file with that layout (lfs-setstripe(1))."""
 
     directory: Place
     count: int
@@ -61,6 +76,7 @@ class SetStripe:
     pool: str | None = None
     first_ost: int | None = None
     kept: tuple[Kept, ...] = ()
+    new: bool = False
     kind: Literal["set_stripe"] = "set_stripe"
 
 
@@ -118,10 +134,11 @@ class Unset:
 
 @frozen
 class ModuleLoad:
-    """`remark` says when."""
+    """`remark` says when; `linked` where the program has to be linked with it."""
 
     module: str
     remark: str | None = None
+    linked: bool = False
     kind: Literal["module_load"] = "module_load"
 
 

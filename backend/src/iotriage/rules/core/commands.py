@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
@@ -28,6 +28,7 @@ from iotriage.rules.core.action import (
     ModuleSwap,
     MpiioHint,
     Named,
+    Operand,
     Place,
     RunCommand,
     SetHint,
@@ -102,7 +103,7 @@ def command_of(actions: Sequence[Action]) -> Written:
     if any(isinstance(action, EditPython) for action in actions):
         return Written(kind, _BETWEEN[kind].join(line(action) for action in actions))
     fortran = [edit.fortran for action in actions if (edit := as_code(action)) is not None]
-    text = _BETWEEN[kind].join(line(action) for action in actions)
+    text = _BETWEEN[kind].join(line(action, asked_before(actions, at)) for at, action in enumerate(actions))
     return Written(kind, text, _BETWEEN[kind].join(fortran) if kind == "code" else None)
 
 
@@ -126,11 +127,27 @@ def as_code(action: Action) -> EditCode | None:
     return None
 
 
-def line(action: Action) -> str:
-    """An action as a line, or a few, of a job script or a shell; code of the program is C."""
+def asked_before(actions: Sequence[Action], position: int) -> frozenset[FillIn]:
+    """What is filled in where the action at `position` runs: commands that wait for one another have it said once."""
+    if _kind(actions) != "shell":
+        return frozenset()
+    return frozenset(where for action in actions[:position] for where in _filled_in(action))
+
+
+def _filled_in(action: Action) -> Iterator[FillIn]:
+    words: tuple[str | Place, ...] = (action.directory,) if isinstance(action, SetStripe) else ()
+    for word in action.words if isinstance(action, RunCommand) else words:
+        where = word.value if isinstance(word, Operand) else word
+        if isinstance(where, FillIn):
+            yield where
+
+
+def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
+    """An action as a line, or a few, of a job script or a shell; code of the program is C. `asked` is what the commands
+    before it have filled in."""
     match action:
         case SetStripe():
-            opening, ending = around_stripe_options(action)
+            opening, ending = around_stripe_options(action, asked)
             options = BETWEEN_STRIPE_OPTIONS.join(text for _, text, _ in stripe_options(action))
             return f"{opening}{options}{ending}"
         case SetHint(through=None):
@@ -151,7 +168,7 @@ def line(action: Action) -> str:
         case SiteLines():
             return "\n".join(action.lines)
         case RunCommand():
-            words = _words(action.words)
+            words = _words(action.words, asked)
             return words if action.into is None else f"{words} > {shell_word(action.into)}"
         case AskFor():
             return "\n".join(EVIDENCE[action.evidence].lines)
@@ -163,15 +180,16 @@ def line(action: Action) -> str:
             return _through(action).c
 
 
-def _words(words: Sequence[str | Place]) -> str:
-    return " ".join(shlex.quote(word) if isinstance(word, str) else place(word) for word in words)
+def _words(words: Sequence[str | Place], asked: frozenset[FillIn] = frozenset()) -> str:
+    return " ".join(shlex.quote(word) if isinstance(word, str) else place(word, asked) for word in words)
 
 
 def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     """What stands before and after the line of the action at `position` among those of one piece of advice."""
     between = _BETWEEN[_kind(actions)]
-    before = "".join(f"{line(action)}{between}" for action in actions[:position])
-    after = "".join(f"{between}{line(action)}" for action in actions[position + 1 :])
+    lines = [line(action, asked_before(actions, at)) for at, action in enumerate(actions)]
+    before = "".join(f"{text}{between}" for text in lines[:position])
+    after = "".join(f"{between}{text}" for text in lines[position + 1 :])
     return before, after
 
 
@@ -204,8 +222,11 @@ def hint(one: MpiioHint) -> str:
     return _quoted(f"{one.key}={one.value}")
 
 
-def around_stripe_options(action: SetStripe) -> tuple[str, str]:
-    return "lfs setstripe ", f" {place(action.directory)}"
+def around_stripe_options(action: SetStripe, asked: frozenset[FillIn] = frozenset()) -> tuple[str, str]:
+    where, again = action.directory, asked | ({action.directory} if isinstance(action.directory, FillIn) else set())
+    if action.new:
+        return f"mkdir {place(where, asked)} && lfs setstripe ", f" {place(where, again)}"
+    return "lfs setstripe ", f" {place(where, asked)}"
 
 
 def stripe_options(action: SetStripe) -> tuple[tuple[str, str, bool], ...]:
@@ -228,15 +249,17 @@ def size_option(size_bytes: int) -> str:
     return str(size_bytes)
 
 
-def place(where: Place) -> str:
-    """A file or directory as one word of a shell."""
+def place(where: Place, asked: frozenset[FillIn] = frozenset()) -> str:
+    """A file or directory as one word of a shell; `asked` is what was filled in before it."""
     match where:
         case FillIn():
-            return f'"{where.value}"'
+            return f'"{where.again if where in asked else where.value}"'
         case Matching():
             return where.pattern if _PATTERN.fullmatch(where.pattern) else shell_word(where.pattern)
         case Named():
             return shell_word(where.path)
+        case Operand():
+            return f"{where.name}={place(where.value, asked)}"
 
 
 def shell_word(text: str) -> str:

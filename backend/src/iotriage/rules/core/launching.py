@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.action import FillIn
+from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE, WHAT_IT_IS_CALLED, preloaded
+from iotriage.rules.core.action import Export, FillIn, ModuleLoad
 from iotriage.rules.core.rule import Context
 from iotriage.sites.launcher import started_at
+from iotriage.sites.site import Site
 
 PROGRAM = FillIn("PROGRAM", "the program as the job starts it")
 
@@ -13,3 +15,11 @@ def run_again(context: Context) -> tuple[str, ...]:
     """With the ranks and nodes that the job had; empty where the launcher of its site is not known."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
     return started_at(context.site, None if ranks is None else round(ranks), None if nodes is None else round(nodes))
+
+
+def watched_by_darshan(site: Site | None) -> tuple[ModuleLoad | Export, ...]:
+    """What has Darshan watch the job there."""
+    module, library = (None, None) if site is None else (site.darshan_module, site.darshan_library)
+    load = Export("LD_PRELOAD", preloaded(library), expands=True)
+    by_name = ModuleLoad(DARSHAN_MODULE, WHAT_IT_IS_CALLED) if module is None else ModuleLoad(module)
+    return (load,) if library is not None else (by_name, load)

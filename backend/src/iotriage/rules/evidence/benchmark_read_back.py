@@ -22,7 +22,7 @@ from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
-from iotriage.rules.evidence.measured_again import written_then_read
+from iotriage.rules.evidence.measured_again import in_ior, written_then_read
 
 FACTOR = Threshold(
     id="benchmark-read-back.factor",
@@ -59,15 +59,7 @@ def _as_it_ran(context: Context) -> tuple[str, ...]:
     block = context.number("benchmark.block_size") or 2**30
     transfer = context.number("benchmark.transfer_size") or 2**20
     named = ("-a", api) if api is not None and api in ("POSIX", "MPIIO", "HDF5") else ()
-    return (*named, *shared, "-b", _in_ior(int(block)), "-t", _in_ior(int(transfer)))
-
-
-def _in_ior(size_bytes: int) -> str:
-    """A number of bytes as IOR takes it: "1g", "47008"."""
-    for unit, letter in ((2**30, "g"), (2**20, "m"), (2**10, "k")):
-        if size_bytes % unit == 0:
-            return f"{size_bytes // unit}{letter}"
-    return str(size_bytes)
+    return (*named, *shared, "-b", in_ior(int(block)), "-t", in_ior(int(transfer)))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

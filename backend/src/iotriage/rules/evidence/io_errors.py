@@ -161,9 +161,7 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
         return (report,)
     new, wanted = NEW_DIRECTORY, Stripes(count=8)
     text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
-    plain_layout = advice(
-        f"{text}{default_said(context, wanted)}", RunCommand(("mkdir", new)), set_stripe(context, new, wanted)
-    )
+    plain_layout = advice(f"{text}{default_said(context, wanted)}", set_stripe(context, new, wanted, new=True))
     return (plain_layout, report)
 
 

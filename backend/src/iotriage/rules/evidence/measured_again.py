@@ -3,18 +3,68 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Context
-from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.launching import run_again
+from iotriage.rules.core.action import FillIn, Place, RunCommand
+from iotriage.sites.launcher import started_at
+from iotriage.sites.site import Site
+from iotriage_parsers.frozen import frozen
 
-_NEW_FILE = FillIn("NEW_FILE", "a new file where it is to be measured")
+NEW_FILE = FillIn("NEW_FILE", "a new file where it is to be measured")
+_CALL = FillIn("CALL", "the size of a call, as IOR takes it")
+_OF_A_RANK = FillIn("OF_A_RANK", "what a rank moves, a multiple of a call")
+_MOST_OF_A_RANK = 2**32
+"""Bytes: what a rank of IOR moves at most shows the rate as well as all that a job moves; the number is ours."""
+
+
+@frozen
+class Ranks:
+    """As many as a job had, and on how many nodes; None where that is not known."""
+
+    ranks: int | None
+    nodes: int | None
 
 
 def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
-    there were, on as many nodes, by the launcher of the site; where that is not known, the reader has one."""
-    started = () if context.number("job.nprocs") in (None, 1.0) else run_again(context)
+    there were, on as many nodes."""
+    ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
+    size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
+    start = _started(context.site, size)
     write, read = ("-w", "-e", "-k"), ("-r", "-C", "-k")
     return (
-        RunCommand((*started, "ior", *write, *how, "-o", _NEW_FILE)),
-        RunCommand((*started, "ior", *read, *how, "-o", _NEW_FILE)),
+        RunCommand((*start, "ior", *write, *how, "-o", NEW_FILE)),
+        RunCommand((*start, "ior", *read, *how, "-o", NEW_FILE)),
     )
+
+
+def like_the_job(
+    site: Site | None, size: Ranks, how: tuple[str | Place, ...], *, call: float | None, moved: float | None
+) -> RunCommand:
+    """IOR doing as a job did: its ranks, and calls as large. `moved` are all bytes; a rank of IOR moves a multiple of
+    its calls."""
+    each: tuple[str | Place, str | Place] = (_CALL, _OF_A_RANK)
+    if call and moved:
+        of_call = _power_of_two(call)
+        of_rank = min(moved / (size.ranks or 1), _MOST_OF_A_RANK)
+        each = (in_ior(of_call), in_ior(max(1, round(of_rank / of_call)) * of_call))
+    return RunCommand((*_started(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
+
+
+def _started(site: Site | None, size: Ranks) -> tuple[str, ...]:
+    """By the launcher of the site, or mpiexec where that is not known; one process is started as it is."""
+    if size.ranks in (None, 1):
+        return ()
+    by_site = () if site is None else started_at(site, size.ranks, size.nodes)
+    return by_site or ("mpiexec", "-n", str(size.ranks))
+
+
+def _power_of_two(size_bytes: float) -> int:
+    """The next one below, or the size itself: no access of a job is said to be larger than it was."""
+    return 1 << (max(1, int(size_bytes)).bit_length() - 1)
+
+
+def in_ior(size_bytes: int) -> str:
+    """A number of bytes as IOR takes it: "1g", "47008"."""
+    for unit, letter in ((2**30, "g"), (2**20, "m"), (2**10, "k")):
+        if size_bytes % unit == 0:
+            return f"{size_bytes // unit}{letter}"
+    return str(size_bytes)

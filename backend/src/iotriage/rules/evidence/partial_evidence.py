@@ -22,12 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE, preloaded
 from iotriage.metrics.tables.gaps import Loss
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import Export, LaunchProgram, Matching, ModuleLoad, RunCommand
+from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
-from iotriage.rules.core.launching import PROGRAM, run_again
+from iotriage.rules.core.launching import PROGRAM, run_again, watched_by_darshan
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
@@ -81,12 +80,10 @@ def _count_again(context: Context) -> Advice:
             "Values that cannot be were left out: trace the run again with the newest Darshan that there is.",
             RunCommand(("module", "avail", "darshan")),
         )
-    site = context.site
     return advice(
         "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
         "with Darshan, whose counters have 64 bits, and take them from its log.",
-        *(() if site.darshan_library else (ModuleLoad(site.darshan_module or DARSHAN_MODULE),)),
-        Export("LD_PRELOAD", preloaded(site.darshan_library), expands=True),
+        *watched_by_darshan(context.site),
     )
 
 

@@ -117,7 +117,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
-        ModuleLoad("iobuf", remark="before linking"),
+        ModuleLoad("iobuf", remark="before linking", linked=True),
         Export("IOBUF_PARAMS", f"{file_pattern(context)}:count=4:size=8M"),
         citation=Citation("nesi-io", "IOBUF"),
     )

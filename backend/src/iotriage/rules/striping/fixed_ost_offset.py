@@ -140,11 +140,13 @@ def _on_few(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    """Of the files that begin there alone, wherever those lie that have most bytes."""
+    """Of the files that begin there alone, wherever those lie that have most bytes; where they have no directory in
+    common, none of theirs stands for the others."""
     one, above = context.word("file.first_ost_file"), context.metrics.get("file.first_ost_directory")
     if one is None or above is None:
         return leave_first_ost(context, LEAVE_IT)
-    return leave_first_ost(replace(context, file=one, metrics={**context.metrics, "file.directory": above}), LEAVE_IT)
+    theirs = replace(context, file=one, metrics={**context.metrics, "file.directory": above})
+    return leave_first_ost(theirs, LEAVE_IT, apart=above.value is None)
 
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))
