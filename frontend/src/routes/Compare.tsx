@@ -152,13 +152,14 @@ function Compared({
       <title>{`${verdict} · IOtriage`}</title>
       {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
       <h1>{verdict}</h1>
-      {(rest.length > 0 || comparison.note) && (
+      {(rest.length > 0 || (comparison.note && !several)) && (
         <div className={css.then}>
           <Others sentences={rest} />
-          {comparison.note && <p className={css.part}>{unbroken(comparison.note)}</p>}
+          {comparison.note && !several && <p className={css.part}>{unbroken(comparison.note)}</p>}
         </div>
       )}
       {several && <Each steps={comparison.steps} />}
+      {several && comparison.note && <p className={css.ofSeveral}>{unbroken(comparison.note)}</p>}
       <DecidedByOwn comparison={comparison} search={search} />
       <div className={css.runs}>
         <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />

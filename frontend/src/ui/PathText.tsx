@@ -12,7 +12,7 @@ export function PathText({ path }: { path: string }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: a name is its place in the path
     <Fragment key={at}>
       {at > 0 && '/'}
-      <bdi>{printable(name)}</bdi>
+      <bdi dir="ltr">{printable(name)}</bdi>
     </Fragment>
   ))
 }
