@@ -2,15 +2,16 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './ui/tokens.css'
 import './ui/base.css'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { newQueries } from './access/newQueries'
 import { ASKING } from './api/asking'
 
 /** Draws a router's pages into the document. */
 export function mount(routerOf: (client: QueryClient) => AnyRouter) {
-  const client = new QueryClient({ defaultOptions: ASKING })
+  const client = newQueries(ASKING)
   const root = document.getElementById('root')
   if (!root) return
   const draw = () =>

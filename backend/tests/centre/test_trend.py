@@ -80,6 +80,23 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
 
 
 @pytest.mark.parametrize(
+    ("usual", "said"),
+    [
+        (1 * GIB, "together 9 times the median of the 28 days before."),
+        (3 * GIB, "together 3 times the median of the 28 days before."),
+        (4 * GIB, "together 125 % above the median of the 28 days before."),
+        (18 * GIB, "together 50 % below the median of the 28 days before."),
+    ],
+)
+def test_many_times_as_usual_is_said_as_that(report: Report, usual: float, said: str) -> None:
+    by_id = {id: (usual, 9 * GIB) for id in ("written", "read")}
+    empty = of_days(report, [None, None])
+    series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
+    trend = replace(empty, series=tuple(series))
+    assert said in summary(report.period, trend, {s.id: s for s in report.sections}, None)
+
+
+@pytest.mark.parametrize(
     ("written", "read", "said"),
     [
         (2 * GIB, 0.0, "2.00 GiB were written and nothing read."),

@@ -36,6 +36,35 @@ describe('who one is', () => {
     expect(screen.queryByText('Log in')).toBeNull()
   })
 
+  it('is said above a page whose log-in ended, which keeps what was written on it', async () => {
+    const ada = me({ role: 'helpdesk' })
+    let here = true
+    const ended = () => problem(401, 'This server does not know who you are', 'Log in.')
+    const cases = { total: 0, cases: [] }
+    serve({
+      ...common,
+      'GET /api/v1/me': () => Response.json(here ? ada : nobody),
+      'GET /api/v1/cases': () => (here ? Response.json(cases) : ended()),
+      'GET /api/v1/rules': () => (here ? Response.json([]) : ended()),
+      'GET /api/v1/sites': [],
+    })
+    const { router } = open('/')
+    expect(await screen.findByRole('link', { name: 'Ada, helpdesk' })).toBeVisible()
+    await userEvent.type(screen.getByLabelText('or paste text from stderr'), 'mine')
+    here = false
+    await router.options.context.queries.invalidateQueries({ queryKey: ['cases'] })
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+    expect(screen.getByLabelText('or paste text from stderr')).toHaveValue('mine')
+    expect(screen.getByRole('link', { name: 'Log in, in another window' })).toHaveAttribute(
+      'target',
+      '_blank',
+    )
+    here = true
+    await userEvent.click(screen.getByRole('button', { name: 'I have logged in' }))
+    await waitFor(() => expect(screen.queryByText('You are logged out')).toBeNull())
+    expect(screen.getByLabelText('or paste text from stderr')).toHaveValue('mine')
+  })
+
   it('stands in the bar, with the role of who helps others', async () => {
     serve({
       ...common,

@@ -19,7 +19,16 @@ export function SignedOut({ me }: { me: Me }) {
         </p>
       )}
       {me.mode === 'proxy' && (
-        <p className={shell.lead}>You are let in by the service in front of this one: log in there.</p>
+        <>
+          <p className={shell.lead}>
+            You are let in by the service in front of this one, which asks who you are when a page is loaded.
+          </p>
+          <p className={css.enter}>
+            <a className={button.main} href={globalThis.location.href}>
+              Load the page again
+            </a>
+          </p>
+        </>
       )}
       {me.sign_in !== null && (
         <p className={css.enter}>

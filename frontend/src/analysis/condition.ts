@@ -186,3 +186,16 @@ const DOWNWARDS: readonly Operator[] = ['<', '<=']
 /** Those that say most of each quantity. */
 export const bindingLeaves = (leaves: readonly Leaf[]): Leaf[] =>
   leaves.filter((leaf) => !leaves.some((other) => saysMore(other, leaf)))
+
+/** Of the comparisons with the quantity of `like` that hold, the one with which the tree's answer turns as the quantity moves
+ * away: the first to fail of those that must hold all, and the last of alternatives. */
+export function lastToHold(node: ConditionNode, like: CompareLeaf): CompareLeaf | undefined {
+  if ('of' in node) {
+    const parts = node.of.flatMap((part) => lastToHold(part, like) ?? [])
+    const isFurther = (one: Leaf, other: Leaf) =>
+      node.kind === 'all_of' ? saysMore(one, other) : saysMore(other, one)
+    return parts.find((one) => !parts.some((other) => isFurther(other, one)))
+  }
+  const isOfIt = node.kind === 'compare' && node.metric === like.metric && node.answer === true
+  return isOfIt ? node : undefined
+}

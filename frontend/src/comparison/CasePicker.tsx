@@ -27,7 +27,13 @@ export function CasePicker({
   const [words, setWords] = useState('')
   const wanted = words.toLowerCase()
   const ready = query.data?.cases.filter((row) => row.status === 'ready') ?? []
-  const shown = ready.filter((row) => textOf(row).toLowerCase().includes(wanted))
+  const place = (row: CaseSummary) => chosen.indexOf(row.id)
+  // What was chosen when the list was opened stands first, whatever is looked for; what is chosen in it stays where it is.
+  const [first] = useState(chosen)
+  const rank = (row: CaseSummary) => (first.includes(row.id) ? first.indexOf(row.id) : first.length)
+  const shown = ready
+    .filter((row) => place(row) >= 0 || textOf(row).toLowerCase().includes(wanted))
+    .sort((a, b) => rank(a) - rank(b))
   return (
     <section aria-labelledby="choose">
       <div className={section.row}>
@@ -58,7 +64,7 @@ export function CasePicker({
             <Choice
               key={row.id}
               row={row}
-              place={chosen.indexOf(row.id)}
+              place={place(row)}
               full={chosen.length >= MOST_CASES}
               onToggle={onToggle}
             />

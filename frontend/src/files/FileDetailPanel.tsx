@@ -14,6 +14,7 @@ import { DOT } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
+import { PathText, printable } from '../ui/PathText'
 import { QueryProblem } from '../ui/QueryProblem'
 import { markOf, SeverityMark } from '../ui/Severity'
 import table from '../ui/Table.module.css'
@@ -28,7 +29,15 @@ export function FileDetailPanel({ path, onClose }: { path: string; onClose: () =
   const query = useQuery(fileQuery(caseId, path))
   const name = baseName(path)
   return (
-    <Panel title={name} about={<span className="mono">{path}</span>} onClose={onClose}>
+    <Panel
+      title={printable(name)}
+      about={
+        <bdi className="mono" dir="ltr">
+          <PathText path={path} />
+        </bdi>
+      }
+      onClose={onClose}
+    >
       {query.error ? (
         <QueryProblem query={query} what="The file" />
       ) : query.data ? (

@@ -1,12 +1,19 @@
+import { PathText } from '../ui/PathText'
 import css from './Files.module.css'
 
 /** A path on one line, cut in its middle: the end tells files apart, the beginning says on which file system. */
 export function FilePath({ path }: { path: string }) {
   const at = path.replace(/\/$/, '').lastIndexOf('/') + 1
   return (
-    <bdi className={css.path} title={path}>
-      {at > 0 && <span className={css.folder}>{path.slice(0, at)}</span>}
-      <span className={css.name}>{path.slice(at)}</span>
+    <bdi className={css.path} dir="ltr" title={path}>
+      {at > 0 && (
+        <span className={css.folder}>
+          <PathText path={path.slice(0, at)} />
+        </span>
+      )}
+      <span className={css.name}>
+        <PathText path={path.slice(at)} />
+      </span>
     </bdi>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { inWords } from '../analysis/advice'
 import type { Finding } from '../analysis/caseDocument'
-import { bindingLeaves, decidingLeaves } from '../analysis/condition'
+import { bindingLeaves, decidingLeaves, lastToHold } from '../analysis/condition'
 import { RUNS_DIFFER } from '../analysis/fixedNumbers'
 import { holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
@@ -335,7 +335,8 @@ const BEYOND: Readonly<Record<Operator, string>> = {
 
 /** What the figure that decides must come to once the cause is gone. */
 function after(finding: Finding): string {
-  const leaf = bindingLeaves(decidingLeaves(finding.condition)).find((one) => one.kind === 'compare')
+  const told = bindingLeaves(decidingLeaves(finding.condition)).find((one) => one.kind === 'compare')
+  const leaf = told && (lastToHold(finding.condition, told) ?? told)
   if (!leaf || leaf.value === null) return 'After the change, the same evidence no longer shows it'
   const limit = exactly(leaf.threshold, leaf.unit)
   // Of counts, which have no values below 0.

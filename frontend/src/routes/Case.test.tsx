@@ -91,24 +91,30 @@ describe('a case', () => {
     )
   })
 
-  it('asks of a figure with two thresholds what the one that is told of it asks', async () => {
-    const { rules, thresholds } = oneAggregatorStats
-    const [id, rule] = ['single-aggregator.effective-aggregators', rules['single-aggregator']]
-    const least = thresholds[id]
-    if (!rule || !least) throw new Error('the fixture has no such rule')
-    const to = (threshold: string) =>
-      ({ kind: 'compare', metric: 'mpiio.aggregators', operator: '<=', threshold }) as const
-    const condition = { kind: 'all_of', of: [to('wide'), to(id)] } as const
-    const document = {
-      ...oneAggregatorStats,
-      rules: { ...rules, 'single-aggregator': { ...rule, condition } },
-      thresholds: { ...thresholds, wide: { ...least, id: 'wide', value: 4 } },
-    } as unknown as CaseView['document']
-    serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
-    open('/cases/a1')
-    await screen.findAllByText('single-aggregator')
-    expect(findings()).toHaveTextContent('“Aggregators” is over 1.5 ranks; in this run: 1 rank.')
-  })
+  it.each([
+    ['all_of', 'is over 1.5 ranks'],
+    ['any_of', 'is over 4 ranks'],
+  ] as const)(
+    'of a figure with two thresholds asks what ends the finding, where %s must hold',
+    async (kind, asks) => {
+      const { rules, thresholds } = oneAggregatorStats
+      const [id, rule] = ['single-aggregator.effective-aggregators', rules['single-aggregator']]
+      const least = thresholds[id]
+      if (!rule || !least) throw new Error('the fixture has no such rule')
+      const to = (threshold: string) =>
+        ({ kind: 'compare', metric: 'mpiio.aggregators', operator: '<=', threshold }) as const
+      const condition = { kind, of: [to('wide'), to(id)] } as const
+      const document = {
+        ...oneAggregatorStats,
+        rules: { ...rules, 'single-aggregator': { ...rule, condition } },
+        thresholds: { ...thresholds, wide: { ...least, id: 'wide', value: 4 } },
+      } as unknown as CaseView['document']
+      serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+      open('/cases/a1')
+      await screen.findAllByText('single-aggregator')
+      expect(findings()).toHaveTextContent(`“Aggregators” ${asks}; in this run: 1 rank.`)
+    },
+  )
 
   it('asks for nothing to confirm a finding that only says that the I/O is no matter', async () => {
     const leads = {

@@ -252,6 +252,20 @@ describe('the page of a comparison', () => {
     expect(figure.innerHTML).not.toMatch(/NaN|Infinity/)
   })
 
+  it('says which run is chosen, and has it first in the list', async () => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/cases': { total: 2, cases: [{ ...CASE, id: 'a', title: 'first' }, CASE] },
+      'GET /api/v1/cases/c': { ...CASE, sources: [], document: null },
+    })
+    open('/compare?cases=c')
+    expect(await screen.findByText(/^One run is chosen, third/)).toBeVisible()
+    const [first] = await screen.findAllByRole('checkbox')
+    expect(first).toBeChecked()
+    await userEvent.type(screen.getByLabelText('Filter cases'), 'first')
+    expect(screen.getAllByRole('checkbox')).toHaveLength(2)
+  })
+
   it('lets cases be chosen, and keeps the choice in the address', async () => {
     serve({
       'GET /api/v1/info': INFO,

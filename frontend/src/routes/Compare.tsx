@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { decidedBy } from '../analysis/search'
 import { ApiError } from '../api/client'
-import { compareQuery } from '../api/queries'
+import { caseQuery, compareQuery } from '../api/queries'
 import type { Comparison } from '../api/types'
 import { CasePicker } from '../comparison/CasePicker'
 import { DecidedByOwn } from '../comparison/DecidedByOwn'
@@ -44,9 +44,14 @@ export function Compare() {
           <title>Compare runs · IOtriage</title>
           <h1>What was changed, and did it help?</h1>
           <p className={shell.lead}>
-            {ids.length === 0
-              ? 'Choose two runs or more: before and after a change, on more and more ranks, with different stripe counts, or repeats of one.'
-              : 'One run is chosen. Choose another to compare it with.'}
+            {ids[0] === undefined ? (
+              'Choose two runs or more: before and after a change, on more and more ranks, with different stripe counts, or repeats of one.'
+            ) : (
+              <>
+                One run is chosen
+                <NameOf id={ids[0]} />. Choose another to compare it with.
+              </>
+            )}
           </p>
           {ids.length === 1 && (
             <p className={css.within}>
@@ -80,6 +85,14 @@ export function Compare() {
       {choosing && <CasePicker chosen={ids} onToggle={toggle} />}
     </div>
   )
+}
+
+/** ", plume (job 7204411)": the list may be too long to have it. */
+function NameOf({ id }: { id: string }) {
+  const { data } = useQuery(caseQuery(id, null))
+  if (!data) return null
+  const job = data.document?.job.job_id
+  return `, ${data.title}${job ? ` (job ${job})` : ''}`
 }
 
 function Waiting() {
@@ -152,13 +165,14 @@ function Compared({
       <title>{`${verdict} · IOtriage`}</title>
       {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
       <h1>{verdict}</h1>
-      {(rest.length > 0 || comparison.note) && (
+      {(rest.length > 0 || (comparison.note && !several)) && (
         <div className={css.then}>
           <Others sentences={rest} />
-          {comparison.note && <p className={css.part}>{unbroken(comparison.note)}</p>}
+          {comparison.note && !several && <p className={css.part}>{unbroken(comparison.note)}</p>}
         </div>
       )}
       {several && <Each steps={comparison.steps} />}
+      {several && comparison.note && <p className={css.ofSeveral}>{unbroken(comparison.note)}</p>}
       <DecidedByOwn comparison={comparison} search={search} />
       <div className={css.runs}>
         <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />

@@ -1,15 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
+import { newQueries } from '../access/newQueries'
 import { ASKING } from '../api/asking'
 import { createAppRouter } from '../router'
 
 /** The whole application at an address, over whatever `fetch` is. */
 export function open(address: string) {
   const history = createMemoryHistory({ initialEntries: [address] })
-  const client = new QueryClient({
-    defaultOptions: { ...ASKING, queries: { ...ASKING.queries, retry: false } },
-  })
+  const client = newQueries({ ...ASKING, queries: { ...ASKING.queries, retry: false } })
   const router = createAppRouter(client, history)
   const shown = render(
     <QueryClientProvider client={client}>

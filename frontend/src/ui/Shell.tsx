@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Account } from '../access/Account'
 import { day } from '../access/LifetimeSelect'
-import { meQuery } from '../access/queries'
+import { LoggedOut } from '../access/LoggedOut'
+import { type Me, meQuery } from '../access/queries'
 import { SignedOut } from '../access/SignedOut'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE, SHARED_UNTIL } from '../api/embedded'
@@ -31,7 +32,7 @@ export function Shell() {
   const nav = usePageInSight()
   const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
   const inCase = useMatchRoute()({ to: '/cases/$caseId', fuzzy: true }) !== false
-  const kept = useKeptOut(inCase)
+  const { kept, loggedOut } = useKeptOut(inCase)
   return (
     <div className={css.page}>
       <button type="button" className={css.skip} onClick={() => main.current?.focus()}>
@@ -75,6 +76,7 @@ export function Shell() {
         </div>
       </header>
       <main ref={main} tabIndex={-1}>
+        {loggedOut && <LoggedOut me={loggedOut} />}
         {kept ?? <Outlet />}
       </main>
       <Foot />
@@ -108,18 +110,29 @@ function usePageInSight() {
   return nav
 }
 
-/** What stands in the place of a page that this person may not open; null where they may, or nobody knows yet. */
-function useKeptOut(inCase: boolean): ReactNode {
+interface KeptOut {
+  /** What stands in the place of a page that this person may not open; null where they may, or nobody knows yet. */
+  readonly kept: ReactNode
+  /** Who was logged in when the page was opened, and is not any more. */
+  readonly loggedOut: Me | null
+}
+
+function useKeptOut(inCase: boolean): KeptOut {
   const me = useQuery(meQuery)
+  const [was, setWas] = useState(false)
+  const isIn = me.data !== undefined && me.data.id !== null
+  // Who logs out is told so by the page that asks who they are: nothing is known of them then.
+  if (isIn ? !was : was && me.data === undefined) setWas(isIn)
   if (me.error instanceof ApiError && me.error.status === 403) {
-    return (
+    const problem = (
       <div className={css.wrap}>
         <QueryProblem query={me} what="What you may see" />
       </div>
     )
+    return { kept: problem, loggedOut: null }
   }
-  if (!me.data || me.data.id !== null || (me.data.guest && inCase)) return null
-  return <SignedOut me={me.data} />
+  if (!me.data || isIn || (me.data.guest && inCase)) return { kept: null, loggedOut: null }
+  return was ? { kept: null, loggedOut: me.data } : { kept: <SignedOut me={me.data} />, loggedOut: null }
 }
 
 function ThemeButton() {

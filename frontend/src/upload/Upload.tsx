@@ -1,6 +1,6 @@
 import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react'
 import type { Progress, Sent } from '../api/upload'
-import { format, plural } from '../format'
+import { count, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import cite from '../ui/cite/Cite.module.css'
 import { DOT } from '../ui/Dotted'
@@ -199,15 +199,13 @@ export function UploadProgress({
 }) {
   if (items.length === 0) return null
   const here = items.filter(arrived).length
+  // Of many files, what needs a decision stands where the eye is: how many are left over, the buttons, and then those.
+  const shown = phase === 'asking' ? [...items.filter(failed), ...items.filter(arrived)] : items
   return (
     <div className={css.progress}>
-      <ul aria-label="Files given" aria-live="polite">
-        {items.map((item) => (
-          <ItemLine key={item.id} item={item} />
-        ))}
-      </ul>
       <p className={css.next} role="status">
-        {phase === 'sending' && 'What you add now joins these.'}
+        {phase === 'sending' && `${soFar(items)}What you add now joins these.`}
+        {phase === 'asking' && items.some(failed) && leftOver(items)}
         {(phase === 'making' || phase === 'made') && `${plural(here, 'file')} arrived. The diagnosis begins.`}
       </p>
       {phase === 'asking' && (
@@ -229,8 +227,27 @@ export function UploadProgress({
           </button>
         </div>
       )}
+      <ul aria-label="Files given" aria-live="polite">
+        {shown.map((item) => (
+          <ItemLine key={item.id} item={item} />
+        ))}
+      </ul>
     </div>
   )
+}
+
+/** "12 of 20 files are there, 1 could not be sent. " */
+function soFar(items: readonly Item[]): string {
+  if (items.length < 2) return ''
+  const [here, lost] = [items.filter(arrived).length, items.filter(failed).length]
+  const without = lost > 0 ? `, ${count(lost)} could not be sent` : ''
+  return `${count(here)} of ${plural(items.length, 'file')} ${here === 1 ? 'is' : 'are'} there${without}. `
+}
+
+function leftOver(items: readonly Item[]): string {
+  const lost = items.filter(failed).length
+  if (lost === items.length) return items.length === 1 ? 'It was not sent.' : 'None of them was sent.'
+  return `${count(lost)} of ${plural(items.length, 'file')} ${lost === 1 ? 'was' : 'were'} not sent.`
 }
 
 function ItemLine({ item: { name, size, progress } }: { item: Item }) {

@@ -253,6 +253,18 @@ def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
     assert "Only one run's sources state" in (compared.note or "")
 
 
+def test_what_the_sources_of_one_run_alone_state_is_told_once_for_several() -> None:
+    names = ("ssf-archer2-settings", "ssf-few-aggregators", "ssf-idle-aggregators", "ssf-shared-lock")
+    compared = compare([(n, document(f"lustre-{n}")) for n in names])
+    assert (compared.kind, compared.best) == ("change", None)
+    note = compared.note or ""
+    assert note.startswith("Between A and each of B and C, only one run's sources state ")
+    assert note.endswith(": what was changed may be among these.")
+    alone = ["Only one run's sources state" in (step.note or "") for step in compared.steps]
+    assert alone == [False, False, True]
+    assert as_comparison_text(compared).count("one run's sources state") == 2
+
+
 def test_of_several_runs_each_has_its_own_sentence_below_what_became_of_all() -> None:
     compared = _by_own({}, "07", "06", "08")
     assert compared.kind == "change"

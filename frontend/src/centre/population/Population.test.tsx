@@ -146,3 +146,23 @@ it('draws nothing where the number decides on no log, and says so', async () => 
   expect(screen.queryByRole('slider')).toBeNull()
   expect(screen.getByRole('button', { name: /^Keep/ })).toBeVisible()
 })
+
+it('node-hours of logs that state no nodes are not none', async () => {
+  const without = { ...counts(5), node_hours: 0, logs_without_nodes: 5 }
+  serve({
+    ...SERVED,
+    [`GET ${BASE}/moved`]: {
+      value: 0.5,
+      in_force: without,
+      moved: { ...counts(5), node_hours: 2.5, logs_without_nodes: 1 },
+      appearing: 0,
+      dropping: 0,
+      appear: [],
+      drop: [],
+    },
+  })
+  open('/rules/small-io')
+  expect(await screen.findByRole('row', { name: 'in force now 5 3 not known 2 1' })).toBeVisible()
+  expect(screen.getByRole('row', { name: /^with .* 5 3 ≥ 2\.5 2 1$/ })).toBeVisible()
+  expect(screen.getByText(/leave out 1 log of 5, which does not state its nodes/)).toBeVisible()
+})

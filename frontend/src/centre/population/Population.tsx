@@ -7,6 +7,7 @@ import { EXPORTED_CASE } from '../../api/embedded'
 import type { RuleView } from '../../api/types'
 import { baseName, count, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
@@ -143,7 +144,8 @@ function Flagged({ moved, threshold }: { moved: Moved; threshold: Threshold }) {
       </Scroll>
       {moved.moved.logs_without_nodes > 0 && (
         <p className={css.note}>
-          Node-hours leave out {plural(moved.moved.logs_without_nodes, 'log')} that do not state their nodes.
+          Node-hours leave out {plural(moved.moved.logs_without_nodes, 'log')} of {count(moved.moved.logs)},
+          which {moved.moved.logs_without_nodes === 1 ? 'does not state its' : 'do not state their'} nodes.
         </p>
       )}
       {moved.appearing + moved.dropping === 0 ? (
@@ -164,11 +166,20 @@ function CountsRow({ name, counts }: { name: string; counts: Counts }) {
       <th scope="row">{name}</th>
       <td className="num">{count(counts.jobs)}</td>
       <td className="num">{count(counts.users)}</td>
-      <td className="num">{hoursOf(counts.node_hours)}</td>
+      <td className="num">
+        <NodeHours counts={counts} />
+      </td>
       <td className="num">{count(counts.helped)}</td>
       <td className="num">{count(counts.did_not_help)}</td>
     </tr>
   )
+}
+
+/** Of none of the logs they are not none, and of some of them a lower bound. */
+function NodeHours({ counts: { node_hours, logs, logs_without_nodes } }: { counts: Counts }) {
+  if (logs > 0 && logs_without_nodes === logs)
+    return <Missing reason="None of these logs states its nodes.">not known</Missing>
+  return `${logs_without_nodes > 0 ? '≥ ' : ''}${hoursOf(node_hours)}`
 }
 
 function Logs({

@@ -10,6 +10,14 @@ import type { Report, Section } from './types'
 const MOST_CAUSES = 4
 const MOST_SLOW = 3
 
+/** The parts further down that no line above leads to. */
+const PARTS = {
+  collective: 'How is MPI-IO used?',
+  'who-moves-what-': 'Who moves what?',
+  spread: 'How is it spread over the jobs?',
+  better: 'Is it getting better?',
+} as const
+
 /** What the parts below answer at length, a line each: whether the machine is at fault, why time is lost, and of how much all of
  * it is. */
 export function AtAGlance({ report }: { report: Report }) {
@@ -35,6 +43,19 @@ export function AtAGlance({ report }: { report: Report }) {
           {covered(of('coverage'))}
         </Line>
       )}
+      <div>
+        <dt>Further down</dt>
+        <dd>
+          {Object.entries(PARTS).map(([part, question], at) => (
+            <Fragment key={part}>
+              {at > 0 && DOT}
+              <Link className="nowrap" to="." search={true} hash={part}>
+                {question}
+              </Link>
+            </Fragment>
+          ))}
+        </dd>
+      </div>
     </dl>
   )
 }

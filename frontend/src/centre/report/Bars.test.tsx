@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
+import { textWidth } from '../../charts/frame/text'
 import { Bars } from './Bars'
 import type { Histogram } from './types'
 
@@ -27,4 +28,12 @@ it('draws no bars of zero where no log states the figure', () => {
   expect(screen.getByText('No log of these states it. By the slowest rank.')).toBeVisible()
   expect(screen.queryByRole('img')).toBeNull()
   expect(screen.queryByText('As a table')).toBeNull()
+})
+
+it('has room for the longest name of a group', () => {
+  const label = 'as much as is written or more'
+  const { container } = render(
+    <Bars histogram={{ ...histogram, of: 2, bins: [{ label, logs: 2, process_hours: 0 }] }} />,
+  )
+  expect(Number(container.querySelector('svg text')?.getAttribute('x'))).toBeGreaterThan(textWidth(label, 12))
 })

@@ -1,5 +1,6 @@
 import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
+import { textWidth } from '../../charts/frame/text'
 import { count, partOf, plural } from '../../format'
 import { cellText } from './cells'
 import { Plot } from './Plot'
@@ -7,7 +8,8 @@ import css from './Report.module.css'
 import type { Histogram } from './types'
 
 const ROW = 24
-const LABEL = 128
+/** The least room for a group's name, and beside the longest one. */
+const LABEL = { least: 128, beside: 16 }
 /** For a bar's words; where the window is narrow, the hours are in the table alone. */
 const ROOM = 168
 const NARROW = { width: 400, room: 64 }
@@ -53,9 +55,11 @@ const EMPTY = { label: '', logs: 0, process_hours: null }
 function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width: number }) {
   const narrow = width < NARROW.width
   const room = narrow ? NARROW.room : ROOM
+  const longest = max(bins, (bin) => textWidth(bin.label, 12)) ?? 0
+  const left = Math.max(LABEL.least, longest + LABEL.beside)
   const x = scaleLinear(
     [0, Math.max(1, max(bins, (bin) => bin.logs) ?? 1)],
-    [LABEL, Math.max(LABEL + 20, width - room)],
+    [left, Math.max(left + 20, width - room)],
   )
   const height = bins.length * ROW + 20
   const hours = sum(bins, (bin) => bin.process_hours ?? 0)
@@ -63,10 +67,10 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
     <svg viewBox={`0 0 ${width} ${height}`} height={height} aria-hidden="true">
       {bins.map((bin, at) => (
         <g key={bin.label} transform={`translate(0 ${at * ROW})`}>
-          <text className={css.label} x={LABEL - 8} y={15} textAnchor="end">
+          <text className={css.label} x={left - 8} y={15} textAnchor="end">
             {bin.label}
           </text>
-          <rect className={css.bar} x={LABEL} y={4} width={x(bin.logs) - LABEL} height={14}>
+          <rect className={css.bar} x={left} y={4} width={x(bin.logs) - left} height={14}>
             <title>{`${bin.label}: ${plural(bin.logs, 'log')} of ${count(of)}`}</title>
           </rect>
           <text className={css.value} x={x(bin.logs) + 6} y={15}>
@@ -77,8 +81,8 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
           </text>
         </g>
       ))}
-      <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={bins.length * ROW} />
-      <text className={css.aside} x={LABEL} y={height - 3}>
+      <line className={css.axis} x1={left} x2={left} y1={0} y2={bins.length * ROW} />
+      <text className={css.aside} x={left} y={height - 3}>
         {narrow ? 'logs' : 'logs, and the process-hours that they ran'}
       </text>
     </svg>

@@ -74,13 +74,18 @@ function Logs({ section }: { section: Section }) {
   const rows = counted(section)
   const [files, read, lost] = [named(rows, 'files'), named(rows, 'read'), lostOf(rows)]
   const lower = rows.filter((row) => row.what.startsWith('of these: '))
+  if (files === 0)
+    return (
+      <div>
+        <h3>What became of the logs?</h3>
+        <p className={css.see}>None was there.</p>
+      </div>
+    )
   return (
     <div>
       <h3>What became of the {plural(files, 'log')}?</h3>
       <p className={css.see}>
-        {files === 0
-          ? 'None was there.'
-          : `${wereRead(read, files)}, of ${plural(named(rows, 'jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
+        {`${wereRead(read, files)}, of ${plural(named(rows, 'jobs'), 'job')}; ${lost === 0 ? 'none failed' : `${count(lost)} could not be read`}.`}
       </p>
       <Stack
         label={`${count(read)} read, ${count(lost)} failed, ${count(files - read - lost)} copies`}

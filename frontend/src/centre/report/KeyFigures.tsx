@@ -33,7 +33,7 @@ export function KeyFigures({ report }: { report: Report }) {
               <th scope="col" className="num">
                 {name}
               </th>
-              <th scope="col" className="num">
+              <th scope="col" className={`num ${css.before28}`}>
                 28 days before
               </th>
               <th scope="col" className="num">
@@ -71,7 +71,7 @@ function Row({ series, inPeriod }: { series: Series; inPeriod: readonly boolean[
           <Figure value={now} unit={series.unit} />
         )}
       </td>
-      <td className="num muted">
+      <td className={`num muted ${css.before28}`}>
         {usual === null ? (
           <Missing reason="No day before has it.">–</Missing>
         ) : (

@@ -7,6 +7,7 @@ import { format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
+import { PathText } from '../../ui/PathText'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { RuleLink } from '../../ui/RuleLink'
 import { Scroll } from '../../ui/Scroll'
@@ -74,7 +75,11 @@ function Known({ log }: { log: CentreLog }) {
     <>
       <h1>{unbroken(row.headline ?? row.failure ?? 'A log')}</h1>
       <p className={css.then}>{facts.filter((fact) => fact !== null).join(DOT)}</p>
-      <p className={css.path}>{log.path}</p>
+      <p className={css.path}>
+        <bdi dir="ltr">
+          <PathText path={log.path} />
+        </bdi>
+      </p>
       <Again log={log} />
       <Findings log={log} />
       {log.steps.length > 0 && <Steps log={log} />}

@@ -220,7 +220,7 @@ function Better({ report, search }: { report: Report; search: ReportSearch }) {
     <section aria-labelledby="better">
       <div className={css.heading}>
         <h2 id="better">Is it getting better?</h2>
-        <p>one mark a day; dashed: the median of the days before; hatched: no logs</p>
+        <p>one mark a day; dashed: the median of the days before; hatched: no log of the day has it</p>
         <button type="button" className={button.button} aria-pressed={year} onClick={() => setYear(!year)}>
           {year ? 'Show four weeks' : 'Show the year'}
         </button>

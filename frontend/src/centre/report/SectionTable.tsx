@@ -21,14 +21,60 @@ const ON_ONE_LINE = new Set([
   'status',
 ])
 const NOT_KNOWN = 'The logs do not say.'
+/** What an empty cell says where it is not the logs that say it. */
+const NOTHING: Record<string, string> = {
+  rule: 'none',
+  'last contact': 'never',
+  ticket: 'none',
+  status: 'none',
+}
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind
- * leads to it there. */
+ * leads to it there. A column that no row fills is named below. */
 export function SectionTable({ section, most }: { section: Section; most?: number }) {
-  const { columns, rows, logs } = section
+  const { columns, rows } = section
+  const shown = most === undefined ? rows : rows.slice(0, most)
   const leading = leadingColumn(columns)
   const order = [...new Set([Math.max(0, leading), ...columns.keys()])]
-  const shown = most === undefined ? rows : rows.slice(0, most)
+  const filled = order.filter((at) => at === leading || shown.some((row) => row[at] !== null))
+  return (
+    <>
+      <Grid section={section} rows={shown} order={filled} leading={leading} />
+      <Unfilled columns={order.filter((at) => !filled.includes(at)).flatMap((at) => columns[at] ?? [])} />
+    </>
+  )
+}
+
+/** "No log of these says: node-hours, nodes known. Of none of these: last contact, ticket, status." */
+function Unfilled({ columns }: { columns: readonly Column[] }) {
+  const titles = (isSo: (column: Column) => boolean) =>
+    columns
+      .filter(isSo)
+      .map(({ title }) => title)
+      .join(', ')
+  const nothing = titles(({ title }) => title in NOTHING)
+  const unknown = titles(({ title }) => !(title in NOTHING))
+  if (columns.length === 0) return null
+  return (
+    <p className={css.unfilled}>
+      {unknown !== '' && `No log of these says: ${unknown}. `}
+      {nothing !== '' && `None of these has: ${nothing}.`}
+    </p>
+  )
+}
+
+function Grid({
+  section,
+  rows,
+  order,
+  leading,
+}: {
+  section: Section
+  rows: Section['rows']
+  order: readonly number[]
+  leading: number
+}) {
+  const { columns, logs } = section
   return (
     <Scroll label={section.title}>
       <table className={table.table}>
@@ -46,7 +92,7 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
           </tr>
         </thead>
         <tbody>
-          {shown.map((row, index) => (
+          {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the answer
             <tr key={index}>
               {order.map((at) => (
@@ -75,15 +121,17 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
   if (log && RULE_COLUMNS.has(column.title))
     return (
       <td className="nowrap">
-        {content}{' '}
-        <Link
-          className="small"
-          to="/centre/$day/logs/$log"
-          params={{ day: log.day, log: log.log }}
-          aria-label={`its largest log: ${cell ?? 'not named'}`}
-        >
-          its largest log
-        </Link>
+        <span className={css.ruleAndLog}>
+          {content}
+          <Link
+            className="small"
+            to="/centre/$day/logs/$log"
+            params={{ day: log.day, log: log.log }}
+            aria-label={`largest log: ${cell ?? 'not named'}`}
+          >
+            largest log
+          </Link>
+        </span>
       </td>
     )
   return (
@@ -100,6 +148,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 }
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
+  if (cell === null && column.title in NOTHING) return <span className="muted">{NOTHING[column.title]}</span>
   if (cell === null) return <Missing reason={NOT_KNOWN}>–</Missing>
   if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
   return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell

@@ -78,8 +78,35 @@ it('leads from a cause to its rule, and beside it to the log with most of it', a
   const rule = await screen.findByRole('link', { name: 'small-io' })
   expect(rule.closest('td')?.querySelector('a a')).toBeNull()
   expect(rule).toHaveAttribute('href', '/rules/small-io')
-  expect(screen.getByRole('link', { name: 'its largest log: small-io' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'largest log: small-io' })).toHaveAttribute(
     'href',
     '/centre/2026-11-20/logs/c95b',
   )
+})
+
+it('names a column that no row fills below the table, and what is none is not called unknown', () => {
+  const help = section(
+    'help',
+    'Who loses most',
+    [
+      ['abe', null, null, null],
+      ['eve', null, 3, null],
+    ],
+    'None.',
+  )
+  const columns = [
+    { title: 'user', unit: 'text' },
+    { title: 'node-hours', unit: 'node-hours' },
+    { title: 'jobs', unit: 'count' },
+    { title: 'ticket', unit: 'text' },
+  ] satisfies Section['columns']
+  const { rerender } = render(<Tables sections={[{ ...help, columns }]} />)
+  const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads()).toEqual(['user', 'jobs'])
+  expect(screen.getByText('No log of these says: node-hours. None of these has: ticket.')).toBeVisible()
+  const [, second = []] = help.rows
+  rerender(<Tables sections={[{ ...help, columns, rows: [['abe', 2, 1, 'RT-1'], second] }]} />)
+  expect(heads()).toEqual(['user', 'node-hours', 'jobs', 'ticket'])
+  expect(screen.getAllByRole('cell').at(-1)).toHaveTextContent('none')
+  expect(screen.getByTitle('The logs do not say.')).toHaveTextContent('–')
 })

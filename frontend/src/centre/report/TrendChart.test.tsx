@@ -10,18 +10,29 @@ describe('A line of days', () => {
     expect(pathOf([null, null], at, at)).toBe('')
   })
 
+  const days = ['2026-11-18', '2026-11-19', '2026-11-20']
+  const of = (values: (number | null)[]): Series => ({
+    id: 'read',
+    title: 'Bytes read',
+    note: 'Of all jobs.',
+    unit: 'share',
+    values,
+    usual: null,
+    low: null,
+    high: null,
+  })
+
+  it('is not drawn of nothing, and a day of which no log has the figure is not called one without logs', () => {
+    const { rerender } = render(<TrendChart series={of([0, null, 0])} days={days} />)
+    expect(screen.queryByRole('img')).toBeNull()
+    expect(screen.getByText(/^0.% on each day that has it\. Of all jobs\.$/)).toBeVisible()
+    rerender(<TrendChart series={of([0, 0, 0])} days={days} />)
+    expect(screen.getByText(/^0.% on each day\. Of all jobs\.$/)).toBeVisible()
+    rerender(<TrendChart series={of([0, null, 0.5])} days={days} />)
+    expect(screen.getByText('no log has it')).toBeInTheDocument()
+  })
+
   it('is not drawn of one day alone', () => {
-    const days = ['2026-11-18', '2026-11-19', '2026-11-20']
-    const of = (values: (number | null)[]): Series => ({
-      id: 'read',
-      title: 'Bytes read',
-      note: 'Of all jobs.',
-      unit: 'share',
-      values,
-      usual: null,
-      low: null,
-      high: null,
-    })
     const { rerender } = render(<TrendChart series={of([null, null, 0.5])} days={days} />)
     expect(screen.queryByRole('img')).toBeNull()
     expect(screen.getByText(/50.% on the last day\. Of all jobs\. A line needs two days\./)).toBeVisible()

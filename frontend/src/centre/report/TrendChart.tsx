@@ -15,7 +15,7 @@ const HEIGHT = 168
 const MARGIN = { top: 22, right: 12, bottom: 22, left: 58 }
 const MOST_DOTS = 62
 
-/** A figure from day to day: a mark a day, the median of before dashed, days without logs hatched. */
+/** A figure from day to day: a mark a day, the median of before dashed, days of which no log has it hatched. */
 export function TrendChart({ series, days }: { series: Series; days: readonly string[] }) {
   // One mark alone is no trend, and the days before it would be a field of hatching.
   if (series.values.filter((value) => value !== null).length < 2)
@@ -24,6 +24,16 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
         <h3>{series.title}</h3>
         <p className={css.see}>
           {sentence(series)} {series.values.some((value) => value !== null) && 'A line needs two days.'}
+        </p>
+      </figure>
+    )
+  // A line along the bottom shows nothing that a sentence does not say.
+  if (series.values.every((value) => value === null || value === 0))
+    return (
+      <figure className={css.plot} aria-label={series.title}>
+        <h3>{series.title}</h3>
+        <p className={css.see}>
+          {`${capital(cellText(0, series.unit))} on each day${series.values.includes(null) ? ' that has it' : ''}. ${series.note}`.trim()}
         </p>
       </figure>
     )
@@ -40,8 +50,11 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
   )
 }
 
+/** Some days have no log at all, and of others no log has this figure. */
+const NO_LOG = 'no log has it'
+
 const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
-  value === null || value === undefined ? 'no logs' : cellText(value, unit)
+  value === null || value === undefined ? NO_LOG : cellText(value, unit)
 
 /** What is to be seen: the last day that has the figure, beside what is usual. */
 function sentence({ values, usual, unit, note }: Series): string {
@@ -68,6 +81,16 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
       <defs>
         <Hatch id={hatch} colour="var(--line-strong)" stroke={1} />
       </defs>
+      {/* Below the hatching: a day that is not known is seen in it. */}
+      {series.low !== null && series.high !== null && (
+        <rect
+          className={css.band}
+          x={MARGIN.left}
+          width={right - MARGIN.left}
+          y={y(series.high)}
+          height={Math.max(0, y(series.low) - y(series.high))}
+        />
+      )}
       {values.map((value, at) =>
         value === null ? (
           <rect
@@ -78,18 +101,9 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
             height={bottom - MARGIN.top}
             fill={`url(#${hatch})`}
           >
-            <title>{`${inWords(days[at] ?? '')}: no logs`}</title>
+            <title>{`${inWords(days[at] ?? '')}: ${NO_LOG}`}</title>
           </rect>
         ) : null,
-      )}
-      {series.low !== null && series.high !== null && (
-        <rect
-          className={css.band}
-          x={MARGIN.left}
-          width={right - MARGIN.left}
-          y={y(series.high)}
-          height={Math.max(0, y(series.low) - y(series.high))}
-        />
       )}
       <Axis
         side="left"

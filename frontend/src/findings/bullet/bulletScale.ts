@@ -1,5 +1,5 @@
 import type { CompareLeaf } from '../../analysis/condition'
-import type { ThresholdInForce } from '../../api/types'
+import type { ThresholdInForce, Unit } from '../../api/types'
 import { exactly, format } from '../../format'
 
 /** Where things stand on a bullet, in per cent of its width. */
@@ -34,7 +34,8 @@ export function bulletScale(
   const { unit } = leaf
   const tick = at(leaf.threshold)
   const given: readonly (number | undefined)[] = [threshold?.minimum, threshold?.maximum]
-  const end = (x: number) => (given.includes(x) ? exactly(x, unit) : format(x, unit))
+  const end = (x: number) =>
+    given.includes(x) && !isRoughBytes(x, unit) ? exactly(x, unit) : format(x, unit)
   return {
     value: typeof leaf.value === 'number' ? at(leaf.value) : null,
     threshold: tick,
@@ -45,6 +46,11 @@ export function bulletScale(
     log,
   }
 }
+
+/** An end such as 100,000 B/s, which beside 93.1 GiB/s is read as "97.7 KiB/s". */
+const isRoughBytes = (x: number, unit: Unit): boolean =>
+  (unit === 'B' || unit === 'B/s') && x >= KIB && x % KIB !== 0
+const KIB = 1024
 
 /** A logarithmic scale cannot begin at zero: it begins at the smallest positive number there is to show. */
 function positive(lowest: number, numbers: readonly number[], floor: number, high: number): number {

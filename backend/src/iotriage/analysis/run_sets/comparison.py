@@ -6,7 +6,7 @@ two runs turned round says the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -33,6 +33,7 @@ from iotriage.analysis.run_sets.run import (
     names_a_directory,
     number_of,
     was_ended,
+    was_not_read,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
@@ -48,7 +49,7 @@ from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
-from iotriage.rules.core.words import plural
+from iotriage.rules.core.words import paragraph, plural
 from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
@@ -157,8 +158,9 @@ def compare(
     thresholds = thresholds_of_run_sets(usual, own)
     settings = _settings(runs)
     findings = finding_changes(runs)
-    steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
     pair = _best_of_two_variants(runs, kind, settings)
+    told_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
+    steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings, told_once) for i in range(1, len(runs)))
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
@@ -173,13 +175,15 @@ def compare(
             set_words.Apart(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
         )
     )
+    once = [words.one_sided_of_several(runs[0], others, names) for names, others in told_once.items()]
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=said.at_once,
         sentences=said.one_by_one,
         note=with_layers_left_out(
-            with_what_befell(note, runs), omitted_layers([document for _, document in decided], runs)
+            with_what_befell(paragraph(note, *once) or None, runs),
+            omitted_layers([document for _, document in decided], runs),
         ),
         outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
@@ -200,6 +204,16 @@ def compare(
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
     only = set(outcomes)
     return only.pop() if len(only) == 1 else "mixed"
+
+
+def _one_sided_of_several(runs: Sequence[Run]) -> Mapping[tuple[str, ...], Sequence[Run]]:
+    """What the sources of one side alone state, where it is the same of several runs beside the first."""
+    first, *others = runs
+    by_names: dict[tuple[str, ...], list[Run]] = {}
+    for run in others:
+        if not (was_not_read(first.document) or was_not_read(run.document)):
+            by_names.setdefault(one_sided((first, run)), []).append(run)
+    return {names: several for names, several in by_names.items() if names and len(several) > 1}
 
 
 def _best_of_two_variants(
@@ -381,8 +395,10 @@ def _step(
     usual: float,
     settings: Sequence[SettingRow],
     findings: Sequence[FindingChange],
+    told_once: Collection[tuple[str, ...]] = (),
 ) -> Step:
     before, after = runs[against], runs[index]
+    unshown = one_sided((before, after))
     sides = [(f, f.states[against], f.states[index]) for f in findings]
     gone = [f for f, a, b in sides if a.verdict == "triggered" and b.verdict in ("clear", "not_applicable")]
     came = [f for f, a, b in sides if b.verdict == "triggered" and a.verdict in ("clear", "not_applicable")]
@@ -405,7 +421,7 @@ def _step(
         factor_most=speed.factor_most,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=words.notes(pair, changed, one_sided((before, after))),
+        note=words.notes(pair, changed, () if unshown in told_once else unshown),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),

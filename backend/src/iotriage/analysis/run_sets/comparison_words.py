@@ -285,9 +285,19 @@ def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) 
         _rest_of_the_run(pair),
         _cut_off(before, after),
         _traced_alone(before, after),
-        f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
+        f"Only {_one_sided(unshown)}" if unshown else None,
     )
     return found or None
+
+
+def one_sided_of_several(first: Run, others: Sequence[Run], unshown: Sequence[str]) -> str:
+    """What `notes` says of each of them, once for all."""
+    each = listed([run.label for run in others])
+    return f"Between {first.label} and each of {each}, only {_one_sided(unshown)}"
+
+
+def _one_sided(unshown: Sequence[str]) -> str:
+    return f"one run's sources state {_few(unshown)}: what was changed may be among these."
 
 
 def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
-from iotriage.rules.core.words import paragraph, plural, share, size
+from iotriage.rules.core.words import number, paragraph, plural, share, size
 
 UNSEEN: Final = (
     "Only what left a log is here: jobs that crash before MPI_Finalize leave a partial log or none, and programs that "
@@ -80,6 +80,10 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
+SAID_AS_TIMES = 3.0
+"""From so many times the median on it is said as that: "875 % above" has to be worked out. The page's table of figures
+begins there too (`KeyFigures.tsx`)."""
+
 AS_USUAL = 0.005
 """Share of the median below which a difference is not said: rounded, it is nothing."""
 
@@ -95,7 +99,12 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
         return f"{moved}, as usual."
-    beside = f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} the median of the 28 days before"
+    usual = "the median of the 28 days before"
+    beside = (
+        f"{number(times)} times {usual}"
+        if times >= SAID_AS_TIMES
+        else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
+    )
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
 
 
