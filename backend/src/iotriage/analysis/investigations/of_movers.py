@@ -14,6 +14,7 @@ from iotriage.analysis.investigations.questions import (
     FEW_OF_XIOS,
     FOUR_STRIPES,
     LITTLE_EACH,
+    ON_FEW_NODES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
@@ -21,7 +22,9 @@ from iotriage.analysis.investigations.questions import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.collective import few_nodes
 from iotriage.rules.core.commands import size_option
+from iotriage.rules.core.words import number
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -60,8 +63,38 @@ def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
     return replace(question, known=ON_ONE_NODE) if SEVERAL <= min(few) <= ranks / FEW_OF else question
 
 
+SPREAD_BY = {
+    "library": "with Cray MPICH MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1; elsewhere without the hint cb_config_list",
+    "program": "libraries that gather have a stride for it, as PIO's",
+}
+"""By who chose the ranks that move the bytes."""
+NODES_FOR_EACH = {"library": few_nodes.NODES.default, "program": few_nodes.OF_PROGRAM.default}
+
+
+def _on_few_nodes(metrics: Metrics) -> Question | None:
+    """Where several of these ranks are on each of a few nodes, and `few-nodes` does not hold: these move little, and
+    are not known to be what is waited for."""
+    moving, nodes, each, of_each = (
+        known_number(metrics, id)
+        for id in (
+            "balance.moving_nodes",
+            "job.nnodes",
+            "balance.nodes_per_moving_node",
+            "balance.ranks_per_moving_node",
+        )
+    )
+    chosen = known_word(metrics, "balance.moved_by") or ""
+    if moving is None or nodes is None or each is None or of_each is None or chosen not in SPREAD_BY:
+        return None
+    if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
+        return None
+    waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
+    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, SPREAD_BY[chosen])
+    return replace(ON_FEW_NODES, words=words)
+
+
 def waited_for(metrics: Metrics) -> Question:
-    return _perhaps_on_one_node(_waited_for(metrics), metrics)
+    return _on_few_nodes(metrics) or _perhaps_on_one_node(_waited_for(metrics), metrics)
 
 
 def _waited_for(metrics: Metrics) -> Question:
@@ -104,7 +137,7 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers(metrics: Metrics) -> Question:
-    return _perhaps_on_one_node(_more_movers(metrics), metrics)
+    return _on_few_nodes(metrics) or _perhaps_on_one_node(_more_movers(metrics), metrics)
 
 
 def _more_movers(metrics: Metrics) -> Question:

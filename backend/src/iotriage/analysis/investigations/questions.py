@@ -211,6 +211,17 @@ FEW_MOVE = Question(
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
+ON_FEW_NODES = Question(
+    words=(
+        "the ranks that move the bytes are on {} of {} nodes, whose links and clients have the data of all. {}Run once "
+        "with as many of these ranks, spread over all nodes ({}); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""Before more of them are tried, which may lie there too."""
 FEW_OF_ADIOS = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank "
