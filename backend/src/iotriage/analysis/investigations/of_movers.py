@@ -13,6 +13,7 @@ from iotriage.analysis.investigations.questions import (
     FEW_OF_ADIOS,
     FEW_OF_XIOS,
     FOUR_STRIPES,
+    GATHERED_EVENLY,
     LITTLE_EACH,
     ON_FEW_NODES,
     ONE_A_STRIPE,
@@ -24,7 +25,7 @@ from iotriage.analysis.investigations.questions import (
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.collective import few_nodes
 from iotriage.rules.core.commands import size_option
-from iotriage.rules.core.words import number
+from iotriage.rules.core.words import number, printable
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -144,11 +145,20 @@ def _more_movers(metrics: Metrics) -> Question:
     """For time in which few ranks move all bytes: more of them, by the name that the library or the program has."""
     if known_word(metrics, "file.subfiles_of") == "ADIOS2":
         return FEW_OF_ADIOS
+    ranks, files = known_number(metrics, "balance.movers_alike"), known_word(metrics, "balance.movers_alike_files")
+    if gathered_evenly(metrics) and ranks is not None and files is not None:
+        does = "read" if known_word(metrics, "balance.movers_alike_way") == "reads" else "write"
+        return replace(GATHERED_EVENLY, words=GATHERED_EVENLY.words.format(number(ranks), does, printable(files)))
     program = known_word(metrics, "job.program") or ""
     if WITH_XIOS.fullmatch(program):
         return FEW_OF_XIOS
     number_of_them = next((name for programs, name in NUMBERS if programs.fullmatch(program)), OF_THE_LIBRARY)
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
+
+
+def gathered_evenly(metrics: Metrics) -> bool:
+    """Whether several ranks do the I/O of some files for all, beside what all do."""
+    return known_word(metrics, "balance.gathered_evenly") == "yes"
 
 
 def few_move(metrics: Metrics) -> bool:

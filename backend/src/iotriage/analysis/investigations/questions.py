@@ -222,6 +222,18 @@ ON_FEW_NODES = Question(
     of_other_movers=True,
 )
 """Before more of them are tried, which may lie there too."""
+GATHERED_EVENLY = Question(
+    words=(
+        "{} of the ranks, evenly spread, {} {} for all. Whether the others wait for them, no log says: where these go "
+        "on meanwhile, as where SCR or VeloC copies what lies on the nodes, nothing is lost. If they wait, run once "
+        "with twice as many of these ranks; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""The same, beside what all ranks move."""
 FEW_OF_ADIOS = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank "
