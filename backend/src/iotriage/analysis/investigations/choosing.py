@@ -16,10 +16,18 @@ from iotriage.analysis.investigations.of_file_systems import (
     by_mount,
     on_one_of_several,
     on_one_server,
+    rate_of_the_time,
     work_directory,
 )
 from iotriage.analysis.investigations.of_metadata import of_metadata
-from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
+from iotriage.analysis.investigations.of_movers import (
+    SEVERAL,
+    crowded,
+    few_move,
+    gathered_evenly,
+    more_movers,
+    waited_for,
+)
 from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
@@ -204,13 +212,15 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
+        if busy is not None and not (
+            busy is BUSY_OSTS and cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics))
+        ):
             return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else replace(CROWDED, command=NO_LOG.command, log=True)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
-    if cell == "imbalance" and few_move(metrics):
+    if cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics)):
         if logged and _passed_above(metrics):
             return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         return more_movers(metrics)
@@ -292,7 +302,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
 
 def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
-    rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
+    rate, each = rate_of_the_time(metrics), rate_of_an_ost(metrics)
     return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
 
 

@@ -20,18 +20,21 @@ RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
 """Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 """A mount point that a sentence can name as it stands."""
-READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+READ_IT, READ_SLOW = "dd if=FILE of=/dev/null bs=1M", "dd if=SLOW_FILE of=/dev/null bs=1M"
+WRITE_IT = "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+
+LARGEST, SLOWEST = "the largest file lies", "the files that take most of that time lie"
 
 _ONE_SERVER = Question(
     words=(
-        "the largest file lies on {}, where often one server has all nodes to serve. Move a few GiB there from one "
+        "{} on {}, where often one server has all nodes to serve. Move a few GiB there from one "
         "node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
         "and a parallel file system does."
     ),
 )
 _ON_A_DISK = Question(
     words=(
-        "the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job "
+        "{} on a disk of the node, which few can reach when the job is over. At the end of the job "
         "script, when the program is done, move a few GiB there by one process: if the ranks of a node are together "
         "no faster than that, the disk gives no more."
     ),
@@ -39,7 +42,7 @@ _ON_A_DISK = Question(
 _BY_SSH = Question(
     opening="Not explained by how the files are accessed: ",
     words=(
-        "the largest file lies on another machine, which sshfs reaches, and all bytes pass through one encrypted "
+        "{} on another machine, which sshfs reaches, and all bytes pass through one encrypted "
         "connection. Copy what is read{} before the job begins, and the results from there when it has ended:"
     ),
     command="rsync -a --partial FROM TO",
@@ -47,7 +50,7 @@ _BY_SSH = Question(
 _OF_OBJECTS = Question(
     opening="Not explained by how the files are accessed: ",
     words=(
-        "the largest file lies in an object store, shown as files by {}: each access becomes a request over the "
+        "{} in an object store, shown as files by {}: each access becomes a request over the "
         "network. Copy what is read{} before the job begins, several objects at a time, and use it there:"
     ),
     command="rclone copy --transfers 16 FROM TO",
@@ -55,7 +58,7 @@ _OF_OBJECTS = Question(
 _IN_MEMORY = Question(
     opening="Not explained by any storage: ",
     words=(
-        "the largest file lies in the memory of the node, where nothing is faster. What takes the time is copying: "
+        "{} in the memory of the node, where nothing is faster. What takes the time is copying: "
         "only less data takes less, or files that the program maps (mmap) instead of reading them."
     ),
     kind="perhaps-fine",
@@ -98,32 +101,47 @@ _TARGETS = Question(
 
 
 def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
-    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
-    mount = str(known_word(metrics, "file.mount_type"))
+    """What tells most on the kind of file system where most of the time passes, else that the largest file is on; None
+    where the calls do."""
+    mount, what = _mount_of_the_time(metrics)
     if mount in IN_MEMORY:
-        return _IN_MEMORY
+        return replace(_IN_MEMORY, words=_IN_MEMORY.words.format(what))
     if mount in _COPIED_FIRST:
-        return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, metrics)
-    moved = _moved_there(mount, metrics)
+        return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, what, metrics)
+    moved = _moved_there(mount, what, metrics)
     if moved is not None:
-        return replace(_elsewhere(moved, metrics), command=READ_IT if cell == "reads" else WRITE_IT)
+        read = READ_IT if what == LARGEST else READ_SLOW
+        return replace(_elsewhere(moved, metrics), command=read if cell == "reads" else WRITE_IT)
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
     return _TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
 
 
-def _moved_there(mount: str, metrics: Metrics) -> Question | None:
+def _mount_of_the_time(metrics: Metrics) -> tuple[str, str]:
+    """The type of that mount, and what lies there."""
+    largest, time = known_word(metrics, "file.mount_type"), known_word(metrics, "file.time_mount_type")
+    return (str(largest), LARGEST) if time is None or time == largest else (time, SLOWEST)
+
+
+def _moved_there(mount: str, what: str, metrics: Metrics) -> Question | None:
     """What asks how much is moved there by one process, without the job."""
     if mount in ON_DISKS:
-        return _ON_A_DISK
+        return replace(_ON_A_DISK, words=_ON_A_DISK.words.format(what))
     if mount not in _SERVED or not _as_one_server(metrics):
         return None
-    return replace(_ONE_SERVER, words=_ONE_SERVER.words.format(_SERVED[mount]))
+    return replace(_ONE_SERVER, words=_ONE_SERVER.words.format(what, _SERVED[mount]))
 
 
 def _as_one_server(metrics: Metrics) -> bool:
     """Whether no more passes than one server gives: some give NFS by many servers."""
-    return (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
+    return (rate_of_the_time(metrics) or 0.0) < RATE_WITHOUT_A_PROBLEM
+
+
+def rate_of_the_time(metrics: Metrics) -> float | None:
+    """The job's rate; where most of the time passes elsewhere than where the largest file lies, the rate there: what
+    the memory of the nodes takes says nothing of a storage."""
+    _, what = _mount_of_the_time(metrics)
+    return known_number(metrics, "io.bandwidth" if what == LARGEST else "file.time_mount_rate")
 
 
 def on_one_server(metrics: Metrics) -> bool:
@@ -162,12 +180,12 @@ def _elsewhere(question: Question, metrics: Metrics) -> Question:
     )
 
 
-def _copied_first(mount: str, metrics: Metrics) -> Question:
+def _copied_first(mount: str, what: str, metrics: Metrics) -> Question:
     there = work_directory(metrics)
     to = "" if there is None else f" to {there}"
     if mount == _SSHFS:
-        return replace(_BY_SSH, words=_BY_SSH.words.format(to))
-    return replace(_OF_OBJECTS, words=_OF_OBJECTS.words.format(_OBJECTS[mount], to))
+        return replace(_BY_SSH, words=_BY_SSH.words.format(what, to))
+    return replace(_OF_OBJECTS, words=_OF_OBJECTS.words.format(what, _OBJECTS[mount], to))
 
 
 def work_directory(metrics: Metrics) -> str | None:
