@@ -28,7 +28,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
-from iotriage.metrics.tables.texts.profiled import spread
+from iotriage.metrics.tables.texts.profiled import ProfiledSpread, spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
@@ -232,11 +232,18 @@ def _where(rows: LogRows, counters: tuple[str, ...]) -> tuple[Where, ...]:
     return joined(*(rows.where(t, *(f"{PREFIX[t.module]}_{c}" for c in counters)) for t in tables))
 
 
+LITTLE = 0.01
+"""Of the bytes of a profile, up to which those of other texts change nothing."""
+
+
 def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
-    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report."""
-    found = spread(s)
+    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report, and where it has little
+    beside what MPICH_MPIIO_STATS tells of other files."""
+    found, of_stats = spread(s), sum(b.block.total_bytes or 0 for b in s.stats)
     if found is None or isinstance(found, Absent):
-        return found
+        return None if of_stats else found
+    if of_stats > LITTLE * found.all:
+        return None
     if over_mean and found.ranks is None:
         return Absent("the report does not state the number of ranks")
     mean_or_all = found.all / found.ranks if over_mean and found.ranks else found.all
@@ -385,6 +392,8 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
     known to be the same rank: a file each of many ranks, or a communicator of one."""
     blocks = [b for b in s.stats if b.block.total_bytes]
+    of_profile = spread(s)
+    elsewhere = of_profile.all if isinstance(of_profile, ProfiledSpread) else 0
     lone = [b for b in blocks if b.block.independent_accessors == 1 and b.block.collective_accesses == 0]
     files = {b.block.file for b in lone}
     alike = len(files) > 1 and len(set(templates_of(sorted(files)))) < len(files)
@@ -393,7 +402,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
         return None
     moved = sum(b.block.total_bytes or 0 for b in lone)
     where = joined(*(place(b, "total bytes for accesses") for b in lone[:MOST_LINES]))
-    every = sum(b.block.total_bytes or 0 for b in blocks)
+    every = sum(b.block.total_bytes or 0 for b in blocks) + elsewhere
     # Of the other files nobody knows what that rank has.
     return Value(moved / every, "inferred", where, None if moved == every else "lower")
 
