@@ -26,6 +26,7 @@ from iotriage.analysis.investigations.of_movers import (
     few_move,
     gathered_evenly,
     more_movers,
+    pool_option,
     waited_for,
 )
 from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
@@ -296,7 +297,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
-    command = f"lfs setstripe -c {count:.0f} -S {size_option(int(size))}{first} NEW_DIRECTORY"
+    command = f"lfs setstripe -c {count:.0f} -S {size_option(int(size))}{first}{pool_option(metrics)} NEW_DIRECTORY"
     return replace(MORE_OSTS, command=command)
 
 

@@ -24,7 +24,7 @@ from iotriage.analysis.investigations.questions import (
 )
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.collective import few_nodes
-from iotriage.rules.core.commands import size_option
+from iotriage.rules.core.commands import shell_word, size_option
 from iotriage.rules.core.words import number, printable
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
@@ -109,7 +109,7 @@ def _waited_for(metrics: Metrics) -> Question:
     little = of_file is None or stripes is None or of_file < LITTLE * max(stripes, FEW_STRIPES)
     others = known_word(metrics, "file.other_osts") != "none"
     if stripes == 1 and of_stripe and others and not little:
-        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(size_option(int(of_stripe))))
+        return replace(ONE_STRIPE_EACH, command=FOUR_STRIPES.format(size_option(int(of_stripe)), pool_option(metrics)))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
@@ -118,6 +118,12 @@ def _waited_for(metrics: Metrics) -> Question:
             return LITTLE_EACH
         return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
     return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
+
+
+def pool_option(metrics: Metrics) -> str:
+    """The pool that the files are in: a new layout without it may lie anywhere."""
+    pool = known_word(metrics, "file.pool")
+    return "" if pool is None else f" -p {shell_word(pool)}"
 
 
 def crowded(metrics: Metrics) -> bool:

@@ -161,7 +161,7 @@ STRIPES_IN_USE = Question(
     of_other_movers=True,
 )
 """The same, where there are as many as stripes."""
-FOUR_STRIPES = "lfs setstripe -c 4 -S {} NEW_DIRECTORY"
+FOUR_STRIPES = "lfs setstripe -c 4 -S {}{} NEW_DIRECTORY"
 ONE_STRIPE_EACH = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. A file has one "
