@@ -248,12 +248,19 @@ def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_be
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        own = known_word(metrics, "io.pattern") == "file-per-process"
-        ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
-        return replace(WHAT_IT_GIVES, command=ior)
+        return _what_it_gives(cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return None
+
+
+def _what_it_gives(cell: Cell, metrics: Metrics) -> Question:
+    """With IOR as the job has it: files of single ranks or one of all, and what the job mostly does, where the time is
+    not that of reads or of writes alone."""
+    own = known_word(metrics, "io.pattern") in OWN_FILES
+    read, written = (known_number(metrics, f"io.bytes_{way}") or 0.0 for way in ("read", "written"))
+    reads = cell == "reads" or (cell not in ("writes", "streams") and read > written)
+    return replace(WHAT_IT_GIVES, command=(IOR_OWN if own else IOR_SHARED) + (IOR_READS if reads else IOR_WRITES))
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:

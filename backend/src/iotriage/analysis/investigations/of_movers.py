@@ -144,7 +144,15 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers(metrics: Metrics) -> Question:
-    return _on_few_nodes(metrics) or _perhaps_on_one_node(_more_movers(metrics), metrics)
+    named = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _named(metrics)
+    on_few = None if named else _on_few_nodes(metrics)
+    return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
+
+
+def _named(metrics: Metrics) -> bool:
+    """Whether the program is known by name, and what says how many of its ranks write."""
+    program = known_word(metrics, "job.program") or ""
+    return any(known.fullmatch(program) for known in (WITH_XIOS, *(programs for programs, _ in NUMBERS)))
 
 
 def _more_movers(metrics: Metrics) -> Question:
