@@ -56,6 +56,8 @@ from iotriage.analysis.investigations.questions import (
     MORE_OSTS,
     NO_LOG,
     OF_CELLS,
+    ON_OTHER_NODES,
+    ON_OTHER_OSTS,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
@@ -174,6 +176,10 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
     times, slow = known_number(metrics, "balance.two_paces"), known_number(metrics, "balance.two_paces_slow")
     if cell not in ("reads", "writes", "imbalance") or times is None or slow is None or times < PACES:
         return None
+    for question, apart in ((ON_OTHER_OSTS, "balance.two_paces_osts"), (ON_OTHER_NODES, "balance.two_paces_nodes")):
+        which = known_word(metrics, apart)
+        if which is not None:
+            return replace(question, words=question.words.format(number(int(slow)), number(times), which))
     return replace(TWO_KINDS, words=TWO_KINDS.words.format(number(int(slow)), number(times)))
 
 

@@ -200,6 +200,23 @@ TWO_KINDS = Question(
     told=", tell {}.",
 )
 """Where neither the servers nor the nodes are known well enough to be named."""
+ON_OTHER_OSTS = Question(
+    words=(
+        "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes, and "
+        "their files lie on OSTs of their own ({}). See whether these are servers of two kinds, a pool of flash and "
+        "one of disks: then give the directory the faster pool before the files are made (lfs setstripe -p); if not"
+    ),
+    command="lfs pool_list FILE",
+    told=", tell {}.",
+)
+ON_OTHER_NODES = Question(
+    words=(
+        "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes, and "
+        "they ran on nodes of their own ({}). Run it again on other nodes; if the same are slow"
+    ),
+    told=", tell {}.",
+)
+"""Where the slow and the others have no OST, or no node, in common."""
 FEW_MOVE = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "
