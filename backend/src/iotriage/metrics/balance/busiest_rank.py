@@ -203,7 +203,7 @@ def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
 
 @cached_per_selection
 def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:
-    """The spread in the step that moved most (or took longest): steps have ranks of their own."""
+    """The spread in the step that moved most, or whose slowest rank took longest: steps have ranks of their own."""
     if not s.logs:
         return Absent("no source shows the ranks one by one", (DARSHAN,))
     whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
@@ -212,7 +212,14 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("the timers show no time") if time else _no_bytes(s)
-    return max(spreads, key=lambda p: p[1].all)
+    return max(spreads, key=lambda p: p[1].most if time else p[1].all)
+
+
+def _bytes_where_it_takes_longest(s: Selection) -> tuple[LogRows, Spread] | Absent:
+    """What is held against the seconds of a step are its own bytes."""
+    longest = _of_longest_log(s, time=True)
+    moved = None if isinstance(longest, Absent) else _bytes_spread(longest[0])
+    return _of_longest_log(s, time=False) if isinstance(longest, Absent) or moved is None else (longest[0], moved)
 
 
 def _no_bytes(s: Selection) -> Absent:
@@ -254,7 +261,7 @@ def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
 def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     if not s.logs and not time and (of_profile := _profiled(s, over_mean=True)) is not None:
         return of_profile
-    found = _of_longest_log(s, time=time)
+    found = _of_longest_log(s, time=True) if time else _bytes_where_it_takes_longest(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found
@@ -268,8 +275,8 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     "ratio",
     about=About(time=False),
     formula="largest bytes of one rank / mean over the ranks that shared the bytes (the busiest, and of the others "
-    "(Σb)² / Σb²), at the highest layer; of a reduced record only its slowest and fastest rank are known; without "
-    "Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
+    "(Σb)² / Σb²), at the highest layer, in the step whose slowest rank takes longest; of a reduced record only its "
+    "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
     "where each rank has one)",
     needs="a Darshan log, or a CrayPAT report",
 )
@@ -283,8 +290,8 @@ def balance_bytes(s: Selection) -> Outcome:
     "ratio",
     about=About(time=True),
     formula="slowest rank's seconds / mean over the ranks that shared the bytes, of metadata calls over all that make "
-    "some, at the highest layer; of a reduced record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank "
-    "the mean",
+    "some, at the highest layer, in the step whose slowest rank takes longest; of a reduced record its slowest rank "
+    "has F_SLOWEST_RANK_TIME, and every other rank the mean",
     needs="a Darshan log",
 )
 def balance_time(s: Selection) -> Outcome:
@@ -416,7 +423,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     needs="a Darshan log with one record a rank",
 )
 def busy_ranks(s: Selection) -> Outcome:
-    found = _of_longest_log(s, time=False)
+    found = _bytes_where_it_takes_longest(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found
