@@ -10,7 +10,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, isin, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import nodes_by_rank
 from iotriage.metrics.tables.outliers import ALIKE, FEWEST_OF_A_KIND, slow_kind
@@ -66,7 +66,7 @@ def two_paces(s: Selection) -> TwoPaces | Absent:
 
 def _osts_of(rows: LogRows, table: CounterTable, ranks: frozenset[int]) -> frozenset[int]:
     """The OSTs of the ranks' own files that moved bytes; none where one of these is not listed."""
-    mine = (rank_bytes(table) > 0) & isin(table.ranks, np.array(sorted(ranks), dtype=np.int64))
+    mine = (rank_bytes(table) > 0) & np.isin(table.ranks, np.array(sorted(ranks), dtype=np.int64))
     layouts = [rows.layout_of(int(record)) for record in table.ids[mine].tolist()]
     if any(layout is None or not layout.osts for layout in layouts):
         return frozenset()
