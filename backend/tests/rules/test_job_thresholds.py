@@ -131,6 +131,7 @@ HOLDS = {
         "posix.metadata_mostly": "unknown",
     },
     "straggler-rank": {
+        "balance.gathered_evenly": "no",
         "job.nprocs": 8,
         "balance.bytes": 4.7,
         "balance.time": 1.5,
@@ -156,6 +157,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "straggler-rank by CrayPAT": {
+        "balance.gathered_evenly": "no",
         "job.nprocs": 1024,
         "balance.bytes": 652.0,
         "io.pattern": "serial",
@@ -163,6 +165,7 @@ HOLDS = {
         "profiled.rank_time": 30.0,
     },
     "straggler-rank of few bytes": {
+        "balance.gathered_evenly": "no",
         "job.nprocs": 8,
         "balance.time": 4.7,
         "io.pattern": "file-per-process",
@@ -170,6 +173,7 @@ HOLDS = {
         "job.io_time": 60.0,
     },
     "straggler-rank by time": {
+        "balance.gathered_evenly": "no",
         "job.nprocs": 2048,
         "balance.bytes": 1.0,
         "balance.time": 22.8,
@@ -189,6 +193,7 @@ HOLDS = {
         "io.bytes": 100 * GIB,
     },
     "straggler-rank of a few": {
+        "balance.gathered_evenly": "no",
         "job.nprocs": 128,
         "balance.bytes": 1.0,
         "balance.time": 2.0,

@@ -152,20 +152,25 @@ function withSeconds(
 }
 
 /** Seconds from which a finding is more than a note. */
-function worthAFault({ cells, runtime_s }: Account): number {
+function worthAFault({ basis, cells, runtime_s }: Account): number {
   const all = totalOf(cells)
+  if (basis !== 'Darshan') return LITTLE_OF_RUN * (runtime_s ?? 0)
   return Math.max(
     NOTHING_LEFT * all,
     runtime_s === null ? 0 : Math.min(LITTLE_OF_IO * all, LITTLE_OF_RUN * runtime_s),
   )
 }
 
+/** Bases of accounts that, where they are not partial, lack none of the seconds of reads and writes. */
+const EVERY_SECOND: Account['basis'][] = ['Darshan', 'CrayPAT']
+
 /** A note instead of a fault, where the account has every second and the finding claims few of them, and a low one where
  * it claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
  * are known: those that are not may be its own. */
 function withoutSeconds(finding: Finding, reaches: number, account: CaseDocument['account']): Finding {
   const { takes_s, weighed, severity } = finding
-  if (account?.basis !== 'Darshan' || takes_s === null) return finding
+  if (account === null || !EVERY_SECOND.includes(account.basis) || takes_s === null) return finding
+  if (account.partial && account.basis !== 'Darshan') return finding
   const nothing = NOTHING_LEFT * totalOf(account.cells)
   if (account.partial && (takes_s >= nothing || reaches < nothing)) return finding
   if (!weighed || severity === 'info') return finding

@@ -117,3 +117,32 @@ def test_what_memory_answers_is_not_to_be_copied_to_memory(seconds: float, from_
     assert found.headline.rule == "redundant-reads"
     assert ("memory of the node has these files already" in (found.headline.action or "")) == from_memory
     assert ("copy its databases" in (found.headline.action or "")) != from_memory
+
+
+def told(work: Work) -> str:
+    found = document(work)
+    leading = next(f for f in found.findings if f.rule == found.headline.rule)
+    return " ".join(f"{one.text} {one.command or ''} {one.fortran or ''}" for one in leading.advice)
+
+
+def table(gib: float, layer: str, name: str, program: str) -> Work:
+    reads = int(gib * 1024)
+    by_layers = {layer, "POSIX"} if layer == "MPI-IO" else {layer}
+    parts = (
+        Part(name, range(256), one, reads=reads, read_s=uneven(256, 150.0), reach=reads * MIB) for one in by_layers
+    )
+    return Work(tuple(parts), 256, 600.0, nodes=8, program=program)
+
+
+@pytest.mark.parametrize("layer", ["POSIX", "STDIO", "MPI-IO"])
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [("/scratch/in/eos.bin", "/sw/app"), ("/scratch/in/eos.h5", "/sw/app"), ("/scratch/in/t.npy", "/usr/bin/python3")],
+)
+def test_no_more_is_sent_to_all_than_mpi_counts(layer: str, name: str, program: str) -> None:
+    """2 GiB in one call is more than an int holds: one rank of each node reads what all of the node share."""
+    small, large = (told(table(gib, layer, name, program)) for gib in (1.5, 2))
+    assert "send it to all" in small
+    assert "share" not in small
+    assert "send it to all" not in large
+    assert ("mmap_mode" if "python" in program else "MPI_Win_allocate_shared") in large

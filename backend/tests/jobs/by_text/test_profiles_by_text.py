@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from printed_by_mpich import GIB, LATE, SAMPLES, case, printed, profile, statistics, takes, written
 
+from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import AbsentMetric
 
 
@@ -202,3 +203,52 @@ def test_files_of_one_name_in_two_directories_have_each_their_own_seconds(way, r
     assert apart is not None
     assert alike.groups == apart.groups
     assert alike.groups["g1"] != alike.groups["g2"]
+
+
+ALONE = {"independent_writes": 5120, "collective_writes": 0, "independent_writers": 1, "aggregators": 0}
+
+
+def one_writer(seconds: float | None, run_s: float = 100.0, file: str = "out.dat") -> CaseDocument:
+    """40 GiB that one rank writes by itself, by statistics and a profile that has so many seconds of `file`."""
+    counted = printed(statistics("out.dat", 40 * GIB, **ALONE))
+    return (
+        case(counted) if seconds is None else case(counted, profile((file, seconds, 40960.0, 1, 5120.0), run_s=run_s))
+    )
+
+
+def test_what_statistics_say_of_the_writer_is_not_lost_beside_a_profile_of_the_same_file() -> None:
+    found = one_writer(60.0)
+    assert found.headline.rule == "serial-io"
+    assert takes(found, "serial-io") == pytest.approx(60.0)
+    assert [found.metrics[id].value for id in ("io.pattern", "io.writers")] == ["serial", 1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "run_s", "severity"),
+    [(0.3, 100.0, "info"), (3.0, 100.0, "low"), (12.0, 100.0, "high"), (12.0, 3600.0, "info"), (None, 100.0, "medium")],
+)
+@pytest.mark.parametrize("with_statistics", [True, False])
+def test_what_a_profile_times_is_as_grave_as_it_is_long(
+    seconds: float | None, run_s: float, severity: str, *, with_statistics: bool
+) -> None:
+    """CrayPAT's tables have no opens, but every write: that more time may pass elsewhere makes these no longer."""
+    if seconds is None or with_statistics:
+        found = one_writer(seconds, run_s)
+    else:
+        found = case(profile(("out.dat", seconds, 40960.0, 1, 5120.0), run_s=run_s))
+    (serial,) = (f for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
+    assert serial.severity == severity
+
+
+def test_a_profile_without_the_file_says_nothing_of_its_time() -> None:
+    """It has the terminal's log alone: the 40 GiB may have taken long."""
+    found = one_writer(0.3, file="run.log")
+    assert found.account is not None
+    assert found.account.partial
+    assert found.headline.severity == "medium"
+
+
+def test_one_rank_of_a_small_log_moves_little_beside_what_statistics_count() -> None:
+    found = case(printed(statistics("out.dat", 40 * GIB)), profile(("run.log", 0.5, 10.0, 1, 100.0)))
+    assert "straggler-rank" not in {f.rule for f in found.findings if f.verdict == "triggered"}
+    assert isinstance(found.metrics["balance.bytes"], AbsentMetric)

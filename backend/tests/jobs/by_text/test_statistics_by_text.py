@@ -276,8 +276,9 @@ def test_a_file_that_one_rank_writes_is_not_short_of_stripes(writers: int, toget
     fields = {"independent_writes": 20480, "independent_writers": writers, "collective_writes": together}
     block = statistics("/scratch/o.dat", 20 * GIB, stripe_count=1, aggregators=1, **fields)
     document = case(printed(block, phases("/scratch/o.dat", 20 * GIB, 60, STORAGE)))
-    short = next(f for f in document.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
-    assert (short.explained_by == "serial-io") == (writers == 1 and not together)
+    triggered = {f.rule for f in document.findings if f.verdict == "triggered"}
+    alone = writers == 1 and not together
+    assert ("ssf-understriped" in triggered, "serial-io" in triggered) == (not alone, alone)
 
 
 def test_a_file_that_is_written_again_and_again_is_no_larger_for_that() -> None:

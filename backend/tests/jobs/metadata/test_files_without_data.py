@@ -36,6 +36,14 @@ def test_several_ranks_let_one_ask_and_nobody_keeps_open_what_is_not_opened() ->
     assert [one.text.split(" and")[0] for one in said.advice] == ["Let one rank ask whether files are there"]
 
 
+@pytest.mark.parametrize("rank", [0, 5])
+def test_one_rank_that_asks_alone_is_not_told_to_let_one_rank_ask(rank: int) -> None:
+    asks = (Part(f"/scratch/tree/f{k}", range(rank, rank + 1), opens=0, stats=100, meta_s=0.05) for k in range(2000))
+    work = Part("/scratch/o.{}", range(64), writes=10, write_s=0.5)
+    said = told(Work((*asks, work), nprocs=64, runtime_s=300, program="/sw/app"))
+    assert [one.text.split(":")[0] for one in said.advice] == ["Ask about each file once and keep the answer"]
+
+
 def packed(program: str) -> Work:
     small = (Part(f"/scratch/t/f{k}", range(1), reads=1, size=8 * KIB, read_s=0.004, meta_s=0.006) for k in range(3000))
     archive = Part("/scratch/t.tar", range(1), writes=2400, size=10 * KIB, write_s=0.05)

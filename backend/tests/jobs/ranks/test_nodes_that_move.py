@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
+from described import KIB, MIB, Part, Work, above_info, collective, document, log_of, osts, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
-from iotriage_parsers.evidence import Heatmap
+from iotriage_parsers.evidence import Evidence, Heatmap
 
 RANKS, NODES = 1024, 16
 
@@ -157,3 +160,39 @@ def test_where_no_source_states_the_nodes_few_ranks_beside_one_another_have_them
     assert found.unexplained is not None
     said = "perhaps all on one node: add what says how many nodes" in (found.unexplained.experiment or "")
     assert said == asked
+
+
+@pytest.mark.parametrize("program", ["/work/app", "/work/cesm.exe", "/work/atmosphere_model"])
+@pytest.mark.parametrize(("fat", "thin"), [(128, 4), (96, 5)])
+def test_where_one_node_has_most_ranks_no_stride_spreads_them(fat: int, thin: int, program: str) -> None:
+    """Every second rank, and so the first, would lie on the same node again."""
+    part = Part("/scratch/p/h.{}", range(fat), writes=3000, size=MIB, write_s=300.0, osts=own(fat))
+    work = Work((part,), fat + 15 * thin, 1000.0, nodes=16, program=program)
+    log = log_of(work)
+    hosts = {rank: f"nid{0 if rank < fat else 1 + (rank - fat) // thin:06}" for rank in range(work.nprocs)}
+    found = diagnose(
+        [ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (replace(log, hostnames=hosts),)))], None
+    )
+    assert found.headline.rule == "few-nodes"
+    assert f"{-(-fat // 16)} of each of the 16 nodes" in (found.headline.action or "")
+    assert found.headline.command is None
+
+
+@pytest.mark.parametrize(("moving", "nodes"), [(2, 16), (2, 64), (3, 64)])
+@pytest.mark.parametrize("layer", ["POSIX", "STDIO"])
+def test_slow_ranks_on_few_nodes_are_spread_before_there_are_more_of_them(moving: int, nodes: int, layer: str) -> None:
+    """At 190 MiB/s it is not their links that are known to be full."""
+    part = Part("/scratch/p/o.{}", range(0, 32 * moving, 4), layer, writes=800, size=8 * MIB, write_s=270.0)
+    found = document(Work((part,), 32 * nodes, 1000.0, nodes=nodes))
+    assert not above_info(found)
+    assert found.unexplained is not None
+    asked = found.unexplained.experiment or ""
+    assert f"on {moving} of {nodes} nodes" in asked
+    assert "twice as many" not in asked
+
+
+def test_slow_ranks_on_half_of_the_nodes_are_not_called_few() -> None:
+    part = Part("/scratch/p/o.{}", range(512), writes=1250, write_s=400.0, osts=own(512))
+    found = document(Work((part,), 1024, 1000.0, nodes=32))
+    assert found.unexplained is not None
+    assert "spread" not in (found.unexplained.experiment or "")

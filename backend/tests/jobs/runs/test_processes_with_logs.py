@@ -302,3 +302,28 @@ def test_servers_that_are_a_program_of_their_own_are_on_the_nodes_that_their_log
     nemo = Work((model,), 1024, 900.0, nodes=16, program="/work/nemo.exe")
     servers = Work(tuple(files), 4, 900.0, nodes=nodes, program="/work/xios_server.exe")
     assert document((nemo, 0.0), (servers, 0.0)).headline.rule == leads
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("bytes_of_slow", [1, 12])
+def test_a_slow_rank_of_a_small_step_is_told_beside_a_large_one(bytes_of_slow: int, *, first: bool) -> None:
+    """64 ranks read four times as much in a minute; of 32 that write afterwards, or before, one takes 400 s."""
+    ranks = range(64)
+    large = Work(
+        (Part("/scratch/in/m.{}", ranks, reads=2000, size=4 * MIB, read_s=60.0, osts=osts(48) + osts(16)),), 64, 3600.0
+    )
+    writes = [500 * (bytes_of_slow if r == 7 else 1) for r in range(32)]
+    small = Work(
+        tuple(
+            Part("/scratch/p/o.{}", range(r, r + 1), writes=n, write_s=400.0 if r == 7 else 40.0, osts=(r,))
+            for r, n in enumerate(writes)
+        ),
+        32,
+        500.0,
+        program="/sw/post",
+    )
+    steps = [(small, 0.0), (large, 600.0)] if first else [(large, 0.0), (small, 3700.0)]
+    found = document(*steps)
+    assert found.headline.rule == "straggler-rank"
+    more = "moves far more data" in found.headline.sentence
+    assert more == (bytes_of_slow > 1)

@@ -117,3 +117,22 @@ def test_what_is_left_says_how_often_it_writes() -> None:
     found = document(Work(parts, ranks, 300)).headline
     assert FINE in found.sentence
     assert "The run writes 64.0 GiB every 45.0 s, 6 times." in (found.action or "")
+
+
+def asked(*parts: Part, ranks: int = 1024, nodes: int = 16, program: str = "/sw/app") -> str:
+    unexplained = document(Work(parts, ranks, 900, nodes=nodes, program=program)).unexplained
+    assert unexplained is not None
+    return f"{unexplained.experiment} {unexplained.command}"
+
+
+def test_what_is_read_fast_is_held_against_what_ior_reads() -> None:
+    name = "/scratch/in.h5"
+    above = Part(name, range(1024), "MPI-IO", reads=64, size=64 * MIB, read_s=400, collective=True)
+    below = Part(name, range(0, 1024, 21), reads=1344, size=64 * MIB, read_s=390, in_order=0.3, osts=osts(48))
+    assert "ior -a POSIX -w -r -C" in asked(above, below)
+
+
+def test_the_number_of_a_known_programs_servers_is_named_wherever_they_are() -> None:
+    servers = Part("/scratch/wrfout_{}", range(1022, 1024), writes=9000, size=8 * MIB, write_s=300.0, osts=own(2))
+    assert "nio_tasks_per_group" in asked(servers, program="/sw/wrf.exe")
+    assert "spread over all nodes" in asked(servers)

@@ -21,6 +21,8 @@ from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, float, int, float, int, str, str]
 
+EVERY_SECOND = ("Darshan", "CrayPAT")
+"""Bases of accounts that, where they are not partial, lack none of the seconds of reads and writes."""
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
 
@@ -71,9 +73,12 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
 def _without_seconds(finding: Finding, allotment: Allotment | None, basis: DecisionBasis) -> Finding:
     """A note instead of a fault, where the account has every second and it claims few of them, and a low one where it
     claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
-    are known: those that are not may be its own."""
+    are known: those that are not may be its own. CrayPAT's tables have every read and write, and no opens: there a
+    finding is held against the run alone."""
     account, takes = basis.account, finding.takes_s
-    if allotment is None or account is None or account.basis != "Darshan" or takes is None:
+    if allotment is None or account is None or account.basis not in EVERY_SECOND or takes is None:
+        return finding
+    if account.partial and account.basis != "Darshan":
         return finding
     if account.partial:
         nothing = NOTHING_LEFT * account.cells.total
@@ -90,6 +95,8 @@ def _without_seconds(finding: Finding, allotment: Allotment | None, basis: Decis
 def _worth_a_fault(account: Account) -> float:
     """Seconds from which a finding is more than a note."""
     total, run = account.cells.total, account.runtime_s
+    if account.basis != "Darshan":
+        return 0.0 if run is None else LITTLE_OF_RUN * run
     return max(NOTHING_LEFT * total, 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
 
 

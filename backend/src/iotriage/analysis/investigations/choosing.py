@@ -16,10 +16,18 @@ from iotriage.analysis.investigations.of_file_systems import (
     by_mount,
     on_one_of_several,
     on_one_server,
+    rate_of_the_time,
     work_directory,
 )
 from iotriage.analysis.investigations.of_metadata import of_metadata
-from iotriage.analysis.investigations.of_movers import SEVERAL, crowded, few_move, more_movers, waited_for
+from iotriage.analysis.investigations.of_movers import (
+    SEVERAL,
+    crowded,
+    few_move,
+    gathered_evenly,
+    more_movers,
+    waited_for,
+)
 from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
 from iotriage.analysis.investigations.question import Benchmark, Question, investigation
 from iotriage.analysis.investigations.questions import (
@@ -47,6 +55,8 @@ from iotriage.analysis.investigations.questions import (
     MORE_OSTS,
     NO_LOG,
     OF_CELLS,
+    ON_OTHER_NODES,
+    ON_OTHER_OSTS,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
@@ -166,6 +176,10 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
     times, slow = known_number(metrics, "balance.two_paces"), known_number(metrics, "balance.two_paces_slow")
     if cell not in ("reads", "writes", "imbalance") or times is None or slow is None or times < PACES:
         return None
+    for question, apart in ((ON_OTHER_OSTS, "balance.two_paces_osts"), (ON_OTHER_NODES, "balance.two_paces_nodes")):
+        which = known_word(metrics, apart)
+        if which is not None:
+            return replace(question, words=question.words.format(number(int(slow)), number(times), which))
     return replace(TWO_KINDS, words=TWO_KINDS.words.format(number(int(slow)), number(times)))
 
 
@@ -205,13 +219,15 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if busy is not None and not (busy is BUSY_OSTS and cell == "imbalance" and few_move(metrics)):
+        if busy is not None and not (
+            busy is BUSY_OSTS and cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics))
+        ):
             return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else replace(CROWDED, actions=NO_LOG.actions, log=True)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
-    if cell == "imbalance" and few_move(metrics):
+    if cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics)):
         if logged and _passed_above(metrics):
             return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         return more_movers(metrics)
@@ -238,15 +254,24 @@ def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_be
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        own = known_word(metrics, "io.pattern") == "file-per-process"
-        how = IOR_OWN if own else IOR_SHARED
-        if cell == "reads":
-            read = Benchmark((*how, *IOR_READS), "posix.average_read_size", "io.bytes_read")
-            return replace(WHAT_IT_GIVES, benchmark=read)
-        return replace(WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_WRITES)))
+        return _what_it_gives(cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return None
+
+
+def _what_it_gives(cell: Cell, metrics: Metrics) -> Question:
+    """With IOR as the job has it: files of single ranks or one of all, and what the job mostly does, where the time is
+    not that of reads or of writes alone."""
+    own = known_word(metrics, "io.pattern") in OWN_FILES
+    read, written = (known_number(metrics, f"io.bytes_{way}") or 0.0 for way in ("read", "written"))
+    reads = cell == "reads" or (cell not in ("writes", "streams") and read > written)
+    how = IOR_OWN if own else IOR_SHARED
+    if reads:
+        return replace(
+            WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_READS), "posix.average_read_size", "io.bytes_read")
+        )
+    return replace(WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_WRITES)))
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
@@ -290,13 +315,14 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), first_ost=first, new=True)
+    pool = known_word(metrics, "file.pool")
+    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), pool, first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))
 
 
 def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
-    rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
+    rate, each = rate_of_the_time(metrics), rate_of_an_ost(metrics)
     return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
 
 

@@ -14,7 +14,7 @@ from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
-from iotriage.rules.core.action import Operand, RunCommand
+from iotriage.rules.core.action import FillIn, Operand, RunCommand
 from iotriage.rules.core.words import share, size
 from iotriage.sites.mounts import kind_of
 
@@ -22,18 +22,26 @@ RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
 """Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 """A mount point that a sentence can name as it stands."""
-READ_IT: Actions = (RunCommand(("dd", Operand("if", THE_FILE), "of=/dev/null", "bs=1M")),)
+LARGEST, SLOWEST = "the largest file lies", "the files that take most of that time lie"
+
+
+def _read_by_dd(file: FillIn) -> Actions:
+    return (RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M")),)
+
+
+READ_IT = _read_by_dd(THE_FILE)
+READ_SLOW = _read_by_dd(FillIn("SLOW_FILE", "one of the files that take the time"))
 
 _ONE_SERVER = Question(
     words=(
-        "the largest file lies on {}, where often one server has all nodes to serve. Move a few GiB there from one "
+        "{} on {}, where often one server has all nodes to serve. Move a few GiB there from one "
         "node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
         "and a parallel file system does."
     ),
 )
 _ON_A_DISK = Question(
     words=(
-        "the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job "
+        "{} on a disk of the node, which few can reach when the job is over. At the end of the job "
         "script, when the program is done, move a few GiB there by one process: if the ranks of a node are together "
         "no faster than that, the disk gives no more."
     ),
@@ -41,7 +49,7 @@ _ON_A_DISK = Question(
 _BY_SSH = Question(
     opening="Not explained by how the files are accessed: ",
     words=(
-        "the largest file lies on another machine, which sshfs reaches, and all bytes pass through one encrypted "
+        "{} on another machine, which sshfs reaches, and all bytes pass through one encrypted "
         "connection. Copy what is read{} before the job begins, and the results from there when it has ended:"
     ),
     actions=(RunCommand(("rsync", "-a", "--partial", *COPIED)),),
@@ -49,7 +57,7 @@ _BY_SSH = Question(
 _OF_OBJECTS = Question(
     opening="Not explained by how the files are accessed: ",
     words=(
-        "the largest file lies in an object store, shown as files by {}: each access becomes a request over the "
+        "{} in an object store, shown as files by {}: each access becomes a request over the "
         "network. Copy what is read{} before the job begins, several objects at a time, and use it there:"
     ),
     actions=(RunCommand(("rclone", "copy", "--transfers", "16", *COPIED)),),
@@ -57,7 +65,7 @@ _OF_OBJECTS = Question(
 _IN_MEMORY = Question(
     opening="Not explained by any storage: ",
     words=(
-        "the largest file lies in the memory of the node, where nothing is faster. What takes the time is copying: "
+        "{} in the memory of the node, where nothing is faster. What takes the time is copying: "
         "only less data takes less, or files that the program maps (mmap) instead of reading them."
     ),
     kind="perhaps-fine",
@@ -103,17 +111,18 @@ _TARGETS = Question(
 
 
 def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
-    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
-    mount = str(known_word(metrics, "file.mount_type"))
+    """What tells most on the kind of file system where most of the time passes, else that the largest file is on; None
+    where the calls do."""
+    mount, what = _mount_of_the_time(metrics)
     if mount in IN_MEMORY:
-        return _IN_MEMORY
+        return replace(_IN_MEMORY, words=_IN_MEMORY.words.format(what))
     if mount in _COPIED_FIRST:
-        return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, metrics)
-    moved = _moved_there(mount, metrics)
+        return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, what, metrics)
+    moved = _moved_there(mount, what, metrics)
     if moved is not None:
-        return replace(
-            _elsewhere(moved, metrics), actions=READ_IT if cell == "reads" or _only_read(metrics) else WRITE_IT
-        )
+        read = READ_IT if what == LARGEST else READ_SLOW
+        reads = cell == "reads" or _only_read(metrics)
+        return replace(_elsewhere(moved, metrics), actions=read if reads else WRITE_IT)
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
     return _TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
@@ -124,18 +133,31 @@ def _only_read(metrics: Metrics) -> bool:
     return bool(known_number(metrics, "io.bytes_read")) and known_number(metrics, "io.bytes_written") == 0
 
 
-def _moved_there(mount: str, metrics: Metrics) -> Question | None:
+def _mount_of_the_time(metrics: Metrics) -> tuple[str, str]:
+    """The type of that mount, and what lies there."""
+    largest, time = known_word(metrics, "file.mount_type"), known_word(metrics, "file.time_mount_type")
+    return (str(largest), LARGEST) if time is None or time == largest else (time, SLOWEST)
+
+
+def _moved_there(mount: str, what: str, metrics: Metrics) -> Question | None:
     """What asks how much is moved there by one process, without the job."""
     if mount in ON_DISKS:
-        return _ON_A_DISK
+        return replace(_ON_A_DISK, words=_ON_A_DISK.words.format(what))
     if mount not in _SERVED or not _as_one_server(metrics):
         return None
-    return replace(_ONE_SERVER, words=_ONE_SERVER.words.format(_SERVED[mount]))
+    return replace(_ONE_SERVER, words=_ONE_SERVER.words.format(what, _SERVED[mount]))
 
 
 def _as_one_server(metrics: Metrics) -> bool:
     """Whether no more passes than one server gives: some give NFS by many servers."""
-    return (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
+    return (rate_of_the_time(metrics) or 0.0) < RATE_WITHOUT_A_PROBLEM
+
+
+def rate_of_the_time(metrics: Metrics) -> float | None:
+    """The job's rate; where most of the time passes elsewhere than where the largest file lies, the rate there: what
+    the memory of the nodes takes says nothing of a storage."""
+    _, what = _mount_of_the_time(metrics)
+    return known_number(metrics, "io.bandwidth" if what == LARGEST else "file.time_mount_rate")
 
 
 def on_one_server(metrics: Metrics) -> bool:
@@ -174,12 +196,12 @@ def _elsewhere(question: Question, metrics: Metrics) -> Question:
     )
 
 
-def _copied_first(mount: str, metrics: Metrics) -> Question:
+def _copied_first(mount: str, what: str, metrics: Metrics) -> Question:
     there = work_directory(metrics)
     to = "" if there is None else f" to {there}"
     if mount == _SSHFS:
-        return replace(_BY_SSH, words=_BY_SSH.words.format(to))
-    return replace(_OF_OBJECTS, words=_OF_OBJECTS.words.format(_OBJECTS[mount], to))
+        return replace(_BY_SSH, words=_BY_SSH.words.format(what, to))
+    return replace(_OF_OBJECTS, words=_OF_OBJECTS.words.format(what, _OBJECTS[mount], to))
 
 
 def work_directory(metrics: Metrics) -> str | None:

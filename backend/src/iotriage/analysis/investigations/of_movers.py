@@ -13,7 +13,9 @@ from iotriage.analysis.investigations.questions import (
     FEW_OF_ADIOS,
     FEW_OF_XIOS,
     FOUR_STRIPES,
+    GATHERED_EVENLY,
     LITTLE_EACH,
+    ON_FEW_NODES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
@@ -21,6 +23,8 @@ from iotriage.analysis.investigations.questions import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.collective import few_nodes
+from iotriage.rules.core.words import number, printable
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -59,8 +63,38 @@ def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
     return replace(question, known=ON_ONE_NODE) if SEVERAL <= min(few) <= ranks / FEW_OF else question
 
 
+SPREAD_BY = {
+    "library": "with Cray MPICH MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1; elsewhere without the hint cb_config_list",
+    "program": "libraries that gather have a stride for it, as PIO's",
+}
+"""By who chose the ranks that move the bytes."""
+NODES_FOR_EACH = {"library": few_nodes.NODES.default, "program": few_nodes.OF_PROGRAM.default}
+
+
+def _on_few_nodes(metrics: Metrics) -> Question | None:
+    """Where several of these ranks are on each of a few nodes, and `few-nodes` does not hold: these move little, and
+    are not known to be what is waited for."""
+    moving, nodes, each, of_each = (
+        known_number(metrics, id)
+        for id in (
+            "balance.moving_nodes",
+            "job.nnodes",
+            "balance.nodes_per_moving_node",
+            "balance.ranks_per_moving_node",
+        )
+    )
+    chosen = known_word(metrics, "balance.moved_by") or ""
+    if moving is None or nodes is None or each is None or of_each is None or chosen not in SPREAD_BY:
+        return None
+    if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
+        return None
+    waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
+    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, SPREAD_BY[chosen])
+    return replace(ON_FEW_NODES, words=words)
+
+
 def waited_for(metrics: Metrics) -> Question:
-    return _perhaps_on_one_node(_waited_for(metrics), metrics)
+    return _on_few_nodes(metrics) or _perhaps_on_one_node(_waited_for(metrics), metrics)
 
 
 def _waited_for(metrics: Metrics) -> Question:
@@ -74,7 +108,9 @@ def _waited_for(metrics: Metrics) -> Question:
     little = of_file is None or stripes is None or of_file < LITTLE * max(stripes, FEW_STRIPES)
     others = known_word(metrics, "file.other_osts") != "none"
     if stripes == 1 and of_stripe and others and not little:
-        return replace(ONE_STRIPE_EACH, actions=(replace(FOUR_STRIPES[0], size_bytes=int(of_stripe)),))
+        pool = known_word(metrics, "file.pool")
+        layout = replace(FOUR_STRIPES[0], size_bytes=int(of_stripe), pool=pool)
+        return replace(ONE_STRIPE_EACH, actions=(layout,))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
@@ -103,18 +139,35 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers(metrics: Metrics) -> Question:
-    return _perhaps_on_one_node(_more_movers(metrics), metrics)
+    named = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _named(metrics)
+    on_few = None if named else _on_few_nodes(metrics)
+    return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
+
+
+def _named(metrics: Metrics) -> bool:
+    """Whether the program is known by name, and what says how many of its ranks write."""
+    program = known_word(metrics, "job.program") or ""
+    return any(known.fullmatch(program) for known in (WITH_XIOS, *(programs for programs, _ in NUMBERS)))
 
 
 def _more_movers(metrics: Metrics) -> Question:
     """For time in which few ranks move all bytes: more of them, by the name that the library or the program has."""
     if known_word(metrics, "file.subfiles_of") == "ADIOS2":
         return FEW_OF_ADIOS
+    ranks, files = known_number(metrics, "balance.movers_alike"), known_word(metrics, "balance.movers_alike_files")
+    if gathered_evenly(metrics) and ranks is not None and files is not None:
+        does = "read" if known_word(metrics, "balance.movers_alike_way") == "reads" else "write"
+        return replace(GATHERED_EVENLY, words=GATHERED_EVENLY.words.format(number(ranks), does, printable(files)))
     program = known_word(metrics, "job.program") or ""
     if WITH_XIOS.fullmatch(program):
         return FEW_OF_XIOS
     number_of_them = next((name for programs, name in NUMBERS if programs.fullmatch(program)), OF_THE_LIBRARY)
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
+
+
+def gathered_evenly(metrics: Metrics) -> bool:
+    """Whether several ranks do the I/O of some files for all, beside what all do."""
+    return known_word(metrics, "balance.gathered_evenly") == "yes"
 
 
 def few_move(metrics: Metrics) -> bool:

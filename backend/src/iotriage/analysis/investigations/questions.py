@@ -213,6 +213,23 @@ TWO_KINDS = Question(
     told=", tell {}.",
 )
 """Where neither the servers nor the nodes are known well enough to be named."""
+ON_OTHER_OSTS = Question(
+    words=(
+        "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes, and "
+        "their files lie on OSTs of their own ({}). See whether these are servers of two kinds, a pool of flash and "
+        "one of disks: then give the directory the faster pool before the files are made (lfs setstripe -p); if not"
+    ),
+    actions=(RunCommand(("lfs", "pool_list", THE_FILE)),),
+    told=", tell {}.",
+)
+ON_OTHER_NODES = Question(
+    words=(
+        "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes, and "
+        "they ran on nodes of their own ({}). Run it again on other nodes; if the same are slow"
+    ),
+    told=", tell {}.",
+)
+"""Where the slow and the others have no OST, or no node, in common."""
 FEW_MOVE = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "
@@ -224,6 +241,29 @@ FEW_MOVE = Question(
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
+ON_FEW_NODES = Question(
+    words=(
+        "the ranks that move the bytes are on {} of {} nodes, whose links and clients have the data of all. {}Run once "
+        "with as many of these ranks, spread over all nodes ({}); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    actions=TRACED,
+    of_other_movers=True,
+)
+"""Before more of them are tried, which may lie there too."""
+GATHERED_EVENLY = Question(
+    words=(
+        "{} of the ranks, evenly spread, {} {} for all. Whether the others wait for them, no log says: where these go "
+        "on meanwhile, as where SCR or VeloC copies what lies on the nodes, nothing is lost. If they wait, run once "
+        "with twice as many of these ranks; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    actions=TRACED,
+    of_other_movers=True,
+)
+"""The same, beside what all ranks move."""
 FEW_OF_ADIOS = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank "

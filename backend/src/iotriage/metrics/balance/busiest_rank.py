@@ -28,7 +28,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
-from iotriage.metrics.tables.texts.profiled import spread
+from iotriage.metrics.tables.texts.profiled import ProfiledSpread, spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
@@ -203,7 +203,7 @@ def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
 
 @cached_per_selection
 def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:
-    """The spread in the step that moved most (or took longest): steps have ranks of their own."""
+    """The spread in the step that moved most, or whose slowest rank took longest: steps have ranks of their own."""
     if not s.logs:
         return Absent("no source shows the ranks one by one", (DARSHAN,))
     whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
@@ -212,7 +212,14 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("the timers show no time") if time else _no_bytes(s)
-    return max(spreads, key=lambda p: p[1].all)
+    return max(spreads, key=lambda p: p[1].most if time else p[1].all)
+
+
+def _bytes_where_it_takes_longest(s: Selection) -> tuple[LogRows, Spread] | Absent:
+    """What is held against the seconds of a step are its own bytes."""
+    longest = _of_longest_log(s, time=True)
+    moved = None if isinstance(longest, Absent) else _bytes_spread(longest[0])
+    return _of_longest_log(s, time=False) if isinstance(longest, Absent) or moved is None else (longest[0], moved)
 
 
 def _no_bytes(s: Selection) -> Absent:
@@ -232,11 +239,18 @@ def _where(rows: LogRows, counters: tuple[str, ...]) -> tuple[Where, ...]:
     return joined(*(rows.where(t, *(f"{PREFIX[t.module]}_{c}" for c in counters)) for t in tables))
 
 
+LITTLE = 0.01
+"""Of the bytes of a profile, up to which those of other texts change nothing."""
+
+
 def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
-    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report."""
-    found = spread(s)
+    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report, and where it has little
+    beside what MPICH_MPIIO_STATS tells of other files."""
+    found, of_stats = spread(s), sum(b.block.total_bytes or 0 for b in s.stats)
     if found is None or isinstance(found, Absent):
-        return found
+        return None if of_stats else found
+    if of_stats > LITTLE * found.all:
+        return None
     if over_mean and found.ranks is None:
         return Absent("the report does not state the number of ranks")
     mean_or_all = found.all / found.ranks if over_mean and found.ranks else found.all
@@ -247,7 +261,7 @@ def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
 def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     if not s.logs and not time and (of_profile := _profiled(s, over_mean=True)) is not None:
         return of_profile
-    found = _of_longest_log(s, time=time)
+    found = _of_longest_log(s, time=True) if time else _bytes_where_it_takes_longest(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found
@@ -261,8 +275,8 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     "ratio",
     about=About(time=False),
     formula="largest bytes of one rank / mean over the ranks that shared the bytes (the busiest, and of the others "
-    "(Σb)² / Σb²), at the highest layer; of a reduced record only its slowest and fastest rank are known; without "
-    "Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
+    "(Σb)² / Σb²), at the highest layer, in the step whose slowest rank takes longest; of a reduced record only its "
+    "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
     "where each rank has one)",
     needs="a Darshan log, or a CrayPAT report",
 )
@@ -276,8 +290,8 @@ def balance_bytes(s: Selection) -> Outcome:
     "ratio",
     about=About(time=True),
     formula="slowest rank's seconds / mean over the ranks that shared the bytes, of metadata calls over all that make "
-    "some, at the highest layer; of a reduced record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank "
-    "the mean",
+    "some, at the highest layer, in the step whose slowest rank takes longest; of a reduced record its slowest rank "
+    "has F_SLOWEST_RANK_TIME, and every other rank the mean",
     needs="a Darshan log",
 )
 def balance_time(s: Selection) -> Outcome:
@@ -385,6 +399,8 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
     known to be the same rank: a file each of many ranks, or a communicator of one."""
     blocks = [b for b in s.stats if b.block.total_bytes]
+    of_profile = spread(s)
+    elsewhere = of_profile.all if isinstance(of_profile, ProfiledSpread) else 0
     lone = [b for b in blocks if b.block.independent_accessors == 1 and b.block.collective_accesses == 0]
     files = {b.block.file for b in lone}
     alike = len(files) > 1 and len(set(templates_of(sorted(files)))) < len(files)
@@ -393,7 +409,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
         return None
     moved = sum(b.block.total_bytes or 0 for b in lone)
     where = joined(*(place(b, "total bytes for accesses") for b in lone[:MOST_LINES]))
-    every = sum(b.block.total_bytes or 0 for b in blocks)
+    every = sum(b.block.total_bytes or 0 for b in blocks) + elsewhere
     # Of the other files nobody knows what that rank has.
     return Value(moved / every, "inferred", where, None if moved == every else "lower")
 
@@ -407,7 +423,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     needs="a Darshan log with one record a rank",
 )
 def busy_ranks(s: Selection) -> Outcome:
-    found = _of_longest_log(s, time=False)
+    found = _bytes_where_it_takes_longest(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found

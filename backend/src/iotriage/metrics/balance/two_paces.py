@@ -1,7 +1,5 @@
-"""Whether the ranks that move the bytes of files of their own are of two kinds, quick and slow, with as much to do.
-
-What the slow ones have in common, their servers or their nodes, the counters do not tell.
-"""
+"""Whether the ranks that move the bytes of files of their own are of two kinds, quick and slow, with as much to do; and
+whether they have each their own OSTs, or their own nodes."""
 
 from __future__ import annotations
 
@@ -9,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.nodes import nodes_by_rank
 from iotriage.metrics.tables.outliers import ALIKE, FEWEST_OF_A_KIND, slow_kind
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -25,11 +25,14 @@ NEEDS = "a Darshan log with POSIX records, one a rank"
 
 @frozen
 class TwoPaces:
-    """Seconds: `least_s` of the quickest of the `slow` ranks, `others_s` of the slowest of the others."""
+    """Seconds: `least_s` of the quickest of the `slow` ranks, `others_s` of the slowest of the others. `osts` are those
+    of the files of the slow ones and of the others, `nodes` where they ran; empty where these are not known of all."""
 
     slow: int
     least_s: float
     others_s: float
+    osts: tuple[frozenset[int], frozenset[int]]
+    nodes: tuple[frozenset[str], frozenset[str]]
 
 
 @cached_per_selection
@@ -37,24 +40,45 @@ def two_paces(s: Selection) -> TwoPaces | Absent:
     tables = s.tables("POSIX")
     if len(tables) != 1:
         return Absent("there is no single log with POSIX records")
-    took, moved = _of_ranks(tables[0][1])
-    if not len(moved) or moved.sum() < OF_THEIRS * float(rank_bytes(tables[0][1]).sum()):
+    rows, table = tables[0]
+    ranks, took, moved = _of_ranks(table)
+    if not len(moved) or moved.sum() < OF_THEIRS * float(rank_bytes(table).sum()):
         return Absent("most bytes lie in files whose records do not name the rank")
     movers = moved >= ALIKE * moved.max()
-    took, moved = took[movers], moved[movers]
+    ranks, took, moved = ranks[movers], took[movers], moved[movers]
     slow = slow_kind(took, [moved])
     if isinstance(slow, Absent):
         return slow
     if took[~slow].max() < NO_TIME:
         return Absent("the others show no time")
-    return TwoPaces(int(slow.sum()), float(took[slow].min()), float(took[~slow].max()))
+    kinds = frozenset(ranks[slow].tolist()), frozenset(ranks[~slow].tolist())
+    of_rank = nodes_by_rank(s.whole)
+    named = all(rank in of_rank for kind in kinds for rank in kind)
+    slow_nodes, others_nodes = (frozenset(of_rank[rank] for rank in kind if named) for kind in kinds)
+    return TwoPaces(
+        len(kinds[0]),
+        float(took[slow].min()),
+        float(took[~slow].max()),
+        (_osts_of(rows, table, kinds[0]), _osts_of(rows, table, kinds[1])),
+        (slow_nodes, others_nodes),
+    )
 
 
-def _of_ranks(table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds and bytes of each rank that has records of its own, (n,) each."""
+def _osts_of(rows: LogRows, table: CounterTable, ranks: frozenset[int]) -> frozenset[int]:
+    """The OSTs of the ranks' own files that moved bytes; none where one of these is not listed."""
+    mine = (rank_bytes(table) > 0) & np.isin(table.ranks, np.array(sorted(ranks), dtype=np.int64))
+    layouts = [rows.layout_of(int(record)) for record in table.ids[mine].tolist()]
+    if any(layout is None or not layout.osts for layout in layouts):
+        return frozenset()
+    return frozenset(ost for layout in layouts if layout is not None for ost in layout.osts)
+
+
+def _of_ranks(table: CounterTable) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Each rank that has records of its own, its seconds and its bytes, (n,) each."""
     own = table.ranks >= 0
     ranks, index = unique_inverse(table.ranks[own])
     return (
+        ranks,
         np.bincount(index, rank_times(table)[own], len(ranks)).astype(np.float64),
         np.bincount(index, rank_bytes(table)[own], len(ranks)).astype(np.float64),
     )
@@ -87,3 +111,46 @@ def paces(found: TwoPaces) -> Outcome:
 )
 def slow(found: TwoPaces) -> Outcome:
     return Value(found.slow, "inferred")
+
+
+MOST_NAMED = 12
+"""OSTs or nodes that are named; of more their number is told."""
+
+
+def _apart(kinds: tuple[frozenset[int], frozenset[int]] | tuple[frozenset[str], frozenset[str]], what: str) -> Outcome:
+    """The smaller of two kinds that have nothing in common."""
+    slow, others = kinds
+    if not slow or not others:
+        return Absent(f"no source lists the {what} of all of these ranks")
+    if slow & others:
+        return Absent(f"slow and other ranks share {what}")
+    whose, named = ("slow", slow) if len(slow) <= len(others) else ("other", others)
+    names = [str(one) for one in sorted(named)]
+    return Value(f"{first_listed(names, MOST_NAMED)} of the {whose} ranks", "inferred")
+
+
+@metric(
+    "balance.two_paces_osts",
+    "OSTs that slow ranks with files of their own, or the others, have alone",
+    "word",
+    formula="of the files of the slow ranks of balance.two_paces, or of those of the others, whichever are fewer, "
+    "where no OST has files of both",
+    needs=f"{NEEDS}, and LUSTRE records that list the OSTs",
+    scopes=["job"],
+    of=two_paces,
+)
+def osts_apart(found: TwoPaces) -> Outcome:
+    return _apart(found.osts, "OSTs")
+
+
+@metric(
+    "balance.two_paces_nodes",
+    "Nodes that slow ranks with files of their own, or the others, have alone",
+    "word",
+    formula="as balance.two_paces_osts, of the nodes on which these ranks ran",
+    needs=f"{NEEDS}, and a source that names the nodes of the ranks",
+    scopes=["job"],
+    of=two_paces,
+)
+def nodes_apart(found: TwoPaces) -> Outcome:
+    return _apart(found.nodes, "nodes")

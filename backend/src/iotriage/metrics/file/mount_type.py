@@ -1,13 +1,18 @@
-"""On what kind of mount the largest file is."""
+"""On what kind of mount the largest file is, and where most of the time passes."""
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
 from iotriage.metrics.tables.files.largest import largest_file
 from iotriage.metrics.tables.mounts import type_above
+
+MOSTLY = 0.5
+"""Of the seconds in reads and writes, from which they are one file system's."""
 
 
 @metric(
@@ -29,3 +34,42 @@ def mount_type(s: Selection) -> Outcome:
     if kind is None:
         return Absent("the log's mount table has no mount point above the file but the root")
     return Value(kind)
+
+
+@cached_per_selection
+def _of_most_time(s: Selection) -> OnMount | Absent:
+    every = by_mount(s)
+    seconds = sum(mount.moving_s for mount in every)
+    if not s.logs:
+        return Absent("no source says where the bytes went", (DARSHAN,))
+    if not every or seconds < NO_TIME or every[0].moving_s < MOSTLY * seconds:
+        return Absent("no mount point but the root has most of the time in reads and writes")
+    return every[0]
+
+
+@metric(
+    "file.time_mount_type",
+    "Type of the mount on which most of the read and write time passes",
+    "word",
+    formula="the type of the mount point, without the root, of whose files the slowest rank takes most seconds in "
+    f"reads and writes, where these are at least {MOSTLY:.0%} of the same of all mounts, added up",
+    needs="a Darshan log with records by file",
+    scopes=["job"],
+    of=_of_most_time,
+)
+def time_mount_type(found: OnMount) -> Outcome:
+    return Value(found.type, "inferred")
+
+
+@metric(
+    "file.time_mount_rate",
+    "Rate on the mount on which most of the read and write time passes",
+    "B/s",
+    formula="bytes moved on the mount of file.time_mount_type / the seconds of its slowest rank in reads and writes "
+    "there",
+    needs="a Darshan log with records by file",
+    scopes=["job"],
+    of=_of_most_time,
+)
+def time_mount_rate(found: OnMount) -> Outcome:
+    return Value(found.bytes / found.moving_s, "inferred")

@@ -130,6 +130,43 @@ def stripe_size(s: Selection) -> Outcome:
     return Value(stated.stripe_size_bytes, stated.confidence, stated.size_at)
 
 
+def _of_main_layout(s: Selection) -> tuple[str | None, bool] | Absent:
+    """The pool of the largest file, and whether its layout is progressive."""
+    layout, stated = _layout(s), _stated(s)
+    if layout is not None:
+        return layout[1].pool, layout[1].composite
+    return NOT_RECORDED if stated is None else (stated.pool, stated.progressive)
+
+
+@metric(
+    "file.pool",
+    "Pool of OSTs that the largest file is in",
+    "word",
+    formula="the pool of the file's LUSTRE record; else of lfs getstripe",
+    needs="a Darshan log with LUSTRE records, or lfs getstripe",
+)
+def pool(s: Selection) -> Outcome:
+    found = _of_main_layout(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("the file is in no pool of OSTs") if not found[0] else Value(found[0])
+
+
+@metric(
+    "file.layout",
+    "Layout of the largest file",
+    "word",
+    formula="progressive where its LUSTRE record, or lfs getstripe, has several components (PFL, or data on the MDT "
+    "before stripes); else plain",
+    needs="a Darshan log with LUSTRE records, or lfs getstripe",
+)
+def layout_kind(s: Selection) -> Outcome:
+    found = _of_main_layout(s)
+    if isinstance(found, Absent):
+        return found
+    return Value("progressive" if found[1] else "plain")
+
+
 @metric(
     "file.osts",
     "OSTs that the files are striped over",

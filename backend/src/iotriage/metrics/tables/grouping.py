@@ -293,6 +293,9 @@ def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern 
             shared: Pattern = "shared-collective"
         elif use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
             return "serial"
+        elif use.record is None and use.writers == 1 and not use.bytes_read and alike.shared_files <= 1:
+            # Statistics count the writers; of files of one name each may be another rank's.
+            return "serial"
         elif not use.layers or use.calls_unknown:
             return None
         else:

@@ -19,7 +19,7 @@ ALL_OSTS = -1
 @frozen
 class StatedStriping:
     """What a source says about one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
-    data on the MDT."""
+    data on the MDT; `pool` where it is in none. `progressive` is whether the stripes differ along the file."""
 
     path: str
     stripe_count: int | None
@@ -28,6 +28,8 @@ class StatedStriping:
     confidence: Confidence
     count_at: tuple[Where, ...]
     size_at: tuple[Where, ...]
+    pool: str | None = None
+    progressive: bool = False
 
 
 @frozen
@@ -132,6 +134,8 @@ def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | Non
         "measured" if layout.form == "plain" or size_bytes is not None else "inferred",
         at(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
         at(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
+        component.pool,
+        layout.form != "plain",
     )
 
 

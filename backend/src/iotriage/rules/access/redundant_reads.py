@@ -46,10 +46,9 @@ from iotriage.rules.access.rereads import (
     said_times,
     times_read,
 )
-from iotriage.rules.advice.array_files import keep_chunks, read_by_one
+from iotriage.rules.advice.array_files import keep_chunks, read_and_sent
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
-from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.advice.tools import of_samples
 from iotriage.rules.core import (
     Advice,
@@ -406,8 +405,7 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
-    send = read_by_one(context.file, BROADCAST)
-    broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
+    broadcast = read_and_sent(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",
         read_together(context, context.file),

@@ -1,9 +1,12 @@
-"""What is done about reads of HDF5 and netCDF files, of which the library decides what it fetches."""
+"""What is done about reads of HDF5 and netCDF files, of which the library decides what it fetches, and of files that
+one rank can read for all."""
 
 from __future__ import annotations
 
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.snippets import BROADCAST, SHARED_ON_NODE
+from iotriage.rules.core import Context
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program
 
@@ -37,4 +40,29 @@ def in_their_order(citation: Citation) -> Advice:
         "lie together in one call, and pick from these in memory (to shuffle, shuffle such blocks); or rewrite the "
         "file once in the order in which it is read. Where it is small, copy it to memory or a disk of the node first.",
         citation=citation,
+    )
+
+
+LARGEST_SENT = 2.0**31
+"""Bytes from which a file is not sent to all in one call: MPI counts with an int, and each rank would hold a copy."""
+ON_EACH_NODE = (
+    "{}one rank of each node read {} into memory that all ranks of the node share: each node reads it once then, and "
+    "holds one copy."
+)
+
+
+def too_large_to_send(context: Context) -> bool:
+    return (context.number("file.size") or 0.0) >= LARGEST_SENT
+
+
+def read_on_each_node(what: str, citation: Citation, opening: str = "Let ") -> Advice:
+    return advice(ON_EACH_NODE.format(opening, what), SHARED_ON_NODE, citation=citation)
+
+
+def read_and_sent(context: Context, citation: Citation) -> Advice:
+    """For a file that every rank reads in full."""
+    if too_large_to_send(context):
+        return read_on_each_node("the file", citation, opening="Where each rank needs all of it, let ")
+    return advice(
+        "Let one rank read the file and send it to all.", read_by_one(context.file, BROADCAST), citation=citation
     )

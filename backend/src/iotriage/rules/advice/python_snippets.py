@@ -18,6 +18,7 @@ from iotriage.rules.advice.snippets import (
     READ_BLOCKS,
     READ_TOGETHER,
     SEE_WHO_IS_LATE,
+    SHARED_ON_NODE,
     SHARED_WRITE,
     SLEEP,
     SYNC_ONCE,
@@ -89,6 +90,9 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
         "file.Write_at_all(offset, data)"
     ),
     BROADCAST: EditPython("table = numpy.load(name) if comm.rank == 0 else None\ntable = comm.bcast(table)"),
+    SHARED_ON_NODE: EditPython(
+        "table = numpy.load(name, mmap_mode='r')  # one copy in the memory of each node, which its ranks share"
+    ),
     BLOCKS_IN_ORDER: EditPython(
         "wanted.sort()\n"
         "block = os.pread(file, 1 << 20, wanted[0] // (1 << 20) * (1 << 20))  # once for all that lie in it"

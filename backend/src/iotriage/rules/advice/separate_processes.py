@@ -13,6 +13,7 @@ from iotriage.rules.advice.snippets import (
     PARALLEL_READ,
     PARALLEL_WRITE,
     READ_TOGETHER,
+    SHARED_ON_NODE,
     SHARED_WRITE,
 )
 from iotriage.rules.core.action import Action, EditCode
@@ -27,7 +28,7 @@ _ONE_COPY = "Copy the data to memory or a disk of each node at the start of the 
 _WITHOUT_MPI: Mapping[EditCode, str] = {
     **dict.fromkeys((SHARED_WRITE, NODE_FILE, *COLLECTIVE.values(), *PARALLEL_WRITE.values()), _OWN_FILES),
     **dict.fromkeys((READ_TOGETHER, *COLLECTIVE_READ.values(), *PARALLEL_READ.values()), _OWN_PART),
-    BROADCAST: _ONE_COPY,
+    **dict.fromkeys((BROADCAST, SHARED_ON_NODE), _ONE_COPY),
 }
 
 

@@ -282,6 +282,29 @@ call MPI_Bcast(table, size(table), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr
     mpi=True,
 )
 
+SHARED_ON_NODE = EditCode(
+    """\
+MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+MPI_Comm_rank(node, &of_node);
+MPI_Win_allocate_shared(of_node == 0 ? bytes : 0, 1, MPI_INFO_NULL, node, &table, &window);
+MPI_Win_shared_query(window, 0, &size, &unit, &table);
+MPI_Win_fence(0, window);
+if (of_node == 0) fread(table, 1, bytes, stream);  /* or H5Dread, nc_get_var */
+MPI_Win_fence(0, window);  /* from here on all ranks of the node read it */""",
+    """\
+call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, ierror)
+call MPI_Comm_rank(node, of_node, ierror)
+bytes = merge(all_bytes, 0_MPI_ADDRESS_KIND, of_node == 0)
+call MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node, base, window, ierror)
+call MPI_Win_shared_query(window, 0, bytes, unit, base, ierror)
+call c_f_pointer(base, table, [n])
+call MPI_Win_fence(0, window, ierror)
+if (of_node == 0) read(file) table
+call MPI_Win_fence(0, window, ierror)  ! from here on all ranks of the node read it""",
+    mpi=True,
+)
+"""For a table that is too large to be sent: MPI counts with an int, and each rank would hold a copy."""
+
 BLOCKS_IN_ORDER = EditCode(
     """\
 qsort(wanted, n, sizeof *wanted, by_offset);

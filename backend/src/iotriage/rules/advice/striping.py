@@ -44,6 +44,10 @@ _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, even when it is rewritten; "
     "remove the file first, or copy it."
 )
+_REPLACES = (
+    " It takes the place of the progressive layout that files there have now, for small files too: where the job "
+    "writes others there, give the large ones a directory of their own."
+)
 _COPY = "The run only read these files, so they are there already and keep their striping: copy them."
 
 
@@ -240,8 +244,8 @@ def stripes_advised(context: Context) -> float:
 
 
 def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
-    """The whole layout: what is wanted, and the rest as the job's files have it, or Lustre's default where that is not
-    known."""
+    """The whole layout: what is wanted, and the rest as the job's files have it, their pool too, or Lustre's default
+    where that is not known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
     size_bytes = wanted.size_bytes or int(has_size or DEFAULT_SIZE_BYTES)
@@ -250,7 +254,8 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool
         kept.append("count")
     if not wanted.size_bytes:
         kept.append("size")
-    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept), new)
+    pool = wanted.pool or context.word("file.pool")
+    return SetStripe(directory, count, size_bytes, pool, wanted.first_ost, tuple(kept), new)
 
 
 def _setstripe(
@@ -286,6 +291,8 @@ def _setstripe(
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
     elif not there and not of_each:
         said += of_its_own_said(context)
+    if not there and not apart and context.word("file.layout") == "progressive":
+        said += _REPLACES
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."

@@ -34,6 +34,7 @@ from iotriage.rules.advice.calls import (
     has_stripes,
     hints,
     largest_of,
+    mostly_reads,
     site_environment,
     size_of_largest,
 )
@@ -139,6 +140,13 @@ MULTIPLIED = Citation("intro-mpi", "MPI-IO hints")
 ALL_OSTS = Citation("archer2-io", "Environment variables")
 
 
+def _do(context: Context, count: float | None) -> str:
+    """What so many ranks do."""
+    if mostly_reads(context):
+        return "reads for all" if count == 1 else "read for all"
+    return "writes the collective output" if count == 1 else "write the collective output"
+
+
 def says(context: Context) -> Words:
     printed = context.number("mpiio.aggregators") is not None
     movers, inferred = context.number("mpiio.movers"), context.number("mpiio.effective_aggregators")
@@ -146,11 +154,11 @@ def says(context: Context) -> Words:
     allowed = "nodes allow" if context.word("file.mount_type") in WHOLE_SPREAD else "stripes and nodes allow"
     return Words(
         sentence(
-            f"{{}}{{}} write the collective output, fewer than its {allowed}.",
+            f"{{}}{{}} {_do(context, count)}, fewer than the file's {allowed}.",
             "About " if movers is None else "",
             formatted(count, lambda n: plural(n, "rank")),
         )
-        or "Fewer ranks write the collective output than its stripes and nodes allow.",
+        or f"Fewer ranks {_do(context, None)} than the file's stripes and nodes allow.",
         paragraph(
             sentence(
                 "{} ({}) went through {}.",

@@ -172,6 +172,11 @@ def _from_the_program(context: Context) -> Advice:
             "programs) or by a machine file, instead of one after the other."
         )
         return advice(text, citation=A_NODE)
+    if apart < EVERY_OTHER:
+        # Nodes with far more ranks than others: no distance between ranks leads from one node to the next.
+        all_nodes = context.number("job.nnodes") or nodes
+        each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
+        return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
     if CESM.fullmatch(program):
         set_it = RunCommand(("./xmlchange", f"PIO_NUMTASKS={moving},PIO_STRIDE={apart}"))
@@ -181,6 +186,10 @@ def _from_the_program(context: Context) -> Advice:
         return advice(f"{opening}: {every}. In &io of its namelist {named}.", citation=A_NODE)
     text = f"{opening}: {every}. Libraries that gather have a stride or a number for each node, as PIO's stride."
     return advice(text, citation=A_NODE)
+
+
+EVERY_OTHER = 2
+"""Distance between the ranks, from which some are left out."""
 
 
 def _ordinal(n: int) -> str:

@@ -33,7 +33,8 @@ Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, me
 more than is seen here, and whether a few stand apart is worked out as if they took as long as the slowest. CrayPAT has
 no time of the slowest rank: without a log, what is sure of it must be worth a word. `MPICH_MPIIO_TIMERS` has no bytes
 of single ranks: whether one is slow or has more to do stays open where its calls are independent. A few ranks that do
-all I/O by design are compared with one another. A slow server, a slow node and a foreign process cannot be told apart
+all I/O by design are compared with one another, and so are those, evenly spread, that write some files for all beside
+what each writes. A slow server, a slow node and a foreign process cannot be told apart
 by one run.
 """
 
@@ -57,6 +58,19 @@ from iotriage.rules.advice.slow_node import (
     slow_node_said,
     the_node,
     without_node,
+)
+from iotriage.rules.collective.slow_rank import (
+    BESIDE_NOTHING,
+    IN_COMMON_FILES,
+    MOVES_MORE,
+    OF_TEXTS,
+    ONE_NODE,
+    SLOW_FILE,
+    SLOW_MOVERS,
+    SLOWER_MOVER,
+    SLOWER_STORAGE,
+    STANDS_APART,
+    TAKES_LONGER,
 )
 from iotriage.rules.collective.why_it_is_slow import (
     APART,
@@ -91,7 +105,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below, but_the_slow_movers
 from iotriage.rules.core.words import (
     formatted,
@@ -377,59 +391,6 @@ def impact(context: Context) -> Impact | None:
     return but_the_slow(context, cure, shared_out=because == "bytes")
 
 
-_MOVES_MORE = when_present(
-    "balance.bytes",
-    Compare("balance.bytes", ">=", BYTES.id),
-    # CrayPAT does not say how long the slowest rank was in I/O.
-    AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
-)
-_TAKES_LONGER = when_present("balance.time", Compare("balance.time", ">=", TIME.id))
-_STANDS_APART = when_present(
-    "balance.apart", Compare("balance.time", ">=", SURE_TIME.id), Compare("balance.apart", ">=", APART.id)
-)
-_ONE_NODE = when_present(
-    "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
-)
-_IN_COMMON_FILES = when_present(
-    "balance.common_share",
-    Compare("balance.common_share", ">=", COMMON.id),
-    Compare("balance.time", ">=", WAIT.id),
-    Compare("balance.common_time", ">=", TIME.id),
-    # Who has more of some files is told of these (`uneven-files`).
-    Compare("balance.common_bytes", "<", BYTES.id),
-)
-"""Whatever a few ranks write for all beside these files, or all in files that they share, it is not what makes the
-others wait for this one."""
-_SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
-"""All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
-ranks share each, is not what makes the difference."""
-_SLOWER_STORAGE = when_present(
-    "balance.storage_waiting_fraction",
-    AnyOf(
-        (
-            Compare("balance.storage_time", ">=", TIME.id),
-            AllOf(
-                (IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id))
-            ),
-        )
-    ),
-    Compare("balance.storage_waiting_fraction", ">=", LOST.id),
-)
-_SLOW_MOVERS = when_present(
-    "balance.storage_apart_fraction",
-    IsOneOf("io.pattern", ("shared-collective", "subfiling")),
-    Compare("balance.storage_apart", ">=", APART.id),
-    Compare("balance.storage_apart_fraction", ">=", LOST.id),
-)
-_SLOWER_MOVER = when_present(
-    "timers.slowest_mover_fraction",
-    Compare("timers.slowest_mover", ">=", TIME.id),
-    Compare("timers.slowest_mover_fraction", ">=", LOST.id),
-)
-
-_OF_TEXTS = (Present("profiled.rank_time"), Present("timers.slowest_mover"))
-"""Of which no source tells the ranks that do no I/O."""
-
 rule = Rule(
     id="straggler-rank",
     title="One rank keeps the others waiting",
@@ -454,14 +415,14 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            _MOVES_MORE,
-            _TAKES_LONGER,
-            _STANDS_APART,
-            _ONE_NODE,
-            _IN_COMMON_FILES,
-            _SLOWER_STORAGE,
-            _SLOW_MOVERS,
-            _SLOWER_MOVER,
+            MOVES_MORE,
+            TAKES_LONGER,
+            STANDS_APART,
+            ONE_NODE,
+            IN_COMMON_FILES,
+            SLOWER_STORAGE,
+            SLOW_MOVERS,
+            SLOWER_MOVER,
         )
     ),
     thresholds=(BYTES, TIME, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
@@ -475,24 +436,24 @@ rule = Rule(
         "uneven-files",
     ),
     claims=(
-        Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), _ONE_NODE, apart=True, by_itself=True),
+        Claim(("imbalance",), SecondsOf("balance.block_beyond_mean"), ONE_NODE, apart=True, by_itself=True),
         Claim(
             ("imbalance",),
             SecondsOf("balance.common_beyond_mean"),
-            _IN_COMMON_FILES,
+            IN_COMMON_FILES,
             apart=True,
             by_itself=True,
             up_to=True,
         ),
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _SLOW_FILE, apart=True, up_to=True),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), SLOW_FILE, apart=True, up_to=True),
         *(
-            Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), _ONE_NODE, apart=True)
+            Claim((cell,), SecondsOf(f"balance.block_{cell}_time"), ONE_NODE, apart=True)
             for cell in ("reads", "writes", "metadata", "streams")
         ),
-        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), up_to=True),
-        Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS)), up_to=True),
-        Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
-        Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True, up_to=True),
-        Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), _SLOWER_MOVER, up_to=True),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), BESIDE_NOTHING, up_to=True),
+        Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
+        Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), SLOWER_STORAGE, apart=True),
+        Claim(("exchange",), SecondsOf("balance.storage_apart_time"), SLOW_MOVERS, apart=True, up_to=True),
+        Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), SLOWER_MOVER, up_to=True),
     ),
 )

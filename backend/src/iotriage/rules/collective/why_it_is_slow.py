@@ -148,7 +148,8 @@ def slow_in_common_files(context: Context) -> bool:
 
 def by_bytes(context: Context) -> bool:
     """Whether the busiest rank moves far more than the mean, and is longer at it; CrayPAT does not say how long."""
-    return _moves_more(context) and (context.number("balance.time") or inf) >= WAIT.default
+    slower = (context.number("balance.time") or inf) >= WAIT.default
+    return _moves_more(context) and slower and not _gathered_evenly(context)
 
 
 def _moves_more(context: Context) -> bool:
@@ -232,7 +233,13 @@ def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) 
 
 def by_time(context: Context) -> bool:
     times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
-    return times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
+    slow = times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
+    return slow and not _gathered_evenly(context)
+
+
+def _gathered_evenly(context: Context) -> bool:
+    """Whether the ranks that take longest do so in what they write for all others."""
+    return context.word("balance.gathered_evenly") == "yes"
 
 
 def one_node(context: Context) -> bool:

@@ -240,9 +240,9 @@ NOTHING_MOVED = (
 
 
 def _ask_less(context: Context) -> Advice:
-    """For stats: of one process once for each file."""
+    """For stats: of one process, or of one rank that alone asks, once for each file."""
     each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
-    if context.number("job.nprocs") == 1:
+    if context.number("job.nprocs") == 1 or (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL:
         if each >= WAITED_FOR and (_data_files(context) or inf) <= A_FEW:
             return advice(
                 f"Ask less often: now about each of these files {number(round(each))} times. Whoever waits for a file "

@@ -35,6 +35,7 @@ from iotriage.rules.access.rereads import (
     said_times,
     times_read,
 )
+from iotriage.rules.advice.array_files import read_on_each_node, too_large_to_send
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_too_short
 from iotriage.rules.core.claim import BeyondOnce, Claim
@@ -95,9 +96,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (keep_in_memory(context),)
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"
+        if by_all_ranks(context, "stdio") and too_large_to_send(context):
+            return (read_on_each_node("each file", CASE_STUDY),)
         if by_all_ranks(context, "stdio"):
             return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
         return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
+    if too_large_to_send(context):
+        return (read_on_each_node("the file", CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

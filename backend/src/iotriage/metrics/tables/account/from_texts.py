@@ -23,7 +23,14 @@ from iotriage.metrics.tables.texts.phases import (
     times_every_close,
 )
 from iotriage.metrics.tables.texts.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
-from iotriage.metrics.tables.texts.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
+from iotriage.metrics.tables.texts.profiled import (
+    MPIIO_CALL,
+    lacks_files,
+    profile_of,
+    slowest_at_least,
+    slowest_shown,
+    timed_rows,
+)
 from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, ranks_beside
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
@@ -132,7 +139,7 @@ def account_from_profile(s: Selection) -> TimeAccount | None:
     unknown = [UnknownCell("metadata", NO_OPENS)] if metadata <= 0 else []
     if exchange <= 0:
         unknown.append(UnknownCell("exchange", NO_LAYERS))
-    return TimeAccount("CrayPAT", cells, of_slowest, profile.limited, tuple(unknown))
+    return TimeAccount("CrayPAT", cells, of_slowest, profile.limited or lacks_files(s), tuple(unknown))
 
 
 def account_from_timers_and_profile(s: Selection) -> TimeAccount | None:

@@ -226,6 +226,16 @@ def _timed_by_mpich(s: Selection) -> frozenset[str]:
     return frozenset(base_name(t.file) for t in known)
 
 
+def lacks_files(s: Selection) -> bool:
+    """Whether the tables have no row of a file of which MPICH_MPIIO_STATS counts bytes, and no other text its time."""
+    profile = profile_of(s)
+    if profile is None or not profile.report.io_tables:
+        return False
+    rows = {base_name(row.file) for t in profile.report.io_tables for row in t.rows if row.file is not None}
+    counted = {base_name(b.block.file) for b in s.stats if b.block.total_bytes}
+    return bool(counted - rows - _timed_by_mpich(s))
+
+
 def summed_seconds(rows: Collection[PatIoRow]) -> float | Absent:
     """Added up over files and ranks; absent where a row has no time."""
     known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]

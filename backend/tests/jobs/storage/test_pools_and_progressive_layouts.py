@@ -1,0 +1,70 @@
+"""What is advised about stripes keeps the files in their pool, and says what it replaces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from described import GIB, MIB, Part, Work, log_of, osts, own, uneven
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.evidence import Evidence
+
+
+def laid(work: Work, **layout: object) -> CaseDocument:
+    log = log_of(work)
+    striped = tuple(replace(one, **layout) for one in log.lustre)  # type: ignore[arg-type]
+    return diagnose([ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (replace(log, lustre=striped),)))])
+
+
+def lines(found: CaseDocument) -> list[str]:
+    """All that is said with a layout in it."""
+    asked = None if found.unexplained is None else found.unexplained.command
+    advised = [one.command for f in found.findings if f.verdict == "triggered" for one in f.advice]
+    return [line for line in (*advised, asked) if line is not None and "lfs setstripe" in line]
+
+
+ONE_STRIPE = Work(
+    (Part("/scratch/r/o.dat", range(64), writes=512, size=4 * MIB, write_s=uneven(64, 100.0), osts=(1,)),),
+    64,
+    200.0,
+    nodes=2,
+)
+OWN_FILES_WIDELY_STRIPED = Work(
+    tuple(
+        Part(f"/scratch/r/o{{}}.{k}", range(64), writes=4, write_s=0.2, meta_s=1.0, osts=osts(48)) for k in range(35)
+    ),
+    64,
+    80.0,
+    nodes=2,
+)
+BUSY = Work(
+    (Part("/scratch/r/o.dat", range(128), writes=1024, size=4 * MIB, write_s=uneven(128, 120.0), osts=osts(4)),),
+    128,
+    300.0,
+    nodes=4,
+)
+
+
+@pytest.mark.parametrize("work", [ONE_STRIPE, OWN_FILES_WIDELY_STRIPED, BUSY])
+def test_files_stay_in_their_pool(work: Work) -> None:
+    in_a_pool = lines(laid(work, pool="flash"))
+    assert in_a_pool
+    assert all("-p flash" in line for line in in_a_pool)
+    assert not any("-p " in line for line in lines(laid(work)))
+
+
+def test_a_plain_layout_is_not_put_in_place_of_a_progressive_one_without_a_word() -> None:
+    said = [
+        any("progressive" in one.text for f in found.findings if f.verdict == "triggered" for one in f.advice)
+        for found in (laid(ONE_STRIPE, composite=True, extent_start=GIB), laid(ONE_STRIPE))
+    ]
+    assert said == [True, False]
+
+
+def test_of_files_that_end_before_the_main_component_nothing_is_said() -> None:
+    small = Part("/scratch/r/o{}.dat", range(128), writes=64, write_s=uneven(128, 20.0), meta_s=20.0, osts=own(128))
+    found = laid(Work((small,), 128, 80.0, nodes=4), composite=True, extent_start=GIB, stripe_count=48, osts=())
+    assert not lines(found)
