@@ -117,7 +117,7 @@ def _trend(trend: Trend) -> Iterator[str]:
     if not trend.days:
         return
     first, last = trend.days[0], trend.days[-1]
-    yield '<section><h2>From day to day</h2>'
+    yield "<section><h2>From day to day</h2>"
     yield f'<p class="note">{first} to {last}, from 0; a gap: no log of the day has it.</p>'
     yield '<div class="scroll"><table><tbody>'
     for series in trend.series:
