@@ -22,12 +22,12 @@ FIO = (SAMPLES / "fio/text-and-json/fio-seq.txt").read_text()
 HARD = """
 [ior-hard-write]
 exe = ./ior -C -Q 1 -g -k -e -o /scratch/fjord/auser/io500/ior-hard/file -t 47008 -b 47008 -s 1 -w -a MPIIO -c
-score = 1.5
+score = 1.500000
 """
 READ = """
 [ior-easy-read]
 exe = ./ior -r -R -C -Q 1 -g -k -e -o /scratch/fjord/auser/io500/ior-easy/file -t 2m -b 9920000m -F -a POSIX
-score = 30.0
+score = 30.000000
 """
 IOR = f"""\
 IOR-4.0.0: MPI Coordinated Test of Parallel I/O
@@ -110,7 +110,7 @@ def test_a_shared_file_written_collectively_is_another_pattern() -> None:
 
 def test_a_read_on_an_unknown_number_of_nodes_may_be_of_a_cache() -> None:
     text = run(20.0).replace("\n[SCORE]", f"{READ}\n[SCORE]")
-    tables = tomllib.loads(measured(text, text.replace("score = 30.0", "score = 31.0")).toml)["rates"]
+    tables = tomllib.loads(measured(text, text.replace("score = 30.000000", "score = 31.000000")).toml)["rates"]
     read = next(t for t in tables if t["direction"] == "read")
     assert read["statistic"] == "range"
     assert read["rows"] == [{"processes": 640, "minimum": 30 * 1024.0, "maximum": 31 * 1024.0}]
@@ -140,7 +140,7 @@ def test_mdtest_says_how_many_files_a_second() -> None:
     ("text", "why"),
     [
         (SUMMARY, "how many processes"),
-        (RESULT.replace("score           = 20.000000", "score = 20.0 [INVALID]"), "does not count"),
+        (RESULT.replace("score           = 20.000000", "score = 20.000000 [INVALID]"), "does not count"),
         (RESULT.replace("/scratch/fjord", "fjord"), "on which of the file systems"),
         (RESULT.replace("exe             = ./ior", "how = ./ior"), "how ior-easy-write was run"),
         (FIO, "results of fio"),

@@ -23,7 +23,7 @@ RESULT = (Path(__file__).parents[3] / "sample-logs/io500/summary-and-result/resu
 READ = """
 [mdtest-easy-read]
 exe = ./mdtest -n 1000000 -u -L -F -P -N {others} -d /scratch/fjord/auser/io500/mdtest-easy -E -a POSIX
-score = {rate}
+score = {rate:.6f}
 """
 
 Measured = Callable[..., None]
@@ -32,7 +32,7 @@ Measured = Callable[..., None]
 def result(rate: float, processes: int = RANKS, directories: str = "-u ", also: str = "") -> str:
     """A run that created files at `rate` thousand a second: RANKS of them take 80 µs for one each at 100."""
     text = RESULT.replace("procs           = 640", f"procs           = {processes}").replace("-u ", directories)
-    return text.replace("score           = 100.000000", f"score           = {rate}").replace(
+    return text.replace("score           = 100.000000", f"score           = {rate:.6f}").replace(
         "\n[SCORE]", f"{also}\n[SCORE]"
     )
 
