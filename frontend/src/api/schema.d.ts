@@ -2266,8 +2266,8 @@ export interface components {
         /**
          * Band
          * @description One layer. `seconds` are the mean rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
-         *     alone, and `active` is how many ranks moved the bytes; each is None where no source
-         *     tells.
+         *     alone, and `active` is how many ranks moved the bytes; each is None where no source tells, and `cells` where
+         *     several have times of their own.
          */
         Band: {
             /**

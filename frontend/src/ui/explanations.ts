@@ -100,6 +100,6 @@ export const EXPLANATIONS: Readonly<Record<TermId, Explanation>> = {
     source: INTRO_MPI,
   },
   portrait: {
-    text: "A job's I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.",
+    text: "A job's I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, or several have their own, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.",
   },
 }

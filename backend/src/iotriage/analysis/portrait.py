@@ -26,12 +26,15 @@ TOP_LEVEL = 9
 _LAYERS: dict[str, Layer] = {"MPIIO": "MPI-IO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 _ALWAYS_IN_USE = 0.999
 
+_NOTHING = 1e-6
+"""Share of a column that lies in a stretch by rounding alone."""
+
 
 @frozen
 class Band:
     """One layer. `seconds` are the mean rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
-    alone, and `active` is how many ranks moved the bytes; each is None where no source
-    tells."""
+    alone, and `active` is how many ranks moved the bytes; each is None where no source tells, and `cells` where
+    several have times of their own."""
 
     layer: Layer
     seconds: float | None
@@ -65,6 +68,22 @@ def portrait_of(document: CaseDocument) -> Portrait | None:
     return Portrait(rows, COLUMNS, document.job.nprocs, bands, _in_use(document))
 
 
+def length_s(document: CaseDocument) -> float | None:
+    """What the columns of its portrait divide, in seconds: the run, to the end of the last bin of its grids."""
+    activity = document.charts.activity
+    if activity is None:
+        return None
+    grids = [g for layer in document.charts.layers if (g := _grid_of(layer, document)) is not None]
+    return max([activity.run_s, *(g.to_s for g in grids)])
+
+
+def _grid_of(layer: LayerShare, document: CaseDocument) -> RankTimeGrid | None:
+    """Of several, each has the bytes and the time of its own source alone."""
+    activity = document.charts.activity
+    grids = [] if activity is None else [g for g in activity.grids if _LAYERS[g.layer] == layer.layer]
+    return grids[0] if len(grids) == 1 else None
+
+
 def _moved(layer: LayerShare) -> int:
     return (layer.bytes_read or 0) + (layer.bytes_written or 0)
 
@@ -74,31 +93,37 @@ def _weight(layer: LayerShare) -> tuple[float, int]:
 
 
 def _band(layer: LayerShare, document: CaseDocument) -> Band:
-    activity, ranks = document.charts.activity, document.charts.ranks
+    grid, end_s, ranks = _grid_of(layer, document), length_s(document), document.charts.ranks
     rows = min(ROWS, document.job.nprocs or ROWS)
-    grids = () if activity is None else activity.grids
-    grid = next((g for g in grids if _LAYERS[g.layer] == layer.layer), None)
     series_of_layers = () if ranks is None else ranks.series
     series = next((s for s in series_of_layers if s.layer == layer.layer), None)
     return Band(
         layer.layer,
         layer.seconds,
         _moved(layer),
-        None if grid is None else _cells(grid, rows),
+        None if grid is None or end_s is None else _cells(grid, rows, end_s),
         None if series is None else _by_rank(series, rows),
         layer.ranks,
     )
 
 
-def _cells(grid: RankTimeGrid, rows: int) -> tuple[int, ...]:
-    """The grid's bytes, added up on fewer rows and columns; a grid of fewer columns is stretched."""
+def _cells(grid: RankTimeGrid, rows: int, end_s: float) -> tuple[int, ...]:
+    """The grid's bytes, a mean row's of each group of rows: groups are of one row more or less. Those of a column are
+    laid evenly over the stretches that it lies in."""
     moved = _bytes(grid.read_levels, grid) + _bytes(grid.written_levels, grid)
-    columns = min(COLUMNS, grid.columns)
-    coarse = np.zeros((rows, columns))
-    row = np.arange(grid.rows) * rows // grid.rows
-    column = np.arange(grid.columns) * columns // grid.columns
-    np.add.at(coarse, (row[:, None], column[None, :]), moved)
-    return _levels(coarse[:, np.arange(COLUMNS) * columns // COLUMNS].ravel().tolist())
+    n = max(rows, grid.rows)
+    stretched, group = moved[np.arange(n) * grid.rows // n], np.arange(n) * rows // n
+    means = np.array([stretched[group == row].mean(axis=0) for row in range(rows)])
+    return _levels((means @ _shares(grid, end_s)).ravel().tolist())
+
+
+def _shares(grid: RankTimeGrid, end_s: float) -> Float64s:
+    """How much of each column of the grid lies in each stretch, shape (columns, stretches)."""
+    width = grid.to_s / grid.columns
+    begins, stretches = np.arange(grid.columns)[:, None] * width, np.linspace(0.0, end_s, COLUMNS + 1)
+    within = np.minimum(begins + width, stretches[1:]) - np.maximum(begins, stretches[:-1])
+    shares: Float64s = np.where(within > _NOTHING * width, within / width, 0.0)
+    return shares
 
 
 def _bytes(packed: Packed, grid: RankTimeGrid) -> Float64s:
@@ -125,11 +150,11 @@ def _levels(amounts: Sequence[float]) -> tuple[int, ...]:
 
 
 def _in_use(document: CaseDocument) -> tuple[int, ...] | None:
-    activity = document.charts.activity
-    if activity is None or activity.run_s <= 0:
+    activity, end_s = document.charts.activity, length_s(document)
+    if activity is None or activity.run_s <= 0 or end_s is None:
         return None
     spans = [s for group in activity.groups for s in (*group.reads, *group.writes)]
-    width = activity.run_s / COLUMNS
+    width = end_s / COLUMNS
     return tuple(_covered(spans, i * width, (i + 1) * width) for i in range(COLUMNS))
 
 

@@ -16,7 +16,7 @@ _INK, _MARK, _PAPER, _NOTHING = "#17202b", "#3c2589", "#ffffff", "#f1f0f8"
 _FONT = 'font-family="Arial, Helvetica, sans-serif" font-size="12"'
 
 
-def as_picture(portrait: Portrait, run_s: float | None) -> str:
+def as_picture(portrait: Portrait, length_s: float | None) -> str:
     """A title says it to who does not see it."""
     tall = portrait.rows * _ROW
     height = _TOP + len(portrait.bands) * (tall + _GAP) + _FOOT
@@ -28,7 +28,7 @@ def as_picture(portrait: Portrait, run_s: float | None) -> str:
             f'viewBox="0 0 {_WIDTH} {height}"><title>{escape_html(label)}</title>'
             f'<rect width="{_WIDTH}" height="{height}" fill="{_PAPER}"/>',
             *bands,
-            *_axis(portrait, run_s, height - 6),
+            *_axis(portrait, length_s, height - 6),
             "</svg>",
         )
     )
@@ -70,10 +70,10 @@ def _cells(levels: tuple[int, ...], portrait: Portrait, top: int) -> Iterator[st
             )
 
 
-def _axis(portrait: Portrait, run_s: float | None, y: int) -> Iterator[str]:
+def _axis(portrait: Portrait, length_s: float | None, y: int) -> Iterator[str]:
     ranks = "ranks" if portrait.nprocs is None else plural(portrait.nprocs, "rank")
     yield f'<text x="0" y="{y}" {_FONT} fill="{_INK}">{ranks}, the first on top</text>'
-    if run_s is not None and any(band.cells is not None for band in portrait.bands):
+    if length_s is not None and any(band.cells is not None for band in portrait.bands):
         end = _LABEL + portrait.columns * _CELL
         yield f'<text x="{_LABEL}" y="{y}" {_FONT} fill="{_INK}">0 s</text>'
-        yield f'<text x="{end}" y="{y}" {_FONT} fill="{_INK}" text-anchor="end">{seconds(run_s)}</text>'
+        yield f'<text x="{end}" y="{y}" {_FONT} fill="{_INK}" text-anchor="end">{seconds(length_s)}</text>'

@@ -23,7 +23,7 @@ from iotriage.analysis.decision.headline_figure import (
     figure_of,
 )
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.portrait import portrait_of
+from iotriage.analysis.portrait import length_s, portrait_of
 from iotriage.helpdesk.as_the_support_says import as_the_support_says
 from iotriage.helpdesk.picture import as_picture
 from iotriage.helpdesk.templates import Template, filled
@@ -153,7 +153,7 @@ def render_reply(blocks: Sequence[Block], form: ReplyForm, document: CaseDocumen
         return ""
     text = WRITERS[form](blocks)
     portrait = portrait_of(document) if form == "html" else None
-    return text if portrait is None else f"{text}<p>{as_picture(portrait, document.job.runtime_s)}</p>\n"
+    return text if portrait is None else f"{text}<p>{as_picture(portrait, length_s(document))}</p>\n"
 
 
 def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tuple[Block, ...]:
