@@ -277,7 +277,12 @@ def _level(text: str) -> tuple[int, str]:
     return (int(digits) if digits else len(bars)), text[match.end() :]
 
 
+_FIGURE: Final = re.compile(r"[\d,.%]+")
+
+
 def _numeric_cells(rest: str) -> int | None:
-    """How many columns a table without a header has, by its first row: six from CrayPat 7.0.2, five before."""
+    """How many columns a table without a header has, by its first row: six from CrayPat 7.0.2, five before. What looks
+    like a figure is no name of a file, but a cell of a row that is cut behind it."""
     parts = [part.strip() for part in rest.split("|")]
-    return next((n for n in _COLUMNS_OF_FRAGMENTS if len(parts) > n and all(is_number(p) for p in parts[:n])), None)
+    found = next((n for n in _COLUMNS_OF_FRAGMENTS if len(parts) > n and all(is_number(p) for p in parts[:n])), None)
+    return None if found is None or _FIGURE.fullmatch(parts[found]) else found

@@ -38,6 +38,7 @@ _ONLY_LISTED: Final = (
 )
 _NO_DXT: Final = "# no DXT module data available"
 _MOST_SECTIONS: Final = 1_000
+_COLUMN_NAMES: Final = ("#<module>\t", "#<module> ", "#<rank>\t")
 
 
 class DarshanText:
@@ -72,6 +73,8 @@ class DarshanText:
         if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
             self._cut_line = number
             return LineResult.TAKEN
+        if text.startswith(_COLUMN_NAMES):
+            self._records.head(text)
         taken = self._comment(number, text) if text.startswith("#") else self._data(number, text, ended)
         return LineResult.TAKEN if taken else LineResult.FOREIGN
 

@@ -24,6 +24,7 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 from iotriage_parsers.readers.darshan_log.values import Run
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.columns import Columns, Shape
+from iotriage_parsers.text.cut_columns import cut_problem
 
 DARSHAN_2: Final = "CP"
 """What stands for the module in rows of Darshan 2.x, which have none."""
@@ -45,6 +46,7 @@ _ROW: Final = re.compile(
     r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?[0-9]{1,18})\s+([0-9]{1,20})\s+([A-Z]\w{0,63})(?:\t|\s+)(\S.*|)"
 )
 _ROW_2: Final = re.compile(r"(-?[0-9]{1,18})\s+([0-9]{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
+_LAST_COLUMN: Final = "<fs type>"
 _PLAIN_VALUE: Final = re.compile(_VALUE)
 _LACKS_DECIMALS: Final = re.compile(r"-?[0-9]{1,25}(?:\.[0-9]{0,5})?")
 """Of seconds, which have six, where nothing stands behind them: the row is cut within its value."""
@@ -122,10 +124,17 @@ class Records:
         self._heatmap_rows: list[tuple[int, int, float, list[int], list[int]]] = []
         self._heatmaps_cut = 0
         self._bad_rows = 0
+        self._cut_at: int | None = None
+        self._cut_rows = 0
         self._key: _Key | None = None
         self._counters: list[bytes] = []
         self._values: list[bytes] = []
         self._held: tuple[_Key, bytes, bytes] | None = None
+
+    def head(self, text: str) -> None:
+        """The line with the names of the columns: where it ends before the last of them, all lines are cut there."""
+        if not text.rstrip().endswith(_LAST_COLUMN):
+            self._cut_at = len(text)
 
     def take(self, data: bytes, start: int, end: int) -> int:
         """Reads all plain rows from `start` on; returns where they end."""
@@ -175,6 +184,9 @@ class Records:
             raw = b"?"
         if value == rest and "_F_" in counter and _LACKS_DECIMALS.fullmatch(value):
             raw = b"?"
+        if value == rest and len(text) == self._cut_at:
+            raw = b"?"
+            self._cut_rows += 1
         key = (module, rank.encode(), record.encode())
         self._settle()
         if value == rest:
@@ -235,6 +247,12 @@ class Records:
 
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with single rows."""
+        if self._cut_rows:
+            left_out = f"{self._cut_rows:,} figures that end there are left out"
+            return (cut_problem("darshan-parser's rows", self._cut_at or 0, None, left_out), *self._of_ids())
+        return self._of_ids()
+
+    def _of_ids(self) -> tuple[Problem, ...]:
         if not self._bad_rows:
             return ()
         message = f"{self._bad_rows} rows have a record id above 2^64; they are left out."
