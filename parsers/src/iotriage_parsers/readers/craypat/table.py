@@ -22,6 +22,7 @@ _CLOSING: Final = re.compile(r"\|?={4,}")
 _OPENING: Final = re.compile(r"\|?-{4,}")
 _LEVEL: Final = re.compile(r"(?:(\d{1,2})(?=\|))?(\|*)")
 _EXCLUDED: Final = re.compile(r"!x/(.*?)/(?=\s*$|\s)")
+_EXCLUDES: Final = "!x/"
 _FIRST_OF_IO_HEADER: Final = re.compile(r"\b(?:Avg|Read|Write)\b.*\|.*\|.*\|")
 _CSV_HEADER: Final = re.compile(r"Level,[^|]*,[^|]*")
 _CSV_ROW: Final = re.compile(r"(\d{1,2}),")
@@ -143,6 +144,9 @@ class Table:
             self.broken.append(first)
         if self.columns_count is None and not self.header and self.direction is not None:
             self.columns_count = _numeric_cells(rest)
+            if self.columns_count is None and _lacks_name(rest):
+                self.broken.append(number)
+                return True
         if self.columns_count is not None and self._try(level, rest, number, ended):
             return True
         if not self.opened and not self.rows and self._header_line(text, number):
@@ -172,7 +176,9 @@ class Table:
         found = _EXCLUDED.search(text)
         if found is not None:
             self.excluded = found.group(1)
-            text = text[: found.start()] + "!x"
+        if _EXCLUDES in text:
+            # Its bars part no columns, where the line is cut within it neither.
+            text = text[: text.index(_EXCLUDES)] + "!x"
         if self.is_lustre:
             return self._lustre_header(text)
         if self.direction is not None:
@@ -285,4 +291,11 @@ def _numeric_cells(rest: str) -> int | None:
     like a figure is no name of a file, but a cell of a row that is cut behind it."""
     parts = [part.strip() for part in rest.split("|")]
     found = next((n for n in _COLUMNS_OF_FRAGMENTS if len(parts) > n and all(is_number(p) for p in parts[:n])), None)
-    return None if found is None or _FIGURE.fullmatch(parts[found]) else found
+    return None if found is None or not parts[found] or _FIGURE.fullmatch(parts[found]) else found
+
+
+def _lacks_name(rest: str) -> bool:
+    """Whether a row of an I/O table ends before the name of its file."""
+    parts = [part.strip() for part in rest.split("|")]
+    figures = [is_number(part) for part in parts[:-1]]
+    return len(figures) >= 2 and all(figures) and (not parts[-1] or _FIGURE.fullmatch(parts[-1]) is not None)
