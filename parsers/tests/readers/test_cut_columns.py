@@ -224,3 +224,13 @@ def test_of_darshans_rows_no_value_that_ends_at_the_cut_is_believed(column: int)
     assert written == (84934656 if column > 58 else -1)
     assert writes in (-1, 5307)
     assert answer.status == "partial"
+
+
+def test_of_a_row_of_iors_summary_that_ends_early_the_last_figure_is_left_out() -> None:
+    row = "write       12442.71   12399.48   12415.60      17"
+    answer = read(IOR.replace(IOR.splitlines()[4], row))
+    (run,) = answer.of(BenchmarkRun)
+    (result,) = run.results
+    assert result.mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
+    assert result.stddev_bytes_per_s is None
+    assert [p.code for p in answer.problems if p.loses_data] == ["torn"]

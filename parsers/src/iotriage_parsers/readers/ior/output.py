@@ -389,7 +389,12 @@ class OutputMachine:
             if not line.ended or tuple(columns[1:5]) != _COLUMNS:
                 self._torn.append(line.number)
                 return LineResult.TAKEN
-            columns, cells = columns[:5], cells[:5]
+            if len(cells) < len(columns) and _PADDED.search(line.text.strip()):
+                # Whatever cut the row may have cut its last figure.
+                self._torn.append(line.number)
+                cells = cells[:-1]
+            known = min(5, len(cells))
+            columns, cells = columns[:known], cells[:known]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
         if len(columns) > len(_COLUMNS) + 1 and columns[-1] != _LAST_OF_SUMMARY and _PADDED.search(line.text.strip()):
             # A wide figure moves those behind it to the right, where the head ends before them.
