@@ -30,12 +30,14 @@ _INVALID: Final = "-invalid"
 _ROW: Final = rf"\[RESULT(?:{_INVALID})?\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
 """A summary begins with its rows in some versions, and where it was copied into a ticket."""
 _RESULT: Final = re.compile(
-    rf"\[RESULT(?:{_INVALID})?\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
+    rf"\[RESULT(?:{_INVALID})?\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: "
+    rf"time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
 _LAST: Final = r"(\d{1,12}\.\d{6})"
 """With fewer decimals the line is cut within it."""
 _SCORES: Final = re.compile(
-    rf"\[SCORE(?:{_INVALID}|\s)?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_LAST}(\s*\[INVALID\])?\s*"
+    rf"\[SCORE(?:{_INVALID}|\s)?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : "
+    rf"TOTAL {_LAST}(\s*\[INVALID\])?\s*"
 )
 _BEGINS: Final = re.compile(rf"\[(?:RESULT|SCORE)(?:{_INVALID}|\s)?\]\s")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
