@@ -39,7 +39,7 @@ _SCORES: Final = re.compile(
     rf"\[SCORE(?:{_INVALID}|\s)?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : "
     rf"TOTAL {_LAST}(\s*\[INVALID\])?\s*"
 )
-_BEGINS: Final = re.compile(rf"\[(?:RESULT|SCORE)(?:{_INVALID}|\s)?\]\s")
+_BEGINS: Final = re.compile(rf"\[(?:RESULT|SCORE)(?:{_INVALID}|\s)?\]")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
