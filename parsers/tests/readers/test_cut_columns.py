@@ -234,3 +234,13 @@ def test_of_a_row_of_iors_summary_that_ends_early_the_last_figure_is_left_out() 
     assert result.mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
     assert result.stddev_bytes_per_s is None
     assert [p.code for p in answer.problems if p.loses_data] == ["torn"]
+
+
+def test_of_darshans_rows_that_a_mail_broke_before_the_value_or_the_name_both_are_read() -> None:
+    for row, broken in (("\t5307\t", "\n5307\t"), ("\t5307\t", "\t5307\n")):
+        quoted = "".join(f"> {line}\n" for line in ROWS.replace(row, broken).expandtabs(8).splitlines())
+        (log,) = read(quoted.replace("<mount pt> ", "<mount pt>\n> ")).of(DarshanLog)
+        posix = log.posix
+        assert posix is not None
+        assert posix.ints[0, posix.int_names.index("POSIX_WRITES")] == 5307
+        assert set(log.names.values()) == {"/scratch/sea.out"}
