@@ -17,7 +17,8 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
-_GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
+_GOES_ON: Final = re.compile(rb"^.{1,90}(?<!=)=\r?$", re.MULTILINE)
+"""76 characters at most (RFC 2045), but a reply may have put its own sign before them."""
 _STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _NEEDED: Final = re.compile(rb"=(?:3D|20|09|0D|0A|2E|46(?=rom )|[89A-F][0-9A-F])")

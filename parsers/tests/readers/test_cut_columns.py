@@ -8,7 +8,15 @@ from io import BytesIO
 import pytest
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, DxtTrace, Evidence, StripeLayout
+from iotriage_parsers.evidence import (
+    BenchmarkRates,
+    BenchmarkRun,
+    CrayPatReport,
+    DarshanLog,
+    DxtTrace,
+    Evidence,
+    StripeLayout,
+)
 
 PLAIN = """/scratch/out.h5
 lmm_stripe_count:  16
@@ -166,3 +174,73 @@ Finished            : Thu Aug  1 07:02:15 2019
     for column, file in ((48, None), (50, None), (52, "/scratch/project/out/testFile")):
         (run,) = read(at_column(text, column)).of(BenchmarkRun)
         assert (run.file, run.command_line, run.nprocs) == (file, None, 64)
+
+
+PAT = """Table 6:  File Output Stats by Filename
+
+      Avg |    Avg Write |   Write Rate | Number |   Avg Writes |     Bytes/ | File Name=!x/^/(proc|sys)/
+    Write |  MiBytes per |  MiBytes/sec |     of |   per Writer |       Call |  PE=HIDE
+ Time per |  Writer Rank |              | Writer |         Rank |            |
+|-----------------------------------------------------------------------------
+| 8.911367 |     0.312553 |     0.035073 |  1,024 | 20,195,128.7 |       0.02 | out.nc
+| 3.321665 | 4,761.138611 | 1,433.359032 |      1 |     10,456.0 | 477,468.98 | WAVECAR
+|=============================================================================
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "rows"),
+    [(40, []), (66, []), (70, []), (76, []), (80, []), (86, [(8.911367, 20195128.7), (3.321665, 10456.0)])],
+)
+def test_of_craypats_tables_no_figure_is_a_files_name(column: int, rows: list[tuple[float, float]]) -> None:
+    answer = read(at_column(PAT, column))
+    (report,) = answer.of(CrayPatReport)
+    (table,) = report.io_tables
+    assert [(row.printed_time_s, row.printed_calls) for row in table.rows] == rows
+    assert rows or ("torn" in {p.code for p in answer.problems} and not table.complete)
+
+
+ROWS = """# darshan log version: 3.41
+# exe: ./sea
+# uid: 1000
+# jobid: 5145
+# start_time: 1700000000
+# end_time: 1700000100
+# nprocs: 8
+# run time: 100.0000
+#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>
+POSIX\t-1\t11013172835896589078\tPOSIX_BYTES_WRITTEN\t84934656\t/scratch/sea.out\t/scratch\tlustre
+POSIX\t-1\t11013172835896589078\tPOSIX_WRITES\t5307\t/scratch/sea.out\t/scratch\tlustre
+"""
+
+
+@pytest.mark.parametrize("column", range(47, 61))
+def test_of_darshans_rows_no_value_that_ends_at_the_cut_is_believed(column: int) -> None:
+    answer = read(at_column(ROWS, column))
+    (log,) = answer.of(DarshanLog)
+    posix = log.posix
+    assert posix is not None
+    written, writes = (int(posix.ints[0, posix.int_names.index(f"POSIX_{n}")]) for n in ("BYTES_WRITTEN", "WRITES"))
+    assert written == (84934656 if column > 58 else -1)
+    assert writes in (-1, 5307)
+    assert answer.status == "partial"
+
+
+def test_of_a_row_of_iors_summary_that_ends_early_the_last_figure_is_left_out() -> None:
+    row = "write       12442.71   12399.48   12415.60      17"
+    answer = read(IOR.replace(IOR.splitlines()[4], row))
+    (run,) = answer.of(BenchmarkRun)
+    (result,) = run.results
+    assert result.mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
+    assert result.stddev_bytes_per_s is None
+    assert [p.code for p in answer.problems if p.loses_data] == ["torn"]
+
+
+def test_of_darshans_rows_that_a_mail_broke_before_the_value_or_the_name_both_are_read() -> None:
+    for row, broken in (("\t5307\t", "\n5307\t"), ("\t5307\t", "\t5307\n")):
+        quoted = "".join(f"> {line}\n" for line in ROWS.replace(row, broken).expandtabs(8).splitlines())
+        (log,) = read(quoted.replace("<mount pt> ", "<mount pt>\n> ")).of(DarshanLog)
+        posix = log.posix
+        assert posix is not None
+        assert posix.ints[0, posix.int_names.index("POSIX_WRITES")] == 5307
+        assert set(log.names.values()) == {"/scratch/sea.out"}

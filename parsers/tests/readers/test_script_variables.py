@@ -115,3 +115,9 @@ def test_values_do_not_grow_without_end() -> None:
     doubled = "".join(f"A{n + 1}=$A{n}$A{n}\n" for n in range(60))
     job = script(f"A0={'x' * 300}\n{doubled}export MPICH_MPIIO_HINTS=$A60\nsrun ./sea\n")
     assert hints(job) == "$A60"
+
+
+def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
+    value = '"$SCRATCH_DIR/met*:striping_factor=$N:cb_nodes=${N}:cb_buffer_size=$((N*2))"'
+    known = "$SCRATCH_DIR/met*:striping_factor=16:cb_nodes=16:cb_buffer_size=$((N*2))"
+    assert hints(script(f"N=16\nexport MPICH_MPIIO_HINTS={value}\nsrun ./sea\n")) == known

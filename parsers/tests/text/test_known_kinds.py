@@ -90,6 +90,7 @@ EXAMPLES = {
     "E3SM-IO": "Max Time of TOTAL    = 2.5000 sec\nI/O bandwidth (open-to-close)      = 409.6000 MiB/sec\n",
     "IOR without its head": "write     1234.56    16384      1024.00    0.012345   3.317   0.000321   3.318   0   \n",
     "mdtest without its head": "   File creation             :      20480.000      19200.000      19840.000\n",
+    "elbencho without its head": "WRITE       Elapsed time     :     30.140s     30.196s\n",
     "gdsio": "IoType: WRITE XferType: GPUD Threads: 8 IOSize: 1024(KiB) Throughput: 5.123456 GiB/sec, Avg_Latency: 1\n",
     "MD-Workbench": "MD-Workbench total objects: 120000 workingset size: 446.320 MiB (version: 1.0)\n",
     "obdfilter-survey": "ost  4 sz 67108864K rsz 1024K obj    4 thr    4 write  800.12 [ 180.00, 220.00]\n",

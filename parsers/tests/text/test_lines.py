@@ -153,3 +153,8 @@ def test_where_chunks_end_changes_nothing(pieces: list[bytes], chunk_bytes: int)
 def test_any_bytes_give_numbered_lines(data: bytes, chunk_bytes: int) -> None:
     numbers = [n for n, _ in lines(data, chunk_bytes, cap=32)]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_dashes_and_blanks_of_word_processors() -> None:
+    assert lines("IOR\u20113.2.1\u00ad: \u22121 a \u2009b\u202f c\n".encode()) == [(1, b"IOR-3.2.1: -1 a  b  c")]
+    assert lines("file\u2013name 20\u2009480\n".encode()) == [(1, "file\u2013name 20\u2009480".encode())]

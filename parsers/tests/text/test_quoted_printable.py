@@ -81,3 +81,13 @@ def test_damage_and_depth_are_no_error() -> None:
     ):
         answer = detect.read(io.BytesIO(data))
         assert isinstance(answer, Failure) or codes(answer)
+
+
+def test_a_replys_sign_before_encoded_lines_makes_them_longer() -> None:
+    encoded = quopri.encodestring(f"{MDTEST}url=nfs://lab/x {'y' * 90}\n".encode())
+    lines = encoded.splitlines()
+    replied = b"".join(
+        b">> " + line + b"\n" if not lines[n - 1].endswith(b"=") else line + b"\n" for n, line in enumerate(lines)
+    )
+    assert any(len(line) > 77 and line.endswith(b"=") for line in replied.splitlines())
+    assert is_quoted_printable(replied)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
 import pytest
 from stats_text import REPOSITORY, read
 
-from iotriage_parsers.evidence import Part
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRates, Evidence, Part
 from iotriage_parsers.text.double_spaced import is_double_spaced
 
 SAMPLES = REPOSITORY / "sample-logs"
@@ -57,3 +59,15 @@ def test_texts_with_blank_lines_here_and_there_are_not_double_spaced() -> None:
 def test_the_language_of_a_fence_is_no_line() -> None:
     warning = "MPIIO WARNING: DVS stripe width of 32 was requested but DVS set it to 28"
     assert read(f"```text\n{warning}\n```\n").problems == ()
+
+
+@pytest.mark.parametrize("reader", ["mdtest", "io500", "fio", "elbencho", "dlio"])
+def test_a_benchmark_of_whose_figures_none_is_read_says_so(reader: str) -> None:
+    """As where a spreadsheet parted the columns."""
+    texts = [p for p in sorted((SAMPLES / reader).rglob("*")) if p.suffix in (".txt", ".log")]
+    assert texts
+    for path in texts:
+        parted = re.sub(r"(?<=\S) {2,}(?=\S)| (?=\d)", ";", path.read_text(encoding="utf-8"))
+        answer = detect.read(BytesIO(parted.encode()))
+        if isinstance(answer, Evidence) and not any(part.rates for part in answer.of(BenchmarkRates)):
+            assert answer.status != "complete" or not answer.of(BenchmarkRates)

@@ -27,6 +27,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _FILE: Final = r"(?:[\w.+-]{1,100}/){0,20}(?:serial|proc|rank|node|mpiio|hdf5|netcdf|adios2?)\d{0,9}\.\w{1,8}"
 _FIRST: Final = re.compile(
@@ -45,6 +46,9 @@ _ROW: Final = re.compile(rf"time =\s+{_FLOAT}\s*, rate =\s+{_FLOAT}\s+{_UNIT}/s"
 _BEST: Final = re.compile(rf"mintime =\s+{_FLOAT}\s*, maxrate =\s+{_FLOAT}\s+{_UNIT}/s")
 _MEAN: Final = re.compile(rf"avgtime =\s+{_FLOAT}\s*, avgrate =\s+{_FLOAT}\s+{_UNIT}/s")
 _OF_FIGURES: Final = ("time =", "mintime =", "avgtime =")
+_BEGINS: Final = re.compile(r"(?:min|avg)?time =")
+_PIECE: Final = re.compile(r"(?:, |(?:max|avg)?rate\b|[\d.]|[MG]iB/s).*|,|=.*")
+"""What a mail left of such a row on the line below it."""
 _CSV_HEADER: Final = re.compile(r"Nodes, rates \(([MG]iB)/s\) repeat measurements")
 _CSV_ROW: Final = re.compile(r"(\d{1,9})\s*,[-+\d.eE,\s]{1,8000}")
 _CSV_PIECE: Final = re.compile(r"[-+\d.eE\s]{0,8000}+,[-+\d.eE,\s]{0,8000}")
@@ -105,6 +109,7 @@ class OutputMachine:
         self._rows = 0
         self._torn: list[int] = []
         self._changed = ChangedFigures("benchio")
+        self._pieces = WrappedRows("benchio's output", _BEGINS, self._is_whole)
         self._fragment = not line.text.strip().startswith(_BANNER)
         self._ended = False
         if self._fragment:
@@ -119,7 +124,12 @@ class OutputMachine:
         if text == "Finished" and not self._fragment:
             self._last, self._ended = line.number, True
             return LineResult.LAST
-        taken = self._figures(line, text) or self._head(line, text)
+        if _BEGINS.match(text) or (self._pieces.is_open and _PIECE.fullmatch(text)):
+            whole = self._pieces.row(Line(line.number, text, line.ended))
+            taken = whole is None or self._figures(whole, whole.text)
+        else:
+            self._pieces.give_up()
+            taken = self._figures(line, text) or self._head(line, text)
         if taken:
             self._last = line.number
         return LineResult.TAKEN if taken else LineResult.FOREIGN
@@ -145,7 +155,7 @@ class OutputMachine:
         return BlockResult((run,), tuple(self._problems()))
 
     def _problems(self) -> Iterable[Problem]:
-        yield from self._changed.problems()
+        yield from (*self._changed.problems(), *self._pieces.problems())
         for number in self._torn:
             yield Problem("torn", f"line {number} is torn: no figure of it is used", loses_data=True, line=number)
         where = f"lines {self._first}-{self._last}"
@@ -182,6 +192,10 @@ class OutputMachine:
                 self._settings[key] = BenchmarkSetting(key, text, line.number)
                 return True
         return False
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether the row is; one with figures that are changed is told of those."""
+        return any(p.fullmatch(text) for p in (_ROW, _BEST, _MEAN)) or self._changed.finds(text)
 
     def _figures(self, line: Line, text: str) -> bool:
         writing = _WRITING.fullmatch(text)

@@ -38,6 +38,7 @@ _TWO_FIGURES: Final = re.compile(
 _PIECE: Final = re.compile(r"[\d.,hms:]{1,40}(?:\s+[\d.,hms:]{1,40})?")
 _REST: Final = re.compile(r"[\d.]{1,20}(?:m?s)?")
 _RATE: Final = re.compile(r"(IOPS|Throughput (MiB|MB)/s|(Files|Dirs|Entries|Objects|Buckets)/s)")
+_OWN: Final = re.compile(r"Elapsed |IOPS|Throughput |Total |Files|Dirs|Entries|Objects|Buckets|IO lat|Ent|CPU util")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{1,9})?")
 _TIME: Final = re.compile(r"(?:(\d{1,9})h:?)?(?:(\d{1,9})m:?)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?")
 _BYTES: Final = {"MiB": 2**20, "MB": 10**6}
@@ -92,6 +93,9 @@ class ElbenchoMachine:
         if row is None or not (self._phase or row.group(1)):
             self._foreign += bool(text) and not _RULE.fullmatch(text)
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
+        if not _OWN.match(row.group(2)):
+            # Other tools part a name and its figure so too.
+            return LineResult.HELD
         self._foreign = 0
         self._last = line.number
         if line.ended:

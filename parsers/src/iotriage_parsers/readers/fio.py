@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -101,12 +101,7 @@ class TextMachine:
             Lines(self._first, self._last),
             self._ended,
         )
-        return replace(found, problems=(*found.problems, *changed, *self._lacks_head(), *self._lacks_rates(rates)))
-
-    def _lacks_rates(self, rates: Collection[object]) -> Iterator[Problem]:
-        if self._jobs and not rates:
-            message = f"the fio output at lines {self._first}-{self._last} has no rate in a form that is read"
-            yield Problem("unknown-field", message, loses_data=True, line=self._first)
+        return replace(found, problems=(*found.problems, *changed, *self._lacks_head()))
 
     def _lacks_head(self) -> Iterator[Problem]:
         if self._fragment:

@@ -25,17 +25,21 @@ GIB: Final = 2**30
 
 _FIRST: Final = re.compile(r"IO500 version (\S{1,80})|version\s{0,20}= (io500-\S{1,80})")
 _FIGURE: Final = r"(\d{1,12}(?:\.\d{1,12})?)"
-_ROW: Final = rf"\[RESULT\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
+_INVALID: Final = "-invalid"
+"""Some versions say so in the brackets, others behind the row."""
+_ROW: Final = rf"\[RESULT(?:{_INVALID})?\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
 """A summary begins with its rows in some versions, and where it was copied into a ticket."""
 _RESULT: Final = re.compile(
-    rf"\[RESULT\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
+    rf"\[RESULT(?:{_INVALID})?\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: "
+    rf"time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
 _LAST: Final = r"(\d{1,12}\.\d{6})"
 """With fewer decimals the line is cut within it."""
 _SCORES: Final = re.compile(
-    rf"\[SCORE\s?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_LAST}(\s*\[INVALID\])?\s*"
+    rf"\[SCORE(?:{_INVALID}|\s)?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : "
+    rf"TOTAL {_LAST}(\s*\[INVALID\])?\s*"
 )
-_BEGINS: Final = re.compile(r"\[(?:RESULT|SCORE)\s?\]\s")
+_BEGINS: Final = re.compile(rf"\[(?:RESULT|SCORE)(?:{_INVALID}|\s)?\]")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
@@ -152,7 +156,7 @@ class Io500Machine:
             if any(rate.phase == name for rate in self._rates):
                 return LineResult.OVER
             unit, scale = _SCALE[printed]
-            valid = invalid is None
+            valid = invalid is None and _INVALID not in text
             self._rates.append(
                 PhaseRate(name, unit, line.number, float(figure) * scale, seconds=float(seconds), valid=valid)
             )
@@ -160,7 +164,7 @@ class Io500Machine:
         scores = _SCORES.fullmatch(text)
         if scores is None:
             return LineResult.FOREIGN
-        valid = scores.group(4) is None
+        valid = scores.group(4) is None and _INVALID not in text
         figures = zip(("BW", "MD", "SCORE"), scores.groups(), strict=False)
         self._rates.extend(_score(key, float(figure or 0), line.number, valid) for key, figure in figures)
         self._scored = True
@@ -239,7 +243,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="io500",
     title="IO500 result",
-    anchors=(b"IO500 version ", b"= io500-", b"[RESULT]"),
+    anchors=(b"IO500 version ", b"= io500-", b"[RESULT]", b"[RESULT-invalid]"),
     begins=at_line_start(re.compile(f"{_FIRST.pattern}|{_ROW}")),
     start=_start,
     describe=_describe,

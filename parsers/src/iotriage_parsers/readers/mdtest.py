@@ -33,6 +33,8 @@ _STARTED: Final = re.compile(rf"{_DASHES} started at (.{{1,40}}?) {_DASHES}")
 _FINISHED: Final = re.compile(rf"{_DASHES} finished at")
 _COMMAND: Final = re.compile(r"Command line used:\s*(.{1,4000})")
 _OF_MDTEST: Final = re.compile(r"\S{0,400}\bmdtest\b")
+_OF_ONE: Final = "(in ms/op)"
+"""Since 4.1 the table of times may be of one operation, which is not the phase's."""
 LINES_BEFORE: Final = 20
 """Lines before a table without a head, among which its command and its tasks may stand."""
 _SUMMARY: Final = re.compile(r"SUMMARY(?: (rate|time))?\b")
@@ -177,7 +179,7 @@ class MdtestMachine:
         if summary is not None:
             if self._rates and (summary.group(1) or "rate") == "rate":
                 return LineResult.OVER
-            self._table = summary.group(1) or "rate"
+            self._table = "time of one" if _OF_ONE in text else summary.group(1) or "rate"
             return LineResult.TAKEN
         if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
             self._rows.give_up()
@@ -231,7 +233,7 @@ class MdtestMachine:
         if self._table == "time":
             if mean is not None:
                 self._seconds.setdefault(phase, mean)
-        elif len(self._rates) < MOST_ROWS:
+        elif self._table == "rate" and len(self._rates) < MOST_ROWS:
             self._rates.setdefault(phase, PhaseRate(phase, "ops/s", line.number, mean, highest, lowest, deviation))
         return LineResult.TAKEN
 

@@ -27,9 +27,13 @@ class ChangedFigures:
         self._first: int | None = None
         self._count = 0
 
+    def finds(self, text: str) -> bool:
+        """Whether a row with this text is such a one."""
+        return _CHANGED.search(text) is not None
+
     def looked_at(self, text: str, line: int) -> bool:
         """Whether a row with this text is such a one; then it is kept in mind."""
-        changed = _CHANGED.search(text) is not None
+        changed = self.finds(text)
         if changed:
             self._first = self._first or line
             self._count += 1

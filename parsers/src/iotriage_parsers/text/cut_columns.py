@@ -35,6 +35,6 @@ class CutColumn:
         return self._rule is not None and self._widths.get(number) == self._rule
 
 
-def cut_problem(what: str, column: int, line: int, left_out: str) -> Problem:
+def cut_problem(what: str, column: int, line: int | None, left_out: str) -> Problem:
     message = f"the lines of {what} are cut at column {column}: {left_out}"
     return Problem("cut-lines", message, loses_data=True, line=line)

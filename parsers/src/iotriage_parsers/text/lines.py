@@ -52,9 +52,13 @@ _WRITTEN_BLANK: Final = re.compile(rb"&(?:nbsp|#160);")
 _WRITTEN_QUOTE: Final = re.compile(rb"&(?:quot|#34|#x22);")
 _OF_NO_WIDTH: Final = tuple(
     chr(number).encode()
-    for number in (0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, 0x2063, *range(0x2066, 0x206A), 0xFEFF)
+    for number in (0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, 0x2063, *range(0x2066, 0x206A), 0xFEFF)
 )
 """What editors and chats put between letters to say where a line may, or may not, be broken, and which way it runs."""
+_DASHES: Final = tuple(character.encode() for character in "\u2010\u2011\u2212")
+"""A hyphen, one at which no line is broken, and a minus: none that anybody types."""
+_THIN_BLANKS: Final = re.compile(rb"(?<= )(?:\xe2\x80[\x87-\x8a\xaf])+|(?:\xe2\x80[\x87-\x8a\xaf])+(?= )")
+"""Thin ones beside others part columns as these do."""
 _JOINERS: Final = re.compile(rb"(?<![\x80-\xff])(?:\xe2\x80[\x8c\x8d])+|(?:\xe2\x80[\x8c\x8d])+(?![\x80-\xff])")
 """U+200C and U+200D beside a character of ASCII, where they join and part nothing; between letters of other scripts and
 between signs they are a part of the name."""
@@ -257,7 +261,9 @@ def _with_plain_blanks(data: bytes) -> bytes:
         data = data.replace(blank, b" ")
     for invisible in _OF_NO_WIDTH:
         data = data.replace(invisible, b"")
-    return _JOINERS.sub(b"", data)
+    for dash in _DASHES:
+        data = data.replace(dash, b"-")
+    return _JOINERS.sub(b"", _THIN_BLANKS.sub(b" ", data))
 
 
 def _uncoloured(line: re.Match[bytes]) -> bytes:

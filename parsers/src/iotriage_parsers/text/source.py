@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import (
+    BenchmarkRates,
+    BenchmarkRun,
     DarshanLog,
     DxtTrace,
     Evidence,
@@ -82,8 +84,24 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     # What Darshan's texts are of has come to its end; they are long.
     whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)
     ended = None if whole else note_of_ending(stream, limits.line_bytes)
-    about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
+    about_all = (
+        *without,
+        *_without_figures(parts),
+        *(() if ended is None else (ended,)),
+        *several_runs(parts, stream, limits.line_bytes),
+    )
     return Evidence(named.reader.id, parts, (*problems, *found, *notes, *earlier, *about_all))
+
+
+def _without_figures(parts: Sequence[Part]) -> Iterator[Problem]:
+    """That a benchmark's output came to its end and has no result in a form that is read."""
+    for part in parts:
+        if not isinstance(part, BenchmarkRates | BenchmarkRun) or not part.complete:
+            continue
+        if not (part.rates if isinstance(part, BenchmarkRates) else part.results):
+            where = f"lines {part.lines.first}-{part.lines.last}"
+            message = f"the output of {part.tool} at {where} has no figure in a form that is read"
+            yield Problem("unknown-field", message, loses_data=True, line=part.lines.first)
 
 
 def _known_error(stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:

@@ -156,3 +156,14 @@ def test_a_table_whose_points_became_commas_has_no_figures(row: str) -> None:
     assert codes(evidence) == ["unrecognised-number"]
     (run,) = evidence.of(BenchmarkRun)
     assert (run.nodes, [i.bytes_per_s for i in run.results[0].iterations]) == (4, [1.5 * 2**30, 2.5 * 2**30])
+
+
+@pytest.mark.parametrize("at", ["= ", " , ", "rate = ", " MiB/s"])
+def test_rows_that_a_mail_broke_have_the_same_figures(at: str) -> None:
+    broken = OLD.replace(at, f"{at.rstrip()}\n> " if at != " MiB/s" else "\n> MiB/s")
+    quoted = "".join(f"> {line}\n" if not line.startswith("> ") else f"{line}\n" for line in broken.splitlines())
+    whole, found = read(OLD).of(BenchmarkRun), read(quoted).of(BenchmarkRun)
+    figures = [
+        [(r.max_bytes_per_s, [i.bytes_per_s for i in r.iterations]) for r in run.results] for run in (*whole, *found)
+    ]
+    assert figures[0] == figures[1]

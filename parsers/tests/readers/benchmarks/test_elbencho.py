@@ -138,3 +138,8 @@ def test_the_command_as_a_file_of_results_has_it(between: str) -> None:
     run = only(head + between + table)
     assert run.command_line == "elbencho -w -t 8 '/mnt/a b'"
     assert run.lines.first == 2
+
+
+def test_what_a_scheduler_says_behind_a_table_is_its_own() -> None:
+    evidence = read(TEXT + "\nJob ID: 789\nCluster: hill\nState: COMPLETED (exit code 0)\nNodes: 4\n")
+    assert [part.kind for part in evidence.parts] == [*(part.kind for part in read(TEXT).parts), "job_context"]

@@ -133,3 +133,21 @@ def test_a_score_that_is_cut_within_its_figure_is_none() -> None:
         evidence = read(f"{row}{cut}\n")
         assert not [r for r in evidence.of(BenchmarkRates)[0].rates if r.unit == "score"]
         assert any(p.loses_data for p in evidence.problems)
+
+
+def test_phases_that_are_invalid_in_their_brackets() -> None:
+    """As versions of 2020 to 2022 print them."""
+    text = """IO500 version 9c0f0c6
+[RESULT-invalid]       ior-easy-write        0.015926 GiB/s : time 300.414 seconds
+[RESULT]    mdtest-easy-write        0.011581 kIOPS : time 300.392 seconds
+[SCORE-invalid] Bandwidth 0.002757 GB/s : IOPS 0.008095 kiops : TOTAL 0.004724
+"""
+    for part in (text, text[text.index("[RESULT-") :]):
+        (run,) = read(part).of(BenchmarkRates)
+        assert [(r.phase, r.valid) for r in run.rates] == [
+            ("ior-easy-write", False),
+            ("mdtest-easy-write", True),
+            ("bandwidth score", False),
+            ("metadata score", False),
+            ("score", False),
+        ]

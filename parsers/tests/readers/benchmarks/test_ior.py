@@ -449,3 +449,17 @@ read      144.78     1048576    4.00       0.010000   1.500000   0.970000   2.93
     iterations = [i for result in evidence.of(BenchmarkRun)[0].results for i in result.iterations]
     assert [i.seconds for i in iterations] == [2.93 if 7 in picked else None] * 2
     assert not [p for p in evidence.problems if p.loses_data]
+
+
+def test_a_long_files_name_that_a_mail_put_on_the_line_below() -> None:
+    name = "/scratch/project_2001234/someone/io500/datafiles/ior-easy/ior_file_easy"
+    text = f"""IOR-3.2.1: MPI Coordinated Test of Parallel I/O
+api                 : POSIX
+test filename       :
+{name}
+access              : single-shared-file
+Max Write: 44.78 MiB/sec (46.96 MB/sec)
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+    (run,) = read(text).of(BenchmarkRun)
+    assert (run.file, run.access) == (name, "single-shared-file")

@@ -205,3 +205,13 @@ def test_figures_that_a_cut_at_a_column_left_short_are_left_out() -> None:
         assert run.rates[0].mean == 19840.0
         assert all(rate.stddev is None for rate in run.rates)
         assert [p.code for p in evidence.problems if p.loses_data] == ["cut-lines"]
+
+
+def test_times_of_one_operation_are_not_the_phases() -> None:
+    """https://github.com/hpc/ior/blob/main/src/mdtest.c prints either."""
+    assert any(rate.seconds for rate in only(TEXT).rates)
+    of_one = TEXT.replace("SUMMARY time:", "SUMMARY time (in ms/op):")
+    assert of_one != TEXT
+    assert [(r.phase, r.mean, r.seconds) for r in only(of_one).rates] == [
+        (r.phase, r.mean, None) for r in only(TEXT).rates
+    ]

@@ -444,3 +444,15 @@ def test_a_text_that_was_copied_from_a_terminal_has_blanks_for_tabs() -> None:
     assert found.posix is not None
     assert wanted.posix is not None
     assert found.posix.ints.tolist() == wanted.posix.ints.tolist()
+
+
+def test_a_header_of_darshan_2_without_a_row_tells_nothing_of_the_io() -> None:
+    """It lists no modules: nobody knows what the log has."""
+    head = "# darshan log version: 2.06\n# exe: ./sea\n# uid: 1000\n# jobid: 5145\n# start_time: 1426266325\n"
+    head += "# end_time: 1426266425\n# nprocs: 8\n# run time: 101\n\n# mounted file systems (device, mount point)\n"
+    columns = "#<rank>\t<file>\t<counter>\t<value>\t<name suffix>\t<mount pt>\t<fs type>\n"
+    for rest in ("", columns, f"{columns}-1;13525867493470965549;CP_INDEP_OPENS;2;...test.out;/;ext4\n"):
+        evidence = read(head + rest)
+        (log,) = evidence.of(DarshanLog)
+        assert evidence.status == "partial"
+        assert {m.status for m in log.modules} == {"damaged"}

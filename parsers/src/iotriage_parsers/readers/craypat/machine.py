@@ -172,7 +172,9 @@ class ReportMachine:
     @property
     def _has_content(self) -> bool:
         gathered = self._all
-        return bool(gathered.fields or gathered.advice) or any(t.rows for t in (*gathered.tables, *self._current))
+        return bool(gathered.fields or gathered.advice) or any(
+            t.rows or t.broken for t in (*gathered.tables, *self._current)
+        )
 
     @property
     def _current(self) -> tuple[Table, ...]:

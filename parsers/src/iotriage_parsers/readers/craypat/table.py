@@ -22,6 +22,7 @@ _CLOSING: Final = re.compile(r"\|?={4,}")
 _OPENING: Final = re.compile(r"\|?-{4,}")
 _LEVEL: Final = re.compile(r"(?:(\d{1,2})(?=\|))?(\|*)")
 _EXCLUDED: Final = re.compile(r"!x/(.*?)/(?=\s*$|\s)")
+_EXCLUDES: Final = "!x/"
 _FIRST_OF_IO_HEADER: Final = re.compile(r"\b(?:Avg|Read|Write)\b.*\|.*\|.*\|")
 _CSV_HEADER: Final = re.compile(r"Level,[^|]*,[^|]*")
 _CSV_ROW: Final = re.compile(r"(\d{1,2}),")
@@ -143,6 +144,9 @@ class Table:
             self.broken.append(first)
         if self.columns_count is None and not self.header and self.direction is not None:
             self.columns_count = _numeric_cells(rest)
+            if self.columns_count is None and _lacks_name(rest):
+                self.broken.append(number)
+                return True
         if self.columns_count is not None and self._try(level, rest, number, ended):
             return True
         if not self.opened and not self.rows and self._header_line(text, number):
@@ -172,7 +176,9 @@ class Table:
         found = _EXCLUDED.search(text)
         if found is not None:
             self.excluded = found.group(1)
-            text = text[: found.start()] + "!x"
+        if _EXCLUDES in text:
+            # Its bars part no columns, where the line is cut within it neither.
+            text = text[: text.index(_EXCLUDES)] + "!x"
         if self.is_lustre:
             return self._lustre_header(text)
         if self.direction is not None:
@@ -277,7 +283,19 @@ def _level(text: str) -> tuple[int, str]:
     return (int(digits) if digits else len(bars)), text[match.end() :]
 
 
+_FIGURE: Final = re.compile(r"[\d,.%]+")
+
+
 def _numeric_cells(rest: str) -> int | None:
-    """How many columns a table without a header has, by its first row: six from CrayPat 7.0.2, five before."""
+    """How many columns a table without a header has, by its first row: six from CrayPat 7.0.2, five before. What looks
+    like a figure is no name of a file, but a cell of a row that is cut behind it."""
     parts = [part.strip() for part in rest.split("|")]
-    return next((n for n in _COLUMNS_OF_FRAGMENTS if len(parts) > n and all(is_number(p) for p in parts[:n])), None)
+    found = next((n for n in _COLUMNS_OF_FRAGMENTS if len(parts) > n and all(is_number(p) for p in parts[:n])), None)
+    return None if found is None or not parts[found] or _FIGURE.fullmatch(parts[found]) else found
+
+
+def _lacks_name(rest: str) -> bool:
+    """Whether a row of an I/O table ends before the name of its file."""
+    parts = [part.strip() for part in rest.split("|")]
+    figures = [is_number(part) for part in parts[:-1]]
+    return len(figures) >= 2 and all(figures) and (not parts[-1] or _FIGURE.fullmatch(parts[-1]) is not None)

@@ -19,6 +19,8 @@ from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.records import NAMES, Rows
 from iotriage_parsers.readers.darshan_text.columns import Shape
 
+MODULES: Final = ("POSIX", "MPI-IO", "STDIO")
+"""The layers that its rows are of."""
 _SIZES: Final = (
     *("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M"),
     *("1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"),

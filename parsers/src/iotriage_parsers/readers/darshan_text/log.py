@@ -32,6 +32,9 @@ class Sections:
     refused: frozenset[str]
     header_whole: bool
 
+_NO_ROWS: Final = "No row of a counter is in the text: they were cut off, or are in a form that is not read."
+"""The header of Darshan 2.x does not say what the log has, where that of 3.x lists its modules."""
+
 
 @frozen_identity
 class _Table:
@@ -63,6 +66,9 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         info, complaint = _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
         infos.append(info)
         problems += complaint
+    lost = header.version.startswith("2.") and not records.seen
+    if lost:
+        infos += [ModuleInfo(name, None, None, False, "damaged", reason=_NO_ROWS) for name in darshan2.MODULES]
     found = {m: t.table for m, t in tables.items()}
     log = DarshanLog(
         log_version=header.version,
@@ -94,6 +100,8 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         problems.append(no_header(header))
     if DARSHAN_2 in records.columns:
         problems += _darshan_2_notes(rows, records)
+    elif lost:
+        problems.append(Problem("truncated", _NO_ROWS, loses_data=True))
     return log, tuple(problems)
 
 

@@ -11,7 +11,7 @@ from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.readers.darshan_text import darshan2_totals, dxt
 from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
-from iotriage_parsers.readers.darshan_text.records import Records
+from iotriage_parsers.readers.darshan_text.records import LAST_COLUMN, Records
 from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_performance, cut_totals
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
@@ -38,6 +38,7 @@ _ONLY_LISTED: Final = (
 )
 _NO_DXT: Final = "# no DXT module data available"
 _MOST_SECTIONS: Final = 1_000
+_COLUMN_NAMES: Final = ("#<module>\t", "#<module> ", "#<rank>\t")
 
 
 class DarshanText:
@@ -72,6 +73,8 @@ class DarshanText:
         if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
             self._cut_line = number
             return LineResult.TAKEN
+        if text.startswith(_COLUMN_NAMES) or text.rstrip().endswith(LAST_COLUMN):
+            self._records.head(text)
         taken = self._comment(number, text) if text.startswith("#") else self._data(number, text, ended)
         return LineResult.TAKEN if taken else LineResult.FOREIGN
 

@@ -24,6 +24,7 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 from iotriage_parsers.readers.darshan_log.values import Run
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.columns import Columns, Shape
+from iotriage_parsers.text.cut_columns import cut_problem
 
 DARSHAN_2: Final = "CP"
 """What stands for the module in rows of Darshan 2.x, which have none."""
@@ -42,10 +43,14 @@ _ROWS_2: Final = re.compile(
 """Rows that need nothing done to them: ASCII, no `&` that may be an HTML entity, no number that only Python reads."""
 
 _ROW: Final = re.compile(
-    r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?[0-9]{1,18})\s+([0-9]{1,20})\s+([A-Z]\w{0,63})(?:\t|\s+)(\S.*|)"
+    r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?[0-9]{1,18})\s+([0-9]{1,20})\s+([A-Z]\w{0,63})(?:(?:\t|\s+)(\S.*)|\s*)"
 )
 _ROW_2: Final = re.compile(r"(-?[0-9]{1,18})\s+([0-9]{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
+LAST_COLUMN: Final = "<fs type>"
 _PLAIN_VALUE: Final = re.compile(_VALUE)
+_NAME_BELOW: Final = re.compile(r"((?:/|\.\.\.|<STD)\S{0,4000})\s+/\S{0,400}\s+[a-z][\w.-]{0,40}")
+"""A file's name, its mount and its file system, which a mail put on the line below: nothing broke within the value."""
+_VALUE_BELOW: Final = re.compile(rf"(-?[0-9.]{{1,40}}|-?nan|-?inf)\s+{_NAME_BELOW.pattern}")
 _LACKS_DECIMALS: Final = re.compile(r"-?[0-9]{1,25}(?:\.[0-9]{0,5})?")
 """Of seconds, which have six, where nothing stands behind them: the row is cut within its value."""
 _NODE: Final = b"MPI_PROCESSOR_NAME"
@@ -122,10 +127,18 @@ class Records:
         self._heatmap_rows: list[tuple[int, int, float, list[int], list[int]]] = []
         self._heatmaps_cut = 0
         self._bad_rows = 0
+        self._cut_at: int | None = None
+        self._cut_rows = 0
         self._key: _Key | None = None
         self._counters: list[bytes] = []
         self._values: list[bytes] = []
         self._held: tuple[_Key, bytes, bytes] | None = None
+        self._without_value: tuple[_Key, bytes] | None = None
+
+    def head(self, text: str) -> None:
+        """The line with the names of the columns: where it ends before the last of them, all lines are cut there; or
+        a mail has put that on the line below."""
+        self._cut_at = None if text.rstrip().endswith(LAST_COLUMN) else len(text)
 
     def take(self, data: bytes, start: int, end: int) -> int:
         """Reads all plain rows from `start` on; returns where they end."""
@@ -151,6 +164,13 @@ class Records:
     def row(self, text: str, ended: bool) -> bool:
         """Whether the line is a row. One that ends with its value may have been broken within that: the last one of the
         text does not count, and where no row follows it is not believed."""
+        if self._held is not None and (below := _NAME_BELOW.fullmatch(text.strip())) is not None:
+            self._settle(name=below[1])
+            return True
+        if self._without_value is not None and (below := _VALUE_BELOW.fullmatch(text.strip())) is not None:
+            (key, counter), self._without_value = self._without_value, None
+            self._extend(key, [counter], [below[1].encode()], below[2])
+            return True
         taken = self._row(text, ended)
         if not taken:
             self._settle(b"?")
@@ -159,7 +179,7 @@ class Records:
     def _row(self, text: str, ended: bool) -> bool:
         found = _ROW.fullmatch(text.rstrip(" "))
         if found:
-            module, rank, record, counter, rest = found.groups()
+            module, rank, record, counter, rest = found.groups("")
             if "\t" not in text and module not in _KNOWN:
                 return False
         else:
@@ -175,19 +195,27 @@ class Records:
             raw = b"?"
         if value == rest and "_F_" in counter and _LACKS_DECIMALS.fullmatch(value):
             raw = b"?"
+        if value == rest and len(text) == self._cut_at:
+            raw = b"?"
+            self._cut_rows += 1
         key = (module, rank.encode(), record.encode())
         self._settle()
-        if value == rest:
+        if not rest:
+            self._without_value = key, counter.encode()
+        elif value == rest:
             self._held = key, counter.encode(), raw
         else:
             self._extend(key, [counter.encode()], [raw], name or "")
         return True
 
-    def _settle(self, value: bytes | None = None) -> None:
+    def _settle(self, value: bytes | None = None, name: str = "") -> None:
         """Takes the row that was held, with its own value or this."""
+        if self._without_value is not None:
+            (key, counter), self._without_value = self._without_value, None
+            self._extend(key, [counter], [b"?"], "")
         if self._held is not None:
             (key, counter, own), self._held = self._held, None
-            self._extend(key, [counter], [value or own], "")
+            self._extend(key, [counter], [value or own], name)
 
     def flush(self) -> None:
         """Ends the record that is being read: a new module or the end of the text."""
@@ -235,6 +263,12 @@ class Records:
 
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with single rows."""
+        if self._cut_rows:
+            left_out = f"{self._cut_rows:,} figures that end there are left out"
+            return (cut_problem("darshan-parser's rows", self._cut_at or 0, None, left_out), *self._of_ids())
+        return self._of_ids()
+
+    def _of_ids(self) -> tuple[Problem, ...]:
         if not self._bad_rows:
             return ()
         message = f"{self._bad_rows} rows have a record id above 2^64; they are left out."

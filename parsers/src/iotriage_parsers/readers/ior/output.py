@@ -58,6 +58,9 @@ _OF_A_TEST: Final = frozenset(
         "stripe count", "using stonewalling", "memorypertask", "memorypernode",
     )
 )  # fmt: skip
+_FILE_NAME: Final = "test filename"
+_NAME_ALONE: Final = re.compile(r"\S{0,400}/\S{0,400}")
+"""What a mail has on the line below, where a file's name is long."""
 _BEGIN_A_TEST: Final = frozenset(("testid", "starttime", "api"))
 _MOVED: Final = re.compile(r"WARNING: Using actual aggregate bytes moved\s*=\s*(\d{1,20})\b")
 _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?(\S.{0,200})")
@@ -106,6 +109,7 @@ class OutputMachine:
         self._error: tuple[int, str] | None = None
         self._command, self._command_key = WrappedCommand(), ""
         self._wrapped = WrappedTable()
+        self._name_broken = 0
         banner = _BANNER.match(line.text.strip())
         self._fragment = banner is None
         if line.text.lstrip().startswith("Operation"):
@@ -212,6 +216,10 @@ class OutputMachine:
 
     def _goes_on(self, line: Line, text: str) -> bool:
         """Whether this line is the rest of one that a mail program broke: of the command, of a table's head or row."""
+        if self._name_broken == line.number - 1 and _NAME_ALONE.fullmatch(text):
+            self._test.lengthen(_FILE_NAME, text)
+            self._name_broken = 0
+            return True
         if self._command.is_open and self._command.goes_on(line):
             self._head.lengthen(self._command_key, self._command.text or "")
             return True
@@ -310,7 +318,10 @@ class OutputMachine:
             self._next_test(line.number)
         if self._test.has_results or not line.ended:
             return LineResult.FOREIGN
-        return LineResult.TAKEN if self._test.keep(key, value, line.number) else LineResult.FOREIGN
+        kept = self._test.keep(key, value, line.number)
+        if kept and key == _FILE_NAME and not value:
+            self._name_broken = line.number
+        return LineResult.TAKEN if kept else LineResult.FOREIGN
 
     def _settings_above(self, before: Iterable[Line]) -> None:
         """Keeps what is left of the head where the banner was cut off: lines of settings alone, each once."""
@@ -389,7 +400,12 @@ class OutputMachine:
             if not line.ended or tuple(columns[1:5]) != _COLUMNS:
                 self._torn.append(line.number)
                 return LineResult.TAKEN
-            columns, cells = columns[:5], cells[:5]
+            if len(cells) < len(columns) and _PADDED.search(line.text.strip()):
+                # Whatever cut the row may have cut its last figure.
+                self._torn.append(line.number)
+                cells = cells[:-1]
+            known = min(5, len(cells))
+            columns, cells = columns[:known], cells[:known]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
         if len(columns) > len(_COLUMNS) + 1 and columns[-1] != _LAST_OF_SUMMARY and _PADDED.search(line.text.strip()):
             # A wide figure moves those behind it to the right, where the head ends before them.

@@ -68,13 +68,10 @@ class Variables:
                 self._values[name] = None
 
     def filled_in(self, word: str) -> str:
-        """The word with values for the variables in it, where all are known; none is looked for in single quotes."""
+        """The word with values for the variables in it that are known; none is looked for in single quotes."""
         if "$" not in word or "'" in word or "\\" in word:
             return word
-        values = [self._values.get(found[1] or found[2]) for found in _WITHIN.finditer(word)]
-        if not values or None in values:
-            return word
-        filled = _WITHIN.sub(lambda found: self._values[found[1] or found[2]] or "", word)
+        filled = _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], word)
         return filled if len(filled) <= LONGEST else word
 
     def program(self, word: str | None) -> str | None:

@@ -9,7 +9,7 @@ that the block itself prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -67,6 +67,13 @@ class Details:
         self.rows.append(row)
         if not equals or not self._phase(row):
             self.unknown.append(row)
+
+    def leave_out(self, is_cut: Callable[[int], bool]) -> None:
+        """Lines that end where all of the block are cut have no figures."""
+        self.rows = [row for row in self.rows if not is_cut(row.line)]
+        self.phases = [phase for phase in self.phases if not is_cut(phase.line)]
+        self.named = [named for named in self.named if not is_cut(named.line)]
+        self.unknown = [row for row in self.unknown if not is_cut(row.line)]
 
     def confirmed(self, block: MpiioTimers) -> tuple[MpiioTimers, tuple[Problem, ...]]:
         """The block with the details that are its own, and what is wrong with the others."""

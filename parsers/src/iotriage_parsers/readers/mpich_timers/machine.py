@@ -206,6 +206,8 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         return untrusted_part(segment, lines)
 
     def _part(self, segment: TimersSegment, lines: Lines) -> BlockResult:
+        if self._cut.column is not None:
+            segment.details.leave_out(self._cut.ends_there)
         part, problems = trusted_part(segment, lines)
         if self._cut.column is not None and self._cut.ends_there(segment.title):
             part = replace(part, file=None, complete=False)

@@ -28,6 +28,13 @@ BENCHMARKS: Final = (
         named="rows of what mdtest prints",
     ),
     kind_of(
+        "elbencho without its head",
+        rb"[A-Z]{4,12}[ ]+Elapsed time[ ]+:[ ]+\d",
+        "the rates of its phases, of which nothing says what they are columns of",
+        f"Give all that elbencho printed, from OPERATION on, which is read. {RATES}",
+        named="rows of what elbencho prints",
+    ),
+    kind_of(
         "gdsio",
         rb"(?:IoType: |XferType: )(?:READ|WRITE|RAND\w{3,6}|GPUD|CPU\w{0,10})[ ,].{0,200}Throughput: \d",
         "the rate between files and the memory of one node's GPUs",
