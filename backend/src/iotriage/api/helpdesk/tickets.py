@@ -40,6 +40,7 @@ from iotriage.helpdesk.tickets import (
     TicketFields,
     UnknownTicketError,
     add_case,
+    add_cases,
     add_note,
     change_note,
     change_ticket,
@@ -264,8 +265,8 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             ticket_id = known
             # Before any is added: they came together, and are all of the same side.
             side = side_of_arrival(session, ticket_id)
-            for one in cases:
-                add_case(session, person.id, ticket_id, one, side_in(session, ticket_id, one) or side)
+            sides = {one: side_in(session, ticket_id, one) or side for one in cases}
+            add_cases(session, person.id, ticket_id, sides)
             # After the cases: who holds a ticket waits for none.
             if fields.system:
                 learn_system(session, person.id, ticket_id, fields.system)
