@@ -83,3 +83,26 @@ def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(
     assert "We looked at the I/O" not in told
     assert all(f"{name}:" in told for name in list(members)[:20])
     assert ("and 10 more" in told) == (len(members) > 20)
+
+
+def test_who_sent_no_log_is_told_which_lines_make_one(start: Start, tmp_path: Path) -> None:
+    """By the system of the ticket, else that of the installation; in its own sentences."""
+    (tmp_path / "ours.toml").write_text('title = "Ours"\nsite = "lumi"\nfirst = "Zu $run fehlt uns ein Log."\n')
+    with start(replies=tmp_path, site="archer2") as api:
+
+        def asked(form: str = "plain", **said: str) -> str:
+            ticket = api.client.post("/api/v1/tickets", json=said).json()["id"]
+            answer = api.client.get(f"/api/v1/tickets/{ticket}/asking", params={"form": form}).json()
+            assert (answer["findings"], answer["form"]) == ([], form)
+            return str(answer["text"])
+
+        here, lumi = asked(subject="slow"), asked(system="LUMI")
+        markdown = asked("markdown", system="our cluster")
+        missing = api.client.get("/api/v1/tickets/99/asking").status_code
+    assert here.startswith("To see what slows the I/O of your job, we need what it can record and")
+    assert "module load darshan\n" in here
+    assert "MPICH_MPIIO_STATS=1" in here
+    assert here.rstrip().endswith("Then send us the log and the job's standard error.")
+    assert lumi.startswith("Zu your job fehlt uns ein Log.")
+    assert "module load darshan\n" in markdown
+    assert missing == 404

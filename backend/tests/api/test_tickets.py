@@ -167,6 +167,20 @@ def test_a_word_is_found_however_its_accents_are_typed(api: Api, three: Three) -
     assert cases_in(queue(api, words="mueller")) == []
 
 
+def test_what_has_no_severity_is_counted_and_filtered_as_unknown(api: Api, three: Three) -> None:
+    """Who leaves out what is clear would never see a mail without a log, or one that could not be read."""
+    bare = ticket(api, subject="slow, no log yet")["id"]
+    failed = api.case(("picture.png", b"\x89PNG\r\n\x1a\n"))
+    api.settle()
+    page = queue(api)
+    assert sum(page["counts"]["by_severity"].values()) == page["counts"]["total"] == 5
+    unknown = queue(api, severity="unknown")
+    assert {(e["ticket"], e["case"]) for e in unknown["entries"]} >= {(bare, None), (None, failed)}
+    assert unknown["counts"]["by_severity"] == {"unknown": len(unknown["entries"])}
+    others = queue(api, severity=["high", "medium", "low", "info", "clear"])
+    assert len(others["entries"]) + len(unknown["entries"]) == 5
+
+
 def test_who_is_not_known_stands_behind_those_who_are(api: Api) -> None:
     opened = [ticket(api, user=user)["id"] for user in ("carla", None, "ada", None)]
     carla, first, ada, second = opened

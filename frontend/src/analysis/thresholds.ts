@@ -36,13 +36,15 @@ export function settingsOf(
     const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
     const moved = own[threshold.id]
     const otherwise = overrides === null ? threshold.value : given
-    const value = moved !== undefined && isWithin(moved, threshold) ? moved : otherwise
+    const value = moved !== undefined && isWithin(moved, threshold, given) ? moved : otherwise
     return { threshold, given, value, changed: value !== given, siteSays }
   })
 }
 
-export const isWithin = (value: number, { minimum, maximum }: ThresholdInForce): boolean =>
-  value >= minimum && value <= maximum
+/** Whether the threshold may be moved there: from the number that is given to the ends of its range. A site's may lie
+ * beyond, as a 0 that says "however little" on a logarithmic line. */
+export const isWithin = (value: number, { minimum, maximum }: ThresholdInForce, given: number): boolean =>
+  value >= Math.min(minimum, given) && value <= Math.max(maximum, given)
 
 export function valuesOf(settings: readonly Setting[]): Thresholds {
   return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))

@@ -956,6 +956,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tickets/{ticket_id}/asking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Write First Asking
+         * @description What makes a log, with the lines for a job script of the ticket's system: for who sent none yet.
+         */
+        get: operations["write_first_asking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cases/{case_id}/triage": {
         parameters: {
             query?: never;
@@ -12474,6 +12494,61 @@ export interface operations {
             path: {
                 /** @description The case's id, as `POST /cases` answered it. */
                 case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    write_first_asking: {
+        parameters: {
+            query?: {
+                /** @description `plain` in 72 columns, `markdown`, `jira`, or `html` with the picture. */
+                form?: "plain" | "markdown" | "jira" | "html";
+                /** @description A template's id; without, that of the case's site. */
+                template?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
             };
             cookie?: never;
         };

@@ -52,16 +52,24 @@ export const replyQuery = (caseId: string, { form, findings, template, by }: Rep
     staleTime: 30_000,
   })
 
-/** What the case lacks, as a text for its user; empty where nothing is open. */
-export const askingQuery = (caseId: string, form: 'plain' | 'markdown', by: DecidedBy) =>
+/** What is asked about: a case, or a ticket of which there is no run yet. */
+export type Asked = { readonly caseId: string; readonly by: DecidedBy } | { readonly ticketId: number }
+
+/** What is lacking, as a text for its user; empty where nothing is open. */
+export const askingQuery = (asked: Asked, form: 'plain' | 'markdown') =>
   queryOptions({
-    queryKey: ['asking', caseId, form, by],
+    queryKey: ['asking', asked, form],
     queryFn: ({ signal }) =>
       answered(
-        client.GET('/api/v1/cases/{case_id}/asking', {
-          params: { path: { case_id: caseId }, query: { form, ...decided(by) } },
-          signal,
-        }),
+        'ticketId' in asked
+          ? client.GET('/api/v1/tickets/{ticket_id}/asking', {
+              params: { path: { ticket_id: asked.ticketId }, query: { form } },
+              signal,
+            })
+          : client.GET('/api/v1/cases/{case_id}/asking', {
+              params: { path: { case_id: asked.caseId }, query: { form, ...decided(asked.by) } },
+              signal,
+            }),
       ),
     staleTime: 30_000,
   })

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, and_, false, func, inspect, literal, or_, select, true
@@ -150,6 +150,10 @@ class _By:
         return value.isoformat() if isinstance(value, datetime) else value
 
 
+UNGRADED: Final[HeadlineSeverity] = "unknown"
+"""What an entry is filtered and counted as that has no severity: a mail without a log, or a case that was not read. Who
+leaves out what is clear loses none of these."""
+
 _E = QueueEntryRow
 _NEWEST = _By("id", int, descending=True)
 _OLDEST = _By("id", int)
@@ -199,7 +203,8 @@ def _conditions(filter: QueueFilter, now: datetime) -> Sequence[ColumnElement[bo
     if filter.status:
         conditions.append(_E.status.in_(filter.status))
     if filter.severity:
-        conditions.append(_E.severity.in_(filter.severity))
+        graded = _E.severity.in_(filter.severity)
+        conditions.append(or_(graded, _E.severity.is_(None)) if UNGRADED in filter.severity else graded)
     if filter.unowned:
         conditions.append(_E.owner.is_(None))
     equal = {
@@ -257,8 +262,8 @@ def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
         total += count
         without_owner += count if owner is None else 0
         by_status[status] = by_status.get(status, 0) + count
-        if severity is not None:
-            by_severity[severity] = by_severity.get(severity, 0) + count
+        grade = UNGRADED if severity is None else severity
+        by_severity[grade] = by_severity.get(grade, 0) + count
     return QueueCounts(total, without_owner, by_severity, by_status)
 
 

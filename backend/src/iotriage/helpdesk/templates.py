@@ -50,6 +50,7 @@ class Template:
     asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."
     lines: str = "Please put this into the job script and run it once more:"
     unread: str = "We could not read what you sent:"
+    first: str = "To see what slows the I/O of your job, we need what it can record and print of it."
     sending: str = "Then send us the log and the job's standard error."
 
 
@@ -85,6 +86,11 @@ def filled(text: str, document: CaseDocument) -> str:
 def filled_with_source(text: str, name: str) -> str:
     """With the name of a source of which nothing else is known."""
     return Places(text).safe_substitute({"job": name, "run": f"the job behind {name}", "about": ""})
+
+
+def filled_without_job(text: str) -> str:
+    """Of a job of which nothing is known."""
+    return Places(text).safe_substitute({"job": "your job", "run": "your job", "about": ""})
 
 
 def _names(document: CaseDocument) -> dict[str, str]:

@@ -7,7 +7,7 @@ Whoever changes a ticket or a note says which version they saw; of two who chang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -265,9 +265,15 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
 def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Side) -> None:
     """Gives the ticket a case, for which it is reopened, or the case another side. Raises `UnknownTicketError` and
     `CaseHasTicketError`."""
-    case = _case(session, case_id)
+    add_cases(session, by, ticket_id, {case_id: side})
+
+
+def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, Side]) -> None:
+    """The same of several at once, all of which are held before the ticket is."""
+    cases = {case_id: _case(session, case_id) for case_id in sorted(sides)}
     ticket = lock_ticket(session, ticket_id)
-    if _add_case(session, ticket, by, case, side):
+    came = [_add_case(session, ticket, by, cases[case_id], side) for case_id, side in sides.items()]
+    if any(came):
         reopen_ticket(session, ticket, by)
     ticket_changed(session, ticket)
 

@@ -37,3 +37,23 @@ it('a number of one of the rules is kept with its reason, for the site that is c
   const put = asked.find((request) => request.method === 'PUT')
   expect(await put?.json()).toEqual({ value: 0.25, why: 'half our jobs', says: "The centre's own number." })
 })
+
+it.each([
+  [{ scale: 'log', minimum: 0.1, maximum: 10 }, 'Number, 0.1 to 10, or 0', '0'],
+  [{ scale: 'linear', minimum: 0.1, maximum: 1 }, 'Number, 0.1 to 1', '0.1'],
+])('a number may be what the server takes: %o', async (range, label, least) => {
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me({ role: 'admin' }),
+    'GET /api/v1/rules': [{ id: 'small-io', thresholds: [{ ...THRESHOLD, ...range }] }],
+    'GET /api/v1/sites': [SITE],
+    'GET /api/v1/own-profiles': { not_kept: null, profiles: [] },
+    'GET /api/v1/keeping': { site: null, kept: [] },
+    'GET /api/v1/audit': [],
+  })
+  open('/administration')
+  const chosen = await screen.findByLabelText('Threshold')
+  await within(chosen).findByRole('option', { name: 'small-io.fraction' })
+  await userEvent.selectOptions(chosen, 'small-io.fraction')
+  expect(screen.getByLabelText(label)).toHaveAttribute('min', least)
+})

@@ -8,6 +8,10 @@ import css from './Administration.module.css'
 import { keepingQuery, profilesQuery } from './queries'
 import { StoreThreshold } from './StoreThreshold'
 
+/** A logarithmic line has no 0, which says "however little" all the same: the server takes it. */
+const hasZero = ({ scale, minimum }: { readonly scale: string; readonly minimum: number }): boolean =>
+  scale === 'log' && minimum > 0
+
 /** A site's own numbers, each with its reason: kept in its profile. */
 export function Thresholds() {
   const queries = useQueryClient()
@@ -77,13 +81,13 @@ export function Thresholds() {
           </select>
         </label>
         <label>
-          Number{asked && `, ${asked.minimum} to ${asked.maximum}`}
+          Number{asked && `, ${asked.minimum} to ${asked.maximum}${hasZero(asked) ? ', or 0' : ''}`}
           <input
             className={button.field}
             type="number"
             step="any"
             required
-            min={asked?.minimum}
+            min={asked && hasZero(asked) ? 0 : asked?.minimum}
             max={asked?.maximum}
             placeholder={asked ? String(asked.default) : ''}
             value={value}

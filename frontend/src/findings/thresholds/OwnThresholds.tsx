@@ -26,7 +26,7 @@ export function OwnThresholds({
   const known = Object.fromEntries(
     settings.flatMap(({ threshold, given }) => {
       const number = stored[threshold.id]
-      return number === undefined || number === given || !isWithin(number, threshold)
+      return number === undefined || number === given || !isWithin(number, threshold, given)
         ? []
         : [[threshold.id, number] as const]
     }),

@@ -20,7 +20,7 @@ function ThresholdField({ setting }: { setting: Setting }) {
   // What several rules share is on the page of none.
   const ofOne = document.findings.some((finding) => finding.rule === threshold.rule)
   const id = useId()
-  const entry = useMemo(() => entryOf(threshold), [threshold])
+  const entry = useMemo(() => entryOf(threshold, given), [threshold, given])
   const [text, setText] = useState(() => entry.show(value))
   const typed = entry.read(text)
   useEffect(() => {

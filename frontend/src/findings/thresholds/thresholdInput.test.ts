@@ -20,18 +20,23 @@ const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
 
 describe('typing a threshold', () => {
   it('takes shares in per cent', () => {
-    const entry = entryOf(threshold({}))
+    const entry = entryOf(threshold({}), 0.5)
     expect(entry).toMatchObject({ unit: '%' })
     expect(entry.show(0.07)).toBe('7')
     expect(entry.read('7')).toBe(0.07)
   })
   it('takes bytes in the prefix of their default', () => {
-    const entry = entryOf(threshold({ unit: 'B', default: 4 * 2 ** 20, maximum: 2 ** 30 }))
+    const entry = entryOf(threshold({ unit: 'B', default: 4 * 2 ** 20, maximum: 2 ** 30 }), 4 * 2 ** 20)
     expect(entry).toMatchObject({ unit: 'MiB' })
     expect(entry.read('1.5')).toBe(1.5 * 2 ** 20)
   })
   it.each(['', ' ', 'many', '-1', '1e999'])('does not take “%s”', (text) => {
-    expect(entryOf(threshold({})).read(text)).toBeNull()
+    expect(entryOf(threshold({}), 0.5).read(text)).toBeNull()
+  })
+  it('takes what lies between its range and the number that a site has beyond it, as the server does', () => {
+    const entry = entryOf(threshold({ unit: 's', minimum: 0.1, maximum: 10, scale: 'log', value: 0 }), 0)
+    expect(['0', '0.05', '10'].map(entry.read)).toEqual([0, 0.05, 10])
+    expect(['-0.1', '11'].map(entry.read)).toEqual([null, null])
   })
 })
 

@@ -2,14 +2,14 @@ import { isWithin } from '../../analysis/thresholds'
 import type { ThresholdInForce } from '../../api/types'
 
 /** How a threshold is typed: shares in per cent, bytes in the prefix of their default; null where it is out of range. */
-export function entryOf(threshold: ThresholdInForce) {
+export function entryOf(threshold: ThresholdInForce, given: number) {
   const [factor, unit] = entryUnit(threshold)
   return {
     unit,
     show: (value: number) => String(Number((value / factor).toPrecision(6))),
     read: (text: string): number | null => {
       const value = Number((Number(text.replace(',', '.')) * factor).toPrecision(12))
-      return text.trim() !== '' && isWithin(value, threshold) ? value : null
+      return text.trim() !== '' && isWithin(value, threshold, given) ? value : null
     },
   }
 }

@@ -104,7 +104,7 @@ export const briefly = (entry: QueueEntry): string =>
 /** What became of the advice: all else of an entry is of the run before it. */
 export const rerunOf = (outcome: string): string => unbroken(`rerun: ${outcome}`)
 
-/** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
+/** A case that could not be diagnosed has no severity: it is counted and filtered as unknown, and marked as what it is. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
   severity ?? (case_status === 'failed' ? 'error' : 'unknown')
 

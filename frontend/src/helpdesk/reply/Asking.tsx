@@ -2,21 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import button from '../../ui/Button.module.css'
 import { copyText } from '../../ui/clipboard'
-import { askingQuery } from '../queries'
+import { type Asked, askingQuery } from '../queries'
 import css from './Asking.module.css'
 import { useAsItReads } from './useAsItReads'
 import { Written } from './Written'
 
-/** What would settle what is open, with its lines for the job script, as a text to the user; nothing where all is
- * decided. */
+/** What would settle what is open, or makes the first log, with its lines for the job script, as a text to the user;
+ * nothing where all is decided. */
 export function Asking({
-  caseId,
-  by,
+  asked,
   acts,
   children,
 }: {
-  caseId: string
-  by: Parameters<typeof askingQuery>[2]
+  asked: Asked
   /** What is done once it is copied. */
   acts?: ReactNode
   /** What stands below it, and comes with it. */
@@ -24,9 +22,9 @@ export function Asking({
 }) {
   const id = useId()
   const [copied, setCopied] = useState(false)
-  const asking = useQuery(askingQuery(caseId, 'plain', by))
+  const asking = useQuery(askingQuery(asked, 'plain'))
   const text = asking.data?.text ?? ''
-  const reads = useAsItReads(askingQuery(caseId, 'markdown', by), text !== '')
+  const reads = useAsItReads(askingQuery(asked, 'markdown'), text !== '')
   if (asking.isPending || reads.waits) return null
   if (text === '') return children
   return (

@@ -50,6 +50,21 @@ it.each([
   expect(row.textContent?.includes('no source says when it began')).toBe(said === 'after?')
 })
 
+it('has what to ask for where there is no log yet', async () => {
+  const text = 'We need a log.\n\n    module load darshan\n'
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/tickets/1': ticket([]),
+    'GET /api/v1/tickets/1/asking': { form: 'plain', template: 'english', findings: [], text },
+  })
+  open('/tickets/1')
+  const asking = within(await screen.findByRole('region', { name: 'What to ask for' }))
+  expect(asking.getByText(/module load darshan/)).toBeVisible()
+  expect(asking.getByRole('button', { name: 'Mark as waiting for the user' })).toBeVisible()
+})
+
 const ticket = (cases: Run[]): Ticket => ({
   id: 1,
   version: 1,

@@ -44,9 +44,7 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
           </Link>
         )}
       </div>
-      {ticket.cases.length === 0 && (
-        <p className="muted">No log yet: add one, or give the user the lines that make one.</p>
-      )}
+      {ticket.cases.length === 0 && <p className="muted">No log yet: add one, or ask the user for it.</p>}
       <ul className={css.runs}>
         {ticket.cases.map((one) => (
           <li key={one.id}>

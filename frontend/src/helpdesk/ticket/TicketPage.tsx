@@ -24,7 +24,7 @@ import { SimilarJobs } from './SimilarJobs'
 import css from './Ticket.module.css'
 import { TicketCases } from './TicketCases'
 import { nameOf, TicketHead } from './TicketHead'
-import { TicketWork, UnreadReply } from './TicketWork'
+import { FirstAsking, TicketWork, UnreadReply } from './TicketWork'
 import { attach } from './ticketRequests'
 import { useQuickChange } from './useQuickChange'
 
@@ -127,6 +127,13 @@ function Shown({ ticket }: { ticket: Ticket }) {
         <div className={css.main}>
           <OutcomeSection ticket={ticket} onChanged={keep} />
           <TicketCases ticket={ticket} onChanged={keep} />
+          {lead === null && (
+            <FirstAsking
+              ticketId={ticket.id}
+              status={fields.status}
+              onStatus={(status) => quick.mutate({ status })}
+            />
+          )}
           {lead !== null && view.isPending && <Skeleton height={1600} />}
           {view.data?.status === 'failed' && (
             <UnreadReply

@@ -26,7 +26,7 @@ export function TicketWork({
   const document = useMemo(() => decide(stored), [stored])
   const steps = useQuery(triageQuery(caseId, {}))
   // Asked for beside the reply, above which it does not come.
-  usePrefetchQuery(askingQuery(caseId, 'plain', {}))
+  usePrefetchQuery(askingQuery({ caseId, by: {} }, 'plain'))
   const mark = (to: TicketStatus, words: string) => (
     <button type="button" className={button.button} onClick={() => onStatus(to)}>
       {words}
@@ -42,8 +42,7 @@ export function TicketWork({
       next={status !== 'answered' && status !== 'closed' && mark('answered', 'Mark as answered')}
     >
       <Asking
-        caseId={caseId}
-        by={{}}
+        asked={{ caseId, by: {} }}
         acts={status !== 'waiting' && status !== 'closed' && mark('waiting', 'Mark as waiting for the user')}
       >
         <section aria-labelledby="triage">
@@ -82,6 +81,32 @@ export function UnreadReply({
       by={{}}
       unread
       next={
+        status !== 'waiting' &&
+        status !== 'closed' && (
+          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
+            Mark as waiting for the user
+          </button>
+        )
+      }
+    />
+  )
+}
+
+/** To who sent no log yet: which lines make one. */
+export function FirstAsking({
+  ticketId,
+  status,
+  onStatus,
+}: {
+  ticketId: number
+  status: TicketStatus
+  onStatus: (status: TicketStatus) => void
+}) {
+  return (
+    <Asking
+      key={ticketId}
+      asked={{ ticketId }}
+      acts={
         status !== 'waiting' &&
         status !== 'closed' && (
           <button type="button" className={button.button} onClick={() => onStatus('waiting')}>

@@ -44,7 +44,7 @@ export function Triage() {
       <Reserved waits={steps.isPending}>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
           <div className={css.asked}>
-            <Asking caseId={caseId} by={by} />
+            <Asking asked={{ caseId, by }} />
           </div>
         </Reply>
       </Reserved>

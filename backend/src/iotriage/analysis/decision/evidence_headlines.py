@@ -21,6 +21,7 @@ from iotriage.rules.core.commands import command_of, line
 from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.core.words import number, plural, printable, quantity
 from iotriage.sites import all_sites
+from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,
@@ -341,11 +342,19 @@ def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
     run that was ended left none behind."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
-    library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
     alone = known_number(metrics, "job.nprocs") == 1
-    cray = library in (None, CRAY) and not alone
-    named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
-    log = darshan_lines(*named, maybe_without_mpi=alone)
-    if cray:
-        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *EVIDENCE[STATS].lines))
+    log, statistics = lines_to_add(site, known_word(metrics, "mpi.library"), alone=alone)
+    if statistics:
+        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *statistics))
     return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)
+
+
+def lines_to_add(
+    site: Site | None, library: str | None, *, alone: bool = False
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What has Darshan watch a job of the site, and what has its MPI library print statistics, which of no one process
+    there are; nothing where another library is known than the one that prints them."""
+    named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
+    of_site = None if site is None else site.mpi_library
+    cray = (library or of_site) in (None, CRAY) and not alone
+    return darshan_lines(*named, maybe_without_mpi=alone), EVIDENCE[STATS].lines if cray else ()

@@ -9,11 +9,14 @@ from fastapi import Query
 from iotriage.api.cases import ready_document
 from iotriage.api.exports import decided
 from iotriage.api.guard.current_person import CurrentPerson
-from iotriage.api.guard.policies import READS_CASE_AS_PERSON, READS_OWN
+from iotriage.api.guard.policies import HELPDESK_READS, READS_CASE_AS_PERSON, READS_OWN
+from iotriage.api.helpdesk.requests import TicketId
+from iotriage.api.helpdesk.tickets import shown
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
+from iotriage.helpdesk.first_evidence import first_evidence_blocks
 from iotriage.helpdesk.outcomes import helped_by
 from iotriage.helpdesk.reply import (
     WRITERS,
@@ -29,7 +32,9 @@ from iotriage.helpdesk.reply import (
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.unread import unread_blocks, unread_case, unread_document
+from iotriage.sites import all_sites
 from iotriage.store.cases import find_case
+from iotriage.store.choices import chosen_site
 from iotriage_parsers.frozen import frozen
 
 router = api_router(tag="helpdesk")
@@ -120,6 +125,19 @@ def write_asking(
     name, chosen = _template(services, template, document.site.id)
     undecided = tuple(f.key for f in document.findings if f.verdict == "unknown")
     return ReplyView(form, name, undecided, render_reply(asking_blocks(document, chosen), form, document))
+
+
+@router.get("/tickets/{ticket_id}/asking", dependencies=[HELPDESK_READS])
+def write_first_asking(
+    ticket_id: TicketId, services: Here, session: ReadSession, form: Form = "plain", template: TemplateQuery = None
+) -> ReplyView:
+    """What makes a log, with the lines for a job script of the ticket's system: for who sent none yet."""
+    ticket = shown(session, services, ticket_id)
+    site = all_sites().get((ticket.fields.system or "").casefold()) or all_sites().get(
+        chosen_site(session, services.settings.site) or ""
+    )
+    name, chosen = _template(services, template, None if site is None else site.id)
+    return ReplyView(form, name, (), WRITERS[form](first_evidence_blocks(chosen, site)))
 
 
 @router.get("/cases/{case_id}/triage", dependencies=[READS_CASE_AS_PERSON])

@@ -40,6 +40,7 @@ from iotriage.helpdesk.tickets import (
     TicketFields,
     UnknownTicketError,
     add_case,
+    add_cases,
     add_note,
     change_note,
     change_ticket,
@@ -262,12 +263,13 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             ticket_id = open_ticket(session, person.id, fields.fields(), cases)
         else:
             ticket_id = known
-            if fields.system:
-                learn_system(session, person.id, ticket_id, fields.system)
             # Before any is added: they came together, and are all of the same side.
             side = side_of_arrival(session, ticket_id)
-            for one in cases:
-                add_case(session, person.id, ticket_id, one, side_in(session, ticket_id, one) or side)
+            sides = {one: side_in(session, ticket_id, one) or side for one in cases}
+            add_cases(session, person.id, ticket_id, sides)
+            # After the cases: who holds a ticket waits for none.
+            if fields.system:
+                learn_system(session, person.id, ticket_id, fields.system)
         if fields.note is not None:
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
         add_audit_detail(session, f"ticket {ticket_id}{' opened' if known is None else ''}")

@@ -11,6 +11,7 @@ from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.contacts import to_be_called
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
+from iotriage.centre.report.people import is_number
 from iotriage.centre.report.section import Cell, Period, Report
 from iotriage.reports.escaping import escape_line
 from iotriage.reports.wrapped import MAIL, wrapped
@@ -94,7 +95,7 @@ def _at_most(process_hours: float) -> str:
 
 
 def _address(user: Cell, settings: MailSettings) -> str | None:
-    if settings.users is None or not isinstance(user, str) or user.isdecimal() or not _NAME.fullmatch(user):
+    if settings.users is None or not isinstance(user, str) or is_number(user) or not _NAME.fullmatch(user):
         return None
     return settings.users.replace("{user}", user)
 

@@ -66,6 +66,11 @@ def named(part: str, logs: str) -> str:
     )
 
 
+def is_number(user: str) -> bool:
+    """Whether a user is called by their number, of one site or at all."""
+    return user.partition(" (")[0].isdecimal()
+
+
 def names_of(contact: Contact) -> Set[str]:
     """What somebody who was written to may be `known_as`: a number is one person's at its system."""
     if contact.system is None or not contact.person.isdecimal():

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
+from iotriage.centre.report.people import is_number
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import number, paragraph, plural, share, size
@@ -59,7 +60,7 @@ MOST_NAMED: Final = 5
 
 def _to_be_called(users: Sequence[Cell]) -> str | None:
     # A log knows a user's number, and the accounting the name: a bare number in a sentence is a figure.
-    named = [f"user {user}" if f"{user}".isdecimal() else f"{user}" for user in users if user is not None]
+    named = [f"user {user}" if is_number(f"{user}") else f"{user}" for user in users if user is not None]
     if not named:
         return None
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
