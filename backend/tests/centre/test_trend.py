@@ -89,7 +89,7 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
     ],
 )
 def test_many_times_as_usual_is_said_as_that(report: Report, usual: float, said: str) -> None:
-    by_id = {id: (usual, 9 * GIB) for id in ("written", "read")}
+    by_id = dict.fromkeys(("written", "read"), (usual, 9 * GIB))
     empty = of_days(report, [None, None])
     series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
     trend = replace(empty, series=tuple(series))

@@ -117,7 +117,8 @@ def _trend(trend: Trend) -> Iterator[str]:
     if not trend.days:
         return
     first, last = trend.days[0], trend.days[-1]
-    yield f'<section><h2>From day to day</h2><p class="note">{first} to {last}, from 0; a gap: no log of the day has it.</p>'
+    about = f"{first} to {last}, from 0; a gap: no log of the day has it."
+    yield f'<section><h2>From day to day</h2><p class="note">{about}</p>'
     yield '<div class="scroll"><table><tbody>'
     for series in trend.series:
         title = f'<tr><th scope="row">{escape_html(series.title)}</th>'
