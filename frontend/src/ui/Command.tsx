@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import button from './Button.module.css'
 import css from './Command.module.css'
 import { copyText } from './clipboard'
-import { partsOf } from './wholeWords'
+import { partsOf, piecesOf } from './wholeWords'
 
 /** Lines ready to paste, with a button that copies them exactly. */
 export function Command({
@@ -47,12 +47,21 @@ const WholeWords = ({ of }: { of: string }) =>
     breaks ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place in the line
       <span key={at} className={css.word}>
-        {text}
+        <Pieces of={text} />
       </span>
     ) : (
       text
     ),
   )
+
+const Pieces = ({ of }: { of: string }) =>
+  piecesOf(of).map((piece, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the word
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {piece}
+    </Fragment>
+  ))
 
 function CopyButton({ text, bare }: { text: string; bare: boolean }) {
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partsOf } from './wholeWords'
+import { partsOf, piecesOf } from './wholeWords'
 
 test('paths, options and calls stay whole, and the parts are the line', () => {
   const line = '  lfs find /scratch1/glock/test-scratch1 --ost 14  # all  of 2.5_x'
@@ -11,4 +11,28 @@ test('paths, options and calls stay whole, and the parts are the line', () => {
   ])
   expect(parts[0]).toEqual({ text: '  lfs find ', breaks: false })
   expect(partsOf('')).toEqual([{ text: '', breaks: false }])
+})
+
+test('a word that is longer than a line is broken where its parts are joined', () => {
+  const preload = 'LD_PRELOAD=/sw/darshan-3.5/lib/libdarshan.so:/sw/b.so'
+  expect(piecesOf(preload)).toEqual([
+    'LD_PRELOAD=',
+    '/sw/',
+    'darshan-3.5/',
+    'lib/',
+    'libdarshan.so:',
+    '/sw/',
+    'b.so',
+  ])
+  expect(piecesOf('MPICH_MPIIO_HINTS="*:cb_nodes=4,romio_cb_write=enable"')).toEqual([
+    'MPICH_MPIIO_HINTS=',
+    '"*:',
+    'cb_nodes=',
+    '4,',
+    'romio_cb_write=',
+    'enable"',
+  ])
+  expect(piecesOf('https://io.example.org/cases/')).toEqual(['https://', 'io.example.org/', 'cases/'])
+  expect(piecesOf('plain')).toEqual(['plain'])
+  expect(partsOf('export A=1,2').at(-1)).toEqual({ text: 'A=1,2', breaks: true })
 })

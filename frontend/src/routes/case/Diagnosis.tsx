@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, useMemo } from 'react'
+import { lazy, memo, useDeferredValue, useMemo } from 'react'
 import { useGuest } from '../../access/queries'
 import type { CaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE } from '../../api/embedded'
@@ -30,9 +30,9 @@ import { Provenance } from './Provenance'
 const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id === id)?.title ?? id
 
 const route = getRouteApi('/cases/$caseId')
-const Charts = lazy(() => import('../../charts/frame/Charts'))
-const FileTable = lazy(() =>
-  import('../../findings/FileTable').then((module) => ({ default: module.FileTable })),
+const Charts = memo(lazy(() => import('../../charts/frame/Charts')))
+const FileTable = memo(
+  lazy(() => import('../../findings/FileTable').then((module) => ({ default: module.FileTable }))),
 )
 const WhatIfSection = lazy(() => import('../../whatif/WhatIfSection'))
 const Sources = lazy(() => import('../../sources/Sources'))
@@ -45,13 +45,16 @@ export function Diagnosis() {
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   const played = usePlayback(document)
+  // The charts follow a slider when there is time: what is decided by it comes first.
+  const drawn = useDeferredValue(document)
+  const leading = sorted.causes[0]?.finding
+  const open = search.open ?? (leading && keyOf(leading))
   const opened = useMemo(() => {
     const scene = played.steps[played.at]?.scene
     if (scene?.kind === 'charts') return scene.links
-    const leading = sorted.causes[0]?.finding
-    const finding = search.open ? document.findings.find((one) => keyOf(one) === search.open) : leading
-    return finding ? aboutOf(finding, document) : []
-  }, [document, search.open, sorted, played.steps, played.at])
+    const finding = drawn.findings.find((one) => keyOf(one) === open)
+    return finding ? aboutOf(finding, drawn) : []
+  }, [drawn, open, played.steps, played.at])
   const pressed = useMemo(
     () => (search.play === undefined ? linkIn(search.mark) : null),
     [search.play, search.mark],
@@ -143,8 +146,8 @@ export function Diagnosis() {
             waiting={<Skeleton height={1200} />}
           >
             {alone && said}
-            <Charts document={document} />
-            <FileTable document={document} />
+            <Charts document={drawn} />
+            <FileTable document={drawn} />
           </LatePart>
           {!alone && (
             <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
