@@ -25,10 +25,12 @@ from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
+from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.snippets import SYNC_ONCE
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.advice.tools import Tool, instead_of_its_code, tool_among
 from iotriage.rules.core.action import (
@@ -37,6 +39,7 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    Library,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
@@ -61,6 +64,7 @@ from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
+MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -274,7 +278,8 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if one.withheld is not None or not one.actions:
         return one
     alone = own.processes == 1
-    if (alone or own.separate or own.no_mpiio) and any(_needs_mpi(action) for action in one.actions):
+    of_several = any(_needs_mpi(action) and not (alone and action in OF_ONE_RANK_TOO) for action in one.actions)
+    if (alone or own.separate or own.no_mpiio) and of_several:
         instead = without_mpi(one.actions) if own.separate or not alone else None
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any(_of_cray(action) for action in one.actions):
@@ -350,6 +355,12 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
             yield hints_in_python(action)
         elif isinstance(action, EditCode) and action in IN_PYTHON:
             yield IN_PYTHON[action]
+
+
+OF_ONE_RANK_TOO: frozenset[Action] = frozenset(
+    (*SYNC_ONCE.values(), *(keep_open(library, reads=reads) for library in MPI_LIBRARIES for reads in (True, False)))
+)
+"""What one rank that has its file open by MPI does as well as several."""
 
 
 def _needs_mpi(action: Action) -> bool:

@@ -144,7 +144,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     one, above = context.word("file.first_ost_file"), context.metrics.get("file.first_ost_directory")
     if one is None or above is None:
         return leave_first_ost(context, LEAVE_IT)
-    return leave_first_ost(replace(context, file=one, metrics={**context.metrics, "file.directory": above}), LEAVE_IT)
+    # Files whose OSTs are listed are on Lustre, and not below the mount of the largest.
+    theirs = replace(
+        context, file=one, file_system="lustre", mount=None, metrics={**context.metrics, "file.directory": above}
+    )
+    return leave_first_ost(theirs, LEAVE_IT)
 
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))
