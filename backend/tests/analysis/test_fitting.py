@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 from declared import context
@@ -12,7 +13,7 @@ from evidence_by_hand import log, table
 from iotriage.analysis.fitting import JobSettings, fit_advice, settings_of_job
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
-from iotriage.rules.advice import array_snippets, snippets
+from iotriage.rules.advice import array_snippets, caches, scratch, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
 from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -31,6 +32,7 @@ from iotriage.rules.core.action import (
 )
 from iotriage.rules.core.advice import in_words
 from iotriage.sites import all_sites
+from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
 from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
 
@@ -307,3 +309,42 @@ def test_hints_that_were_displayed_at_the_open_are_not_asked_for_again() -> None
 )
 def test_the_digit_in_the_name_of_a_format_counts_no_files(file: str, pattern: str) -> None:
     assert file_pattern(context({}, file=file)) == pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "key", "asked"),
+    [("*", "cb_nodes", True), ("*out.dat", "cb_nodes", True), ("*", "cray_cb_write_lock_mode", False)],
+)
+def test_a_hint_that_the_job_sets_in_vain_is_looked_at_and_not_set_another_way(
+    pattern: str, key: str, *, asked: bool
+) -> None:
+    hint = MpiioHint(key, "16")
+    by_variable, in_code = (
+        advice(text, SetHint("*out.dat", (hint,), way)) for text, way in (("Set it.", None), ("", "MPI-IO"))
+    )
+    own = replace(NOTHING, hints=(FileHint(pattern, key, "16"),))
+    assert commands(own, by_variable, in_code) == [*(["export MPICH_MPIIO_HINTS_DISPLAY=1"] if asked else []), None]
+    other = replace(NOTHING, hints=(FileHint(pattern, key, "2"),))
+    assert len(commands(other, by_variable, in_code)) == 2
+    assert "cb_nodes" not in " ".join(filter(None, commands(own, by_variable, in_code)))
+
+
+@pytest.mark.parametrize(
+    ("has", "again"), [("$TMPDIR", False), ("${TMPDIR}", False), ("/scratch/u", True), ("$SCRATCH", True)]
+)
+def test_a_variable_that_is_another_ones_value_already_is_not_set_again(has: str, *, again: bool) -> None:
+    there = advice(
+        "Point it there.", Export("DASK_TEMPORARY_DIRECTORY", "${TMPDIR:?a folder of the node}", expands=True)
+    )
+    (fitted,) = fit_advice((there,), replace(NOTHING, environment={"DASK_TEMPORARY_DIRECTORY": has}))
+    assert (fitted.command is not None) == again
+    assert ("sets DASK_TEMPORARY_DIRECTORY already" in fitted.text) != again
+
+
+def test_scripts_keep_what_names_folders_that_advice_sets() -> None:
+    names = [name for _, name in scratch.VARIABLES + scratch.OF_PATHS]
+    names += [cache.variable for cache in caches.CACHES + caches.DOWNLOADS]
+    lines = "".join(f"export {name}=$TMPDIR/x\n" for name in names)
+    text = f"#!/bin/bash\n#SBATCH --nodes=8\n{lines}srun ./app\n"
+    (script,) = (part for part in read(BytesIO(text.encode())).parts if isinstance(part, JobContext))
+    assert [setting.name for setting in script.environment] == names

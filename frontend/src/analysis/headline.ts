@@ -24,7 +24,8 @@ const ENDED_AND_NOTHING_SURE =
   'The job, or a step of it, did not come to its end; nothing wrong was found in what could be read, and some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
 const LITTLE = ': little, and none of the known causes was found.'
-const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
+const MAY_BE_ALL = ', which may be all that the file system gives: '
+const ALL_IT_GIVES = `${MAY_BE_ALL}none of the known causes was found.`
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** Rules that have another way to write the same file, and name nothing that is wrong with it. */
 const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
@@ -104,7 +105,8 @@ function mostlyUnexplained(
   if (!noCause && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
-  const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
+  const opening = left.kind === 'perhaps-fine' ? MAY_BE_ALL : ', and '
+  const noneFound = `${opening}${inPlainWords(left.share, 'share')} of that time has no known cause.`
   const most = notExplained(takes, document, true, smallShare, noneFound)
   const asked = of(first)
   if (!asks || toDo(asked) === null) return most

@@ -3827,9 +3827,10 @@ export interface components {
         /**
          * EnvironmentSetting
          * @description `export NAME=value` (or `setenv`). `value` is verbatim, without one pair of plain quotes around it; None where
-         *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP;
-         *     others may hold secrets. `cut_off` is what stands after a blank behind an unquoted hint string: its writer meant it
-         *     as a part of the value, and for the shell it is other words.
+         *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP, and
+         *     those that name folders for temporary files and caches; others may hold secrets. `cut_off` is what stands after a
+         *     blank behind an unquoted hint string: its writer meant it as a part of the value, and for the shell it is other
+         *     words.
          */
         EnvironmentSetting: {
             /** Name */

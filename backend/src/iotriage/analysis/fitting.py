@@ -3,6 +3,7 @@ out, and keeps what it has in a variable that the advice extends."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
@@ -24,10 +25,12 @@ from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
+from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.snippets import SYNC_ONCE
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.advice.tools import Tool, instead_of_its_code, tool_among
 from iotriage.rules.core.action import (
@@ -36,6 +39,7 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    Library,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
@@ -60,6 +64,7 @@ from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
+MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -231,7 +236,8 @@ def _evidence_given(job: Selection) -> Iterator[str]:
 def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | None = None) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
     finding."""
-    fits = (_fitted(one, own) for one in given)
+    fits = [_fitted(one, own) for one in given]
+    fits = [*_see_whether_taken(given, fits, own), *fits]
     found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
@@ -275,7 +281,8 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if one.withheld is not None or not one.actions:
         return one
     alone = own.processes == 1
-    if (alone or own.separate or own.no_mpiio) and any(_needs_mpi(action) for action in one.actions):
+    of_several = any(_needs_mpi(action) and not (alone and action in OF_ONE_RANK_TOO) for action in one.actions)
+    if (alone or own.separate or own.no_mpiio) and of_several:
         instead = without_mpi(one.actions) if own.separate or not alone else None
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any(_of_cray(action) for action in one.actions):
@@ -296,10 +303,46 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         asks_only = all(isinstance(action, AskFor) for action in one.actions)
         if asks_only:
             return advice(one.text, citation=one.citation)
-        return withheld("; ".join(text.replace("\n", "; ") for text in lines), "the job has it already", one.citation)
+        places = [a.name for a in one.actions if isinstance(a, Export) and a.expands]
+        if places and one.text:
+            # The files show that they lie elsewhere.
+            see = (
+                f"The job sets {' and '.join(places)} already: see where that is, and whether the input says otherwise."
+            )
+            return advice(f"{one.text} {see}", citation=one.citation)
+        if not one.text:
+            # Another way to do what is said before it.
+            return None
+        return withheld("; ".join(text.replace("\n", "; ") for text in lines), HAS_IT, one.citation)
     done = sum(isinstance(a, SETTING) and not any(_not_set(a, own)) for a in translated)
     text = f"{one.text} What else belongs to it the job has already." if done and one.text else one.text
     return advice(text, *left, citation=one.citation, lead=one.lead)
+
+
+HAS_IT = "the job has it already"
+
+
+WHO_WRITES = frozenset(("cb_nodes", "cb_config_list", "cray_cb_nodes_multiplier", "romio_cb_write", "romio_cb_read"))
+"""Hints of which the records of calls show whether they were taken."""
+
+
+def _see_whether_taken(given: Sequence[Advice], fitted: Sequence[Advice | None], own: JobSettings) -> Iterator[Advice]:
+    """Where the job sets hints that the finding asks for all the same: whether the library takes them."""
+    if not own.cray or HINTS in own.has() | own.irrelevant():
+        return
+    already = (
+        isinstance(action, SetHint) and any(hint.key in WHO_WRITES for hint in action.hints)
+        for one, fit in zip(given, fitted, strict=True)
+        if fit is not None and fit.withheld == HAS_IT
+        for action in one.actions
+    )
+    asked = any(action == AskFor(HINTS) for one in fitted if one is not None for action in one.actions)
+    if any(already) and not asked:
+        yield advice(
+            "The job asks for this hint already, and it does not show. See which hints the library takes: it prints "
+            "them when it opens a file.",
+            AskFor(HINTS),
+        )
 
 
 SETTING = (Export, ModuleLoad, ModuleSwap, SetHint)
@@ -317,6 +360,12 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
             yield IN_PYTHON[action]
 
 
+OF_ONE_RANK_TOO: frozenset[Action] = frozenset(
+    (*SYNC_ONCE.values(), *(keep_open(library, reads=reads) for library in MPI_LIBRARIES for reads in (True, False)))
+)
+"""What one rank that has its file open by MPI does as well as several."""
+
+
 def _needs_mpi(action: Action) -> bool:
     return isinstance(action, SetHint) or (isinstance(action, EditCode) and action.mpi)
 
@@ -328,11 +377,21 @@ def _of_cray(action: Action) -> bool:
     return isinstance(action, Export) and action.name.startswith(("MPICH_", "IOBUF_"))
 
 
+_OTHER_VARIABLE = re.compile(r"\$\{?(\w+)(?::\?[^}]*)?\}?")
+
+
+def _expanded(value: str) -> str:
+    """A value that is another variable's, however it is written: "$TMPDIR", "${TMPDIR}", "${TMPDIR:?what it is}"."""
+    other = _OTHER_VARIABLE.fullmatch(value)
+    return value if other is None else f"${other[1]}"
+
+
 def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
     """What is left to set of an action."""
     match action:
         case Export():
-            if own.environment.get(action.name) != action.value:
+            has = own.environment.get(action.name)
+            if has is None or _expanded(has) != _expanded(action.value):
                 yield action
         case Unset():
             yield action
@@ -362,12 +421,13 @@ def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
         yield action
         return
     left = tuple(h for h in action.hints if not _displayed(h, action.file_pattern, own))
+    # The variable has the last word over what the program gives, for the library that reads it.
+    has = {(h.file_pattern, h.key): h.value for h in own.hints if own.cray}
+    left = tuple(h for h in left if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key))))
     if action.through is not None:
         if left:
             yield replace(action, hints=left)
         return
-    has = {(h.file_pattern, h.key): h.value for h in own.hints}
-    left = tuple(h for h in left if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key))))
     if left:
         yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
 

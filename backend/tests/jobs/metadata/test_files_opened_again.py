@@ -294,3 +294,17 @@ def test_a_slow_rank_beside_them_has_what_it_does_not_open(parts: tuple[Part, ..
         f.rule: f.takes_s for f in found.findings if f.verdict == "triggered" and f.severity in ("medium", "high")
     }
     assert causes == {rule: pytest.approx(seconds, abs=3.0) for rule, seconds in takes.items()}
+
+
+@pytest.mark.parametrize("ranks", [1, 8])
+@pytest.mark.parametrize(("opens", "syncs", "rule"), [(1000, 0, "reopened-files"), (1, 1000, "sync-heavy")])
+def test_one_rank_of_mpi_io_is_told_what_to_do_as_several_are(ranks: int, opens: int, syncs: int, rule: str) -> None:
+    took = {"meta_s": 60.0 if opens > 1 else 0.01, "write_s": 60.0 if syncs else 1.0}
+    parts = tuple(
+        Part("/scratch/r/h.{}", range(ranks), layer, writes=1000, size=64 * KIB, opens=opens, syncs=syncs, **took)
+        for layer in ("MPI-IO", "POSIX")
+    )
+    found = document(Work(parts, ranks, 200.0, nodes=1))
+    leading = next(f for f in found.findings if f.rule == found.headline.rule)
+    assert leading.rule == rule
+    assert "MPI_File_" in (leading.advice[0].command or "")

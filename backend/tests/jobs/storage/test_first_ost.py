@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import MIB, Part, Work, above_info, document, own
+from described import MIB, Part, Work, above_info, document, own, uneven
 
 
 def ensemble() -> Work:
@@ -140,3 +140,16 @@ def test_of_two_that_are_only_read_neither_is_copied_for_both() -> None:
     (leave,) = (a for a in mine.advice if a.command)
     assert "/work" not in (leave.command or "")
     assert 'cp -r "${FOLDER:?the folder of the files}" "$NEW_DIRECTORY"' in (leave.command or "")
+
+
+def test_files_on_one_ost_are_striped_on_lustre_wherever_the_largest_file_lies() -> None:
+    inputs = Part("/scratch/in/f.{}", range(64), reads=400, read_s=uneven(64, 60.0), osts=(0,))
+    large = Part("/gpfs/p/big.dat", range(1), reads=2000, size=16 * MIB, read_s=20.0)
+    mounts = (("/scratch", "lustre"), ("/gpfs", "gpfs"), ("/home", "nfs"))
+    found = document(Work((inputs, large), 64, 300.0, nodes=4, mounts=mounts))
+    said = [
+        one for f in found.findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered" for one in f.advice
+    ]
+    assert said
+    assert all(one.withheld is None for one in said)
+    assert "/scratch/in" in (said[0].command or "")

@@ -136,3 +136,11 @@ def test_the_number_of_a_known_programs_servers_is_named_wherever_they_are() -> 
     servers = Part("/scratch/wrfout_{}", range(1022, 1024), writes=9000, size=8 * MIB, write_s=300.0, osts=own(2))
     assert "nio_tasks_per_group" in asked(servers, program="/sw/wrf.exe")
     assert "spread over all nodes" in asked(servers)
+
+
+def test_a_note_beside_it_does_not_make_a_fast_job_unknown_alone() -> None:
+    """Files of their own for thousands of ranks are a note, which takes a hundredth of the time."""
+    part = Part("/scratch/r/o.{}", range(4096), writes=64, size=4 * MIB, write_s=uneven(4096, 100.0), meta_s=0.3)
+    found = document(Work((part,), 4096, 600, nodes=32))
+    assert "fpp-many-files" in {f.rule for f in found.findings if f.verdict == "triggered"}
+    assert "which may be all that the file system gives: over 99 % of that time" in found.headline.sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import GIB, MIB, Part, Work, log_of, osts, own, uneven
+from described import GIB, MIB, Part, Work, document, log_of, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -68,3 +68,10 @@ def test_of_files_that_end_before_the_main_component_nothing_is_said() -> None:
     small = Part("/scratch/r/o{}.dat", range(128), writes=64, write_s=uneven(128, 20.0), meta_s=20.0, osts=own(128))
     found = laid(Work((small,), 128, 80.0, nodes=4), composite=True, extent_start=GIB, stripe_count=48, osts=())
     assert not lines(found)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 8])
+def test_no_more_stripes_than_nodes_are_asked_for_on_theta_but_four(nodes: int) -> None:
+    part = Part("/lus/theta-fs0/p/o.dat", range(64), writes=512, size=4 * MIB, write_s=uneven(64, 100.0), osts=(1,))
+    work = Work((part,), 64, 200.0, nodes=nodes, site="theta", mounts=(("/lus/theta-fs0", "lustre"), ("/home", "nfs")))
+    assert [line for line in lines(document(work)) if f"-c {max(nodes, 4)} " in line]

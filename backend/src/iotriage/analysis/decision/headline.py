@@ -34,7 +34,8 @@ ENDED_AND_NOTHING_SURE = (
 
 NONE_FOUND = ", but none of the known causes was found."
 LITTLE = ": little, and none of the known causes was found."
-ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
+MAY_BE_ALL = ", which may be all that the file system gives: "
+ALL_IT_GIVES = f"{MAY_BE_ALL}none of the known causes was found."
 
 PARTIAL_EVIDENCE = "partial-evidence"
 ANOTHER_WAY = frozenset({collective_on_large_contiguous.rule.id, subfile.rule.id})
@@ -102,7 +103,8 @@ def _mostly_unexplained(
     takes = _takes(left, basis)
     if takes is None:
         return None
-    none_found = f", and {share(left.share)} of that time has no known cause."
+    opening = MAY_BE_ALL if left.kind == "perhaps-fine" else ", and "
+    none_found = f"{opening}{share(left.share)} of that time has no known cause."
     most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
     if not asks or asked.to_do is None:
         return most

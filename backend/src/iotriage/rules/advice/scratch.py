@@ -12,14 +12,14 @@ from iotriage.sites.site import FileSystem, FileSystemKind, Site
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
-_VARIABLES = (
+VARIABLES = (
     (re.compile(r"(pw|cp|ph)\.x"), "ESPRESSO_TMPDIR"),
     (re.compile(r"g(09|16)|l\d{1,4}\.exel?"), "GAUSS_SCRDIR"),
     (re.compile(r"nwchem([_.-]\w+)*"), "SCRATCH_DIR"),
 )
 """By the names of programs, the variable that names their scratch directory."""
 
-_OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
+OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
 """The same by the paths of the files, of libraries that any program may call."""
 
 _IN_MEMORY: Mapping[str, str] = {
@@ -70,8 +70,8 @@ def on_the_node(context: Context) -> Advice:
 def scratch_variable(context: Context) -> str | None:
     """What names the directory of the program's scratch files, where that is known."""
     program, path = context.word("job.program") or "", context.file or ""
-    known = [name for programs, name in _VARIABLES if programs.fullmatch(program)]
-    known += [name for paths, name in _OF_PATHS if paths.search(path)]
+    known = [name for programs, name in VARIABLES if programs.fullmatch(program)]
+    known += [name for paths, name in OF_PATHS if paths.search(path)]
     return next(iter(known), None)
 
 

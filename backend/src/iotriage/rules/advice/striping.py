@@ -104,9 +104,9 @@ def _documented_count(context: Context) -> int | None:
 
 def _on_nodes(context: Context, stripes: int) -> int:
     """No more stripes than nodes, where a number is asked for and the nodes are known (theta-io, General Striping
-    approaches)."""
+    approaches); but four, which were best for the ranks of one node too."""
     nodes = context.number("job.nnodes")
-    return stripes if stripes < 0 or nodes is None else max(1, min(stripes, int(nodes)))
+    return stripes if stripes < 0 or nodes is None else min(stripes, max(int(nodes), FOR_FEW_RANKS))
 
 
 def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | None) -> tuple[Advice, ...]:

@@ -145,7 +145,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     one, above = context.word("file.first_ost_file"), context.metrics.get("file.first_ost_directory")
     if one is None or above is None:
         return leave_first_ost(context, LEAVE_IT)
-    theirs = replace(context, file=one, metrics={**context.metrics, "file.directory": above})
+    # Files whose OSTs are listed are on Lustre, and not below the mount of the largest.
+    theirs = replace(
+        context, file=one, file_system="lustre", mount=None, metrics={**context.metrics, "file.directory": above}
+    )
     return leave_first_ost(theirs, LEAVE_IT, apart=above.value is None)
 
 
