@@ -13,6 +13,7 @@ export const FILE_SYSTEM_NAMES: Readonly<Record<Kind, string>> = {
   daos: "DAOS",
   nfs: "NFS",
   local: "a local file system",
+  other: "a file system of another kind",
   unknown: "a file system that is not known",
 }
 

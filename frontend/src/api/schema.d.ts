@@ -3030,7 +3030,7 @@ export interface components {
          */
         ChangeDirectory: {
             /** Directory */
-            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"];
+            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"] | components["schemas"]["Operand"];
             /** Remark */
             remark: string;
             /**
@@ -3792,7 +3792,7 @@ export interface components {
             lines: string[];
             source: components["schemas"]["SiteSource"];
             /** Kinds */
-            kinds: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown")[];
+            kinds: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "other" | "unknown")[];
             /** Direction */
             direction: ("write" | "read") | null;
             /** Several Nodes */
@@ -4401,7 +4401,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown";
+            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "other" | "unknown";
             /** Mounts */
             mounts: string[];
             /** Osts */
@@ -4451,7 +4451,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown";
+            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "other" | "unknown";
             /** Title */
             title: string | null;
             /** Files */
@@ -5250,7 +5250,8 @@ export interface components {
          * LaunchLine
          * @description The line that starts the program; `own` where it is the job's, as its script has it. `changed` starts another
          *     build of the program in its place, which is left to fill in; None where nobody says which word is the program. The
-         *     lines before it switch on what shows whether a finding is gone (`showing`). Each variant of an
+         *     lines before it switch on what shows whether a finding is gone, and `remarks` say what to mind (`showing`); where
+         *     the run leaves `one_log` of Darshan, it is put beside its output. Each variant of an
          *     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
          *     known.
          */
@@ -5267,6 +5268,10 @@ export interface components {
             cost: string | null;
             /** Changed */
             changed: string | null;
+            /** One Log */
+            one_log: boolean;
+            /** Remarks */
+            remarks: string[];
         };
         /**
          * LaunchProgram
@@ -5274,7 +5279,7 @@ export interface components {
          */
         LaunchProgram: {
             /** Words */
-            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"]))[];
+            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"] | components["schemas"]["Operand"]))[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5662,13 +5667,15 @@ export interface components {
         };
         /**
          * ModuleLoad
-         * @description `remark` says when.
+         * @description `remark` says when; `linked` where the program has to be linked with it.
          */
         ModuleLoad: {
             /** Module */
             module: string;
             /** Remark */
             remark: string | null;
+            /** Linked */
+            linked: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -6196,6 +6203,21 @@ export interface components {
         NoteRequest: {
             /** Text */
             text: string;
+        };
+        /**
+         * Operand
+         * @description A word that begins with its name and `=`, as those of dd do.
+         */
+        Operand: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: components["schemas"]["Named"] | components["schemas"]["FillIn"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "operand";
         };
         /**
          * OperationRates
@@ -7666,7 +7688,7 @@ export interface components {
          */
         RunCommand: {
             /** Words */
-            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"]))[];
+            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"] | components["schemas"]["Operand"]))[];
             /** Into */
             into: string | null;
             /**
@@ -8002,11 +8024,12 @@ export interface components {
          * SetStripe
          * @description The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
          *     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
-         *     for the directory may choose them.
+         *     for the directory may choose them. Where it is `new` it is made first: of a name that is not there, Lustre makes a
+         *     file with that layout (lfs-setstripe(1)).
          */
         SetStripe: {
             /** Directory */
-            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"];
+            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"] | components["schemas"]["Operand"];
             /** Count */
             count: number;
             /** Size Bytes */
@@ -8017,6 +8040,8 @@ export interface components {
             first_ost: number | null;
             /** Kept */
             kept: ("count" | "size")[];
+            /** New */
+            new: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -8238,7 +8263,7 @@ export interface components {
             shared_file_stripe_count: number | null;
             stripes_of_few_ranks: components["schemas"]["StripesOfFewRanks"] | null;
             /** Kind */
-            kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown") | null;
+            kind: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "other" | "unknown") | null;
             /** Launcher */
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "ccc_mprun" | "lrun" | "flux") | null;
             /** Ranks Per Node Option */
