@@ -18,6 +18,7 @@ from iotriage.rules.core.action import (
     EditCode,
     EditPython,
     Export,
+    HintsFile,
     ModuleLoad,
     ModuleSwap,
     Named,
@@ -41,7 +42,7 @@ SEND_BACK = ("The folders of the runs, each with the program's output, its stand
 SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
-CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
+CHANGING = (SetStripe, SetHint, HintsFile, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
 """Actions that make the next run another one; others only look at something, or are done beside it."""
 
 

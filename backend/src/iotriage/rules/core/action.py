@@ -115,6 +115,15 @@ class SetHint:
 
 
 @frozen
+class HintsFile:
+    """MPI-IO hints for all files that ROMIO opens, in a text of its own: for a program that nobody is to change. What
+    the program sets itself has the last word."""
+
+    hints: tuple[MpiioHint, ...]
+    kind: Literal["hints_file"] = "hints_file"
+
+
+@frozen
 class Export:
     """An environment variable of the job. `expands` where the shell puts other variables into the value."""
 
@@ -214,6 +223,7 @@ class AskFor:
 Action = (
     SetStripe
     | SetHint
+    | HintsFile
     | Export
     | Unset
     | ModuleLoad

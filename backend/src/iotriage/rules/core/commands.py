@@ -21,6 +21,7 @@ from iotriage.rules.core.action import (
     EditPython,
     Export,
     FillIn,
+    HintsFile,
     LaunchProgram,
     Library,
     Matching,
@@ -153,6 +154,9 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
         case SetHint(through=None):
             opening, ending = AROUND_HINTS
             return f"{opening}{BETWEEN_HINTS.join(text for _, text, _ in file_hints(action))}{ending}"
+        case HintsFile():
+            opening, ending = AROUND_ROMIO_HINTS
+            return f"{opening}{BETWEEN_ROMIO_HINTS.join(romio_hint(h) for h in action.hints)}{ending}"
         case Export():
             return f"export {action.name}={_value(action.value, action.expands)}"
         case Unset():
@@ -215,6 +219,17 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
         (name, _quoted(f"{name}={value}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None), kept)
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
     )
+
+
+ROMIO_HINTS = "ROMIO_HINTS"
+"""The variable that names the text: OLCF's guide to Summit, ROMIO MPI-IO Hints, and UnifyFS', MPI-I/O."""
+AROUND_ROMIO_HINTS = "printf '%s\\n' ", f' > romio-hints\nexport {ROMIO_HINTS}="$PWD/romio-hints"'
+BETWEEN_ROMIO_HINTS = " "
+
+
+def romio_hint(one: MpiioHint) -> str:
+    """A line of the text, as a word of a shell."""
+    return argument(f"{one.key} {one.value}")
 
 
 def hint(one: MpiioHint) -> str:
