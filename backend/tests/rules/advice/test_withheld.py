@@ -153,3 +153,17 @@ def test_what_is_read_is_buffered_for_reading(rule, done, ways):
 def test_a_striping_that_is_no_better_than_the_one_there_is_withheld(metrics):
     (reason,) = reasons(said("ssf-understriped", metrics))
     assert reason.startswith("Not advised: more stripes, because no more than ")
+
+
+@pytest.mark.parametrize(
+    ("library", "printed"),
+    [
+        ("openmpi", "export OMPI_MCA_io_ompio_verbose_info_parsing=1"),
+        ("intel-mpi", "export ROMIO_PRINT_HINTS=1"),
+        ("mpich", "export ROMIO_PRINT_HINTS=1"),
+        ("cray-mpich", "export MPICH_MPIIO_HINTS_DISPLAY=1\nexport MPICH_MPIIO_STATS=1"),
+    ],
+)
+def test_each_library_prints_its_hints_in_its_own_way(library, printed):
+    (look,) = [a for a in said("single-aggregator", SHARED | {"mpi.library": library}) if "look for a hint" in a.text]
+    assert look.command == printed
