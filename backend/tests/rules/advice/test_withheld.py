@@ -11,6 +11,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.core.advice import advice as to_do
 from iotriage.rules.core.advice import in_words, withheld, withheld_last
+from iotriage.rules.core.words import size
 
 SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
 READ_ONLY = {"io.bytes_read": 200 * GIB, "io.bytes_written": 0}
@@ -65,11 +66,13 @@ def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
         "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run/striped"
     )
     assert "they are there already and keep their striping: copy them" in advice.text
+    assert advice.text.endswith(f" The copy takes {size(SHARED['file.size'])} more space there.")
 
 
 def test_many_files_that_were_there_already_are_copied_with_their_directory():
     (advice,) = said("fpp-striped", READ_ONLY, files=256)
     assert advice.command.endswith("&& cp -r /lus/fs/project/run/. /lus/fs/project/run.striped")
+    assert "more space" not in advice.text
 
 
 @pytest.mark.parametrize(
