@@ -14,6 +14,7 @@ from iotriage.analysis.investigations.questions import (
     FEW_OF_XIOS,
     FOUR_STRIPES,
     LITTLE_EACH,
+    NO_MORE_THAN_STRIPES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
@@ -21,6 +22,7 @@ from iotriage.analysis.investigations.questions import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.sites.mounts import kind_of
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -77,7 +79,9 @@ def _waited_for(metrics: Metrics) -> Question:
         return replace(ONE_STRIPE_EACH, actions=(replace(FOUR_STRIPES[0], size_bytes=int(of_stripe)),))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
-        return WAITED_FOR
+        kind = kind_of(known_word(metrics, "file.mount_type") or "")
+        with_stripes = NO_MORE_THAN_STRIPES if kind in ("lustre", "unknown") else ""
+        return replace(WAITED_FOR, words=WAITED_FOR.words.format(with_stripes))
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
         if of_file is not None and little:
             return LITTLE_EACH
