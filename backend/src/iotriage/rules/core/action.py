@@ -161,6 +161,14 @@ class ModuleSwap:
 
 
 @frozen
+class ModuleUnload:
+    """A module that may be loaded, and is not to be."""
+
+    module: str
+    kind: Literal["module_unload"] = "module_unload"
+
+
+@frozen
 class ChangeDirectory:
     """Where the job runs."""
 
@@ -228,6 +236,7 @@ Action = (
     | Unset
     | ModuleLoad
     | ModuleSwap
+    | ModuleUnload
     | ChangeDirectory
     | LaunchProgram
     | SiteLines

@@ -27,6 +27,7 @@ from iotriage.rules.core.action import (
     Matching,
     ModuleLoad,
     ModuleSwap,
+    ModuleUnload,
     MpiioHint,
     Named,
     Operand,
@@ -165,6 +166,8 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
             return _remarked(f"module load {shell_word(action.module)}", action.remark)
         case ModuleSwap():
             return f"module swap {shell_word(action.instead_of)} {shell_word(action.module)}"
+        case ModuleUnload():
+            return f"module unload {shell_word(action.module)}"
         case ChangeDirectory():
             return _remarked(f"cd {place(action.directory)}", action.remark)
         case LaunchProgram():

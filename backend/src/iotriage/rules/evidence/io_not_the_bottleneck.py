@@ -150,8 +150,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))
-    steps = (*without_darshan(context.site), load)
-    return (advice(text, *steps, citation=Citation("archer-bpg", "I/O Profiling")),)
+    return (advice(text, *without_darshan(context.site), load, citation=Citation("archer-bpg", "I/O Profiling")),)
 
 
 rule = Rule(
