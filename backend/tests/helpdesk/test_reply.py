@@ -104,7 +104,7 @@ def test_one_command_and_the_document_that_asks_for_it() -> None:
         ("application-info", ["MPICH_MPIIO_STATS=1", "Then send us the log and"], ["it helped"]),
         # A site's profile is no matter of who asks.
         ("json", ["Of a job of yours that is slow", "Then send us the log and"], ["iotriage sites measure"]),
-        ("training", ["iotriage compare RESULT OTHER"], ["send us", "Before the next run"]),
+        ("training", ["iotriage compare dlio-fjord.log"], ["send us", "Before the next run"]),
     ],
 )
 def test_it_says_what_the_page_says_first_and_asks_for_what_can_come_of_it(

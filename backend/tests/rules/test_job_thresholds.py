@@ -410,6 +410,7 @@ def test_crays_profiler_is_offered_for_an_aggregator_that_is_slow_for_no_known_r
     assert bool(offered) == profiled
     for command in offered:
         assert command.splitlines() == [
+            "module unload darshan",
             "module load perftools-base perftools",
             'pat_build -w -g io -g mpi "${PROGRAM:?the program as the job starts it}" ./program+pat',
             "aprun -n 512 ./program+pat",

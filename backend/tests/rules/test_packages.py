@@ -1,11 +1,15 @@
 """Users of packages are told what they can set, before lines of code that few of them write."""
 
+import subprocess
+from dataclasses import replace
+
 import pytest
 
 from iotriage.analysis.fitting import JobSettings, fit_advice
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
+from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
 from iotriage.rules.core.advice import advice, in_program
 
 CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."), in_program("Write fewer files.")
@@ -47,6 +51,37 @@ def test_packages_are_known_by_their_programs(program: str, package: str | None)
 
 def own(program: str, *, reads: bool = False) -> JobSettings:
     return JobSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
+
+
+HINTS = (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_config_list", "*:1"))
+IN_PROGRAM = advice("Do it.", SetHint("*.nc", HINTS, "netCDF-4"), lead="When the file is opened:")
+
+
+@pytest.mark.parametrize(
+    ("library", "actions"),
+    [
+        ("openmpi", (Export("OMPI_MCA_io", "^ompio"), HintsFile(HINTS))),
+        ("intel-mpi", (HintsFile(HINTS),)),
+        (None, (HintsFile(HINTS),)),
+        ("cray-mpich", (SetHint("*.nc", HINTS),)),
+    ],
+)
+def test_hints_reach_a_program_that_its_users_do_not_write(library, actions) -> None:
+    fitted = replace(own("wrf.exe"), library=library)
+    (only,) = fit_advice((IN_PROGRAM,), fitted)
+    assert only.actions == actions
+    assert only.kind == "job-script"
+    assert only.lead is not None
+    assert "job script" in only.lead
+    (code, *_) = fit_advice((IN_PROGRAM,), replace(fitted, package=None))
+    assert code == IN_PROGRAM
+
+
+def test_the_text_of_hints_is_what_romio_reads(tmp_path) -> None:
+    (only,) = fit_advice((IN_PROGRAM,), own("wrf.exe"))
+    script = f'{only.command}\ncat "$ROMIO_HINTS"'
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "romio_cb_write enable\ncb_config_list *:1\n"
 
 
 def test_what_can_be_set_stands_before_lines_of_code() -> None:

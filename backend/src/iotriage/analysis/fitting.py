@@ -39,6 +39,7 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    HintsFile,
     Library,
     ModuleLoad,
     ModuleSwap,
@@ -292,6 +293,9 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
+    passed = tuple(a for a in one.actions if isinstance(a, SetHint) and a.through is not None)
+    if passed and _nobody_changes(own):
+        return _beside_the_program(one, passed, own)
     translated = tuple(translation for action in one.actions for translation in _in_their_language(action, own))
     if not translated:
         return None if one.lead is not None else in_program(one.text, one.citation)
@@ -343,6 +347,32 @@ def _see_whether_taken(given: Sequence[Advice], fitted: Sequence[Advice | None],
             "them when it opens a file.",
             AskFor(HINTS),
         )
+
+
+def _nobody_changes(own: JobSettings) -> bool:
+    """Whether the users of the program do not write its calls of MPI-IO: a package or a tool, or one of a language that
+    no lines are given in."""
+    return own.package is not None or own.tool is not None or own.interpreter == "other"
+
+
+def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings) -> Advice | None:
+    """Hints that others pass in the program, for ROMIO to read from a text, and for Cray's library in its variable."""
+    missing = [one for action in passed for one in _hints_left(action, own)]
+    left = tuple(h for action in missing for h in action.hints)
+    if not left:
+        return None
+    if own.library == CRAY:
+        lead = "With Cray MPICH, in the job script:"
+        in_variable = (replace(action, through=None) for action in missing)
+        return _fitted(advice(one.text, *in_variable, citation=one.citation, lead=lead), own)
+    lead = "In the job script, for MPI libraries that have ROMIO; what the program sets itself has the last word:"
+    by_romio: tuple[Action, ...] = ()
+    if own.library == "openmpi":
+        lead = "In the job script, with ROMIO in the place of OMPIO, which passes over these hints:"
+        by_romio = (Export("OMPI_MCA_io", "^ompio"),)
+    elif any(action.without_cray for action in passed):
+        lead = "With another MPI library that has ROMIO, in the job script:"
+    return advice(one.text, *by_romio, HintsFile(left), citation=one.citation, lead=lead)
 
 
 SETTING = (Export, ModuleLoad, ModuleSwap, SetHint)

@@ -13,6 +13,7 @@ from iotriage.rules.core.action import (
     Export,
     FileHint,
     FillIn,
+    HintsFile,
     MpiioHint,
     Named,
     Place,
@@ -241,3 +242,22 @@ def test_it_is_said_where_the_first_finding_does_not_hold():
     pack = advice("Pack the files.")
     _, other = decided((finding("small", pack, verdict="clear"), finding("many", pack)))
     assert other.advice == (pack,)
+
+
+def test_hints_in_a_text_of_their_own_are_one_text_whoever_asks_for_them():
+    def asks(*pairs):
+        return advice("Set it.", HintsFile(tuple(MpiioHint(key, value) for key, value in pairs)))
+
+    first, second, third = decided(
+        (
+            finding("many", asks(("cb_nodes", "8"))),
+            finding("buffered", asks(("romio_cb_write", "enable"))),
+            finding("few", asks(("cb_nodes", "2"))),
+        )
+    )
+    lines = {"'cb_nodes 8'", "'romio_cb_write enable'"}
+    for one in (first, second):
+        command = one.advice[0].command or ""
+        assert command.endswith(' > romio-hints\nexport ROMIO_HINTS="$PWD/romio-hints"')
+        assert all(line in command for line in lines)
+    assert "Not advised: cb_nodes=2, because “Many” asks for 'cb_nodes 8'" in in_words(third.advice[0])

@@ -79,6 +79,25 @@ def test_what_b_sets_does_not_reach_the_next_a(tmp_path: Path) -> None:
     assert ["setting=64K" in line for line in outputs] == [False] * 3 + [True] * 3
 
 
+@needs_bash
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [("./bin/plume", True), ("bin/plume", True), ("./plume-1.2", True), ("plume", False), ("/sw/plume", False)],
+)
+def test_the_program_is_started_where_the_job_has_it(program: str, found: bool, tmp_path: Path) -> None:
+    """Each run has a directory of its own, in which a path from another one leads nowhere."""
+    launch = launch_line(facts(command_line=f"{program} in.nml", nprocs=1), (), all_sites()["lumi"])
+    script = striping_script("x", f"{tmp_path}/runs", None, "true", replace(launch, repeats=1))
+    assert ('"$start"/' in script) is found
+    if found:
+        own = tmp_path / program
+        own.parent.mkdir(exist_ok=True)
+        own.write_text('#!/bin/sh\necho "$PWD $1"\n')
+        own.chmod(0o755)
+        subprocess.run(["bash", "-eu", "-c", script], cwd=tmp_path, check=True, timeout=60)
+        assert (tmp_path / "runs/B-1/stdout.txt").read_text() == f"{tmp_path}/runs/B-1 in.nml\n"
+
+
 def test_b_is_the_first_of_a_pair_too() -> None:
     """What comes second finds the servers, and the memory of the nodes, as the first left them."""
     found = document("lustre-ssf-few-aggregators").next_run
@@ -269,7 +288,7 @@ def test_b_never_stripes_the_jobs_own_directory() -> None:
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in script
 
 
-CHANGED = '"${CHANGED_PROGRAM:?the program that was built with this change}"'
+CHANGED = '"${CHANGED_PROGRAM:?the whole path of the program that was built with this change}"'
 
 
 @pytest.mark.parametrize(

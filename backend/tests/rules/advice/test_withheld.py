@@ -11,6 +11,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.core.advice import advice as to_do
 from iotriage.rules.core.advice import in_words, withheld, withheld_last
+from iotriage.rules.core.words import size
 
 SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
 READ_ONLY = {"io.bytes_read": 200 * GIB, "io.bytes_written": 0}
@@ -65,11 +66,13 @@ def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
         "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run/striped"
     )
     assert "they are there already and keep their striping: copy them" in advice.text
+    assert advice.text.endswith(f" The copy takes {size(SHARED['file.size'])} more space there.")
 
 
 def test_many_files_that_were_there_already_are_copied_with_their_directory():
     (advice,) = said("fpp-striped", READ_ONLY, files=256)
     assert advice.command.endswith("&& cp -r /lus/fs/project/run/. /lus/fs/project/run.striped")
+    assert "more space" not in advice.text
 
 
 @pytest.mark.parametrize(
@@ -153,3 +156,17 @@ def test_what_is_read_is_buffered_for_reading(rule, done, ways):
 def test_a_striping_that_is_no_better_than_the_one_there_is_withheld(metrics):
     (reason,) = reasons(said("ssf-understriped", metrics))
     assert reason.startswith("Not advised: more stripes, because no more than ")
+
+
+@pytest.mark.parametrize(
+    ("library", "printed"),
+    [
+        ("openmpi", "export OMPI_MCA_io_ompio_verbose_info_parsing=1"),
+        ("intel-mpi", "export ROMIO_PRINT_HINTS=1"),
+        ("mpich", "export ROMIO_PRINT_HINTS=1"),
+        ("cray-mpich", "export MPICH_MPIIO_HINTS_DISPLAY=1\nexport MPICH_MPIIO_STATS=1"),
+    ],
+)
+def test_each_library_prints_its_hints_in_its_own_way(library, printed):
+    (look,) = [a for a in said("single-aggregator", SHARED | {"mpi.library": library}) if "look for a hint" in a.text]
+    assert look.command == printed

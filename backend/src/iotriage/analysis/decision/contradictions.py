@@ -19,12 +19,15 @@ from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.core.action import Action, Export, FillIn, SetHint, SetStripe, Unset
+from iotriage.rules.core.action import Action, Export, FillIn, HintsFile, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
     AROUND_HINTS,
+    AROUND_ROMIO_HINTS,
     BETWEEN_HINTS,
+    BETWEEN_ROMIO_HINTS,
     BETWEEN_STRIPE_OPTIONS,
+    ROMIO_HINTS,
     around,
     around_stripe_options,
     asked_before,
@@ -32,6 +35,7 @@ from iotriage.rules.core.commands import (
     hint,
     line,
     place,
+    romio_hint,
     stripe_options,
 )
 from iotriage.rules.core.words import printable
@@ -220,6 +224,14 @@ def _wish(action: Action, index: int, before: str, after: str, asked: frozenset[
             what = f"{given} for {printable(action.file_pattern)}"
             instead = "for files of this name, and a hint has one value; try one after the other"
             return _Wish(_hints_set(action, index, before, after), what, " and ", instead)
+        case HintsFile():
+            lines = tuple(Option(h.key, romio_hint(h)) for h in action.hints)
+            opening, ending = AROUND_ROMIO_HINTS
+            setting = AdvisedSetting(
+                index, ROMIO_HINTS, lines, f"{before}{opening}", BETWEEN_ROMIO_HINTS, f"{ending}{after}"
+            )
+            what = " and ".join(hint(h) for h in action.hints)
+            return _Wish(setting, what, " and ", "and a hint has one value; try one after the other")
         case Export() | Unset():
             setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),))
             return _Wish(setting, line(action), " ", "and a variable has one value")

@@ -15,10 +15,10 @@ class Trial:
 
 @frozen
 class LaunchLine:
-    """The line that starts the program; `own` where it is the job's, as its script has it. `changed` starts another
-    build of the program in its place, which is left to fill in; None where nobody says which word is the program. The
-    lines before it switch on what shows whether a finding is gone, and `remarks` say what to mind (`showing`); where
-    the run leaves `one_log` of Darshan, it is put beside its output. Each variant of an
+    """The line that starts the program, which is the word `program` of it; `own` where it is the job's, as its script
+    has it. `changed` starts another build of the program in its place, which is left to fill in; None where nobody says
+    which word is the program. The lines before it switch on what shows whether a finding is gone, and `remarks` say
+    what to mind (`showing`); where the run leaves `one_log` of Darshan, it is put beside its output. Each variant of an
     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
     known."""
 
@@ -30,6 +30,7 @@ class LaunchLine:
     changed: str | None = None
     one_log: bool = True
     remarks: tuple[str, ...] = ()
+    program: str | None = None
 
 
 @frozen

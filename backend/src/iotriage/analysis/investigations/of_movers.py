@@ -15,6 +15,7 @@ from iotriage.analysis.investigations.questions import (
     FOUR_STRIPES,
     GATHERED_EVENLY,
     LITTLE_EACH,
+    NO_MORE_THAN_STRIPES,
     ON_FEW_NODES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
@@ -25,6 +26,7 @@ from iotriage.analysis.investigations.questions import (
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.collective import few_nodes
 from iotriage.rules.core.words import number, printable
+from iotriage.sites.mounts import kind_of
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
@@ -113,7 +115,9 @@ def _waited_for(metrics: Metrics) -> Question:
         return replace(ONE_STRIPE_EACH, actions=(layout,))
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
-        return WAITED_FOR
+        kind = kind_of(known_word(metrics, "file.mount_type") or "")
+        with_stripes = NO_MORE_THAN_STRIPES if kind in ("lustre", "unknown") else ""
+        return replace(WAITED_FOR, words=WAITED_FOR.words.format(with_stripes))
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
         if of_file is not None and little:
             return LITTLE_EACH

@@ -117,11 +117,12 @@ BY_ONE_PROCESS = Question(
     ),
 )
 """For metadata calls of one process: no number of ranks makes them slow."""
+NO_MORE_THAN_STRIPES = ", on Lustre with no more than the file has stripes"
 WAITED_FOR = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it "
         "is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own "
-        "number of I/O ranks), on Lustre with no more than the file has stripes; if nothing changes, "
+        "number of I/O ranks){}; if nothing changes, "
     ),
     trace="run",
     after=".",

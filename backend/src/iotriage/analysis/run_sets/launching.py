@@ -82,7 +82,8 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     if _HARMLESS.fullmatch(own):
         text = " ".join(printable(own).split())
         changed = _changed(text, launches[0].program)
-        return LaunchLine(text, True, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks)
+        named = launches[0].program
+        return LaunchLine(text, True, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks, named)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -90,15 +91,16 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     # Darshan joins the words with blanks: what the shell had taken off is not there, and what is there belongs to it.
     words = (job.command_line or "").split()
     known = bool(words) and not stands_for_name(words[0])
-    program = " ".join(argument(word) for word in words) if known else "./your-program"
+    named = argument(words[0]) if known else "./your-program"
+    program = " ".join((named, *(argument(word) for word in words[1:]))) if known else named
     if job.nprocs != 1:
         by = launcher or "mpiexec"
         program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
-    changed = _changed(program, argument(words[0]) if known else "./your-program")
-    return LaunchLine(program, False, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks)
+    changed = _changed(program, named)
+    return LaunchLine(program, False, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks, named)
 
 
-_CHANGED = FillIn("CHANGED_PROGRAM", "the program that was built with this change")
+_CHANGED = FillIn("CHANGED_PROGRAM", "the whole path of the program that was built with this change")
 
 
 def _changed(text: str, program: str | None) -> str | None:

@@ -7,6 +7,7 @@ judges the result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from iotriage.rules.core.action import (
     EditCode,
     EditPython,
     Export,
+    HintsFile,
     ModuleLoad,
     ModuleSwap,
     Named,
@@ -41,7 +43,7 @@ SEND_BACK = ("The folders of the runs, each with the program's output, its stand
 SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
-CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
+CHANGING = (SetStripe, SetHint, HintsFile, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
 """Actions that make the next run another one; others only look at something, or are done beside it."""
 
 
@@ -122,19 +124,33 @@ def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: 
     if _is_built_again(fix):
         built = _linked(fix) or change
         lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in built)]
-        lines += [f"A() {{ {launch.text}; }}{own}"]
+        lines += _started(launch, own)
         changed = launch.changed if not any(isinstance(a, EditPython) for a in fix.actions) else None
         same = "" if changed else "   # the same line, with the changed program"
         lines += [f"B() {{ {changed or launch.text}; }}{same}"]
     else:
-        lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
+        lines += ["", *_started(launch, own), "B() { A; }"]
     after = [] if fix.kind == "code" else change
     return [*lines, "", *_in_turn(directory, before, after, launch)]
 
 
+_OF_ITS_OWN = re.compile(r"(\./|\w)[\w./+-]*/[\w.+-]+|\./[\w.+-]+", re.ASCII)
+"""The path of a program from where the job starts it."""
+
+
+def _started(launch: LaunchLine, own: str) -> list[str]:
+    """A, with the program where the job has it: each run has a directory of its own."""
+    words, name = launch.text.split(" "), launch.program or ""
+    if words.count(name) != 1 or not _OF_ITS_OWN.fullmatch(name):
+        return [f"A() {{ {launch.text}; }}{own}"]
+    there = " ".join(f'"$start"/{name.removeprefix("./")}' if word == name else word for word in words)
+    return ["start=$PWD", f"A() {{ {there}; }}{own}"]
+
+
 def _remarks(launch: LaunchLine) -> list[str]:
     return [
-        f"# {said}" for said in ("Paths in the launch line are seen from the directory of each run.", *launch.remarks)
+        f"# {said}"
+        for said in ("Paths of what the program reads are seen from the directory of each run.", *launch.remarks)
     ]
 
 
@@ -144,7 +160,7 @@ def striping_script(what: str, directory: str, before: str | None, after: str, l
     lines = [f"# {what}: A as it was, B with that and nothing else."]
     lines += [] if launch.cost is None else [f"# {launch.cost}."]
     lines += [f"# {SHORTEN}", *_remarks(launch), *launch.showing]
-    lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }", ""]
+    lines += ["", *_started(launch, own), "B() { A; }", ""]
     return "\n".join([*lines, *_in_turn(directory, before, [after], launch)])
 
 

@@ -56,7 +56,7 @@ def preloaded(library: str | None) -> str:
 
 DARSHAN_MODULE = "darshan-runtime"
 """As Spack and Darshan's own documents name it."""
-WHAT_IT_IS_CALLED = "or what “module avail darshan” calls it here"
+WHAT_IT_IS_CALLED = "or by its name here: module avail darshan"
 """Said where no document of the site names it."""
 WITHOUT_MPI = "DARSHAN_ENABLE_NONMPI"
 """Of a program without MPI, Darshan keeps a log only where this is set (darshan-runtime, Option 3: instrumenting

@@ -7,7 +7,7 @@ from iotriage.rules.advice.files_of_one_rank import alone_file
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
-from iotriage.rules.core.launching import PROGRAM, run_again
+from iotriage.rules.core.launching import PROGRAM, run_again, without_darshan
 from iotriage.rules.core.support import to_support
 from iotriage.rules.core.words import number, printable
 
@@ -232,7 +232,9 @@ def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, 
     return (
         advice(
             "CrayPAT shows the rate of each aggregator: instrument the program, in the directory where it lies, run "
-            "that in its place, and read the report of the directory that this run leaves.",
+            "that in its place, and read the report of the directory that this run leaves. A program that was linked "
+            "with Darshan is linked again without.",
+            *without_darshan(context.site),
             RunCommand(("module", "load", "perftools-base", "perftools")),
             RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", program, instrumented)),
             LaunchProgram((*started, instrumented)),

@@ -9,6 +9,7 @@ from posixpath import normpath
 
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
+from iotriage.rules.advice.calls import size_of_largest
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.words import directory_of, number, osts_said, plural, printable, stripes_said
@@ -297,7 +298,8 @@ def _setstripe(
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted, of_each=of_each) if there else (set_stripe(context, place, wanted, new=apart),)
-    return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
+    when = f"{_COPY}{_space(context)}" if there else _AFTER
+    return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 
 _ASKED = (
@@ -364,6 +366,12 @@ def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[
         elif not others_may_use(context):
             new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
     return (set_stripe(context, new, wanted, new=True), RunCommand(("cp", *files, new)))
+
+
+def _space(context: Context) -> str:
+    """What the copy of one file takes, until the first one is removed."""
+    needs = size_of_largest(context)
+    return "" if needs is None or (context.files or 1) > 1 else f" The copy takes {needs} more space there."
 
 
 def _manual(context: Context) -> str:

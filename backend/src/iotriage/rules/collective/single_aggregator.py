@@ -43,7 +43,7 @@ from iotriage.rules.advice.striping import (
     stripes_advised,
 )
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import AskFor
+from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import as_documented
@@ -175,11 +175,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (*striped, *site_environment(context, "shared-collective"), *last)
 
 
+BY_ROMIO = Export("ROMIO_PRINT_HINTS", "1")
+"""ROMIO prints the hints of a file that it opens, whichever MPI library has it (its README)."""
+PRINTS_HINTS = {"openmpi": Export("OMPI_MCA_io_ompio_verbose_info_parsing", "1")}
+"""The same of OMPIO, which Open MPI has beside it (docs.open-mpi.org, The OMPIO component)."""
+
+
 def _look_for_a_hint(context: Context, opening: str) -> Advice:
     library = context.word("mpi.library") or context.site.mpi_library
+    text = f"{opening} for a hint that limits the aggregators, and see how many were used"
+    if library not in (None, "cray-mpich"):
+        return advice(f"{text}: the list of hints has cb_nodes.", PRINTS_HINTS.get(library, BY_ROMIO))
     prints = "; Cray's library prints both." if library is None else "."
     return advice(
-        f"{opening} for a hint that limits the aggregators, and see how many were used{prints}",
+        f"{text}{prints}",
         AskFor(HINTS),
         AskFor(STATS),
         citation=Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),

@@ -115,6 +115,15 @@ class SetHint:
 
 
 @frozen
+class HintsFile:
+    """MPI-IO hints for all files that ROMIO opens, in a text of its own: for a program that nobody is to change. What
+    the program sets itself has the last word."""
+
+    hints: tuple[MpiioHint, ...]
+    kind: Literal["hints_file"] = "hints_file"
+
+
+@frozen
 class Export:
     """An environment variable of the job. `expands` where the shell puts other variables into the value."""
 
@@ -149,6 +158,14 @@ class ModuleSwap:
     module: str
     instead_of: str
     kind: Literal["module_swap"] = "module_swap"
+
+
+@frozen
+class ModuleUnload:
+    """A module that may be loaded, and is not to be."""
+
+    module: str
+    kind: Literal["module_unload"] = "module_unload"
 
 
 @frozen
@@ -214,10 +231,12 @@ class AskFor:
 Action = (
     SetStripe
     | SetHint
+    | HintsFile
     | Export
     | Unset
     | ModuleLoad
     | ModuleSwap
+    | ModuleUnload
     | ChangeDirectory
     | LaunchProgram
     | SiteLines

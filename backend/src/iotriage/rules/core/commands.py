@@ -21,11 +21,13 @@ from iotriage.rules.core.action import (
     EditPython,
     Export,
     FillIn,
+    HintsFile,
     LaunchProgram,
     Library,
     Matching,
     ModuleLoad,
     ModuleSwap,
+    ModuleUnload,
     MpiioHint,
     Named,
     Operand,
@@ -153,6 +155,9 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
         case SetHint(through=None):
             opening, ending = AROUND_HINTS
             return f"{opening}{BETWEEN_HINTS.join(text for _, text, _ in file_hints(action))}{ending}"
+        case HintsFile():
+            opening, ending = AROUND_ROMIO_HINTS
+            return f"{opening}{BETWEEN_ROMIO_HINTS.join(romio_hint(h) for h in action.hints)}{ending}"
         case Export():
             return f"export {action.name}={_value(action.value, action.expands)}"
         case Unset():
@@ -161,6 +166,8 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
             return _remarked(f"module load {shell_word(action.module)}", action.remark)
         case ModuleSwap():
             return f"module swap {shell_word(action.instead_of)} {shell_word(action.module)}"
+        case ModuleUnload():
+            return f"module unload {shell_word(action.module)}"
         case ChangeDirectory():
             return _remarked(f"cd {place(action.directory)}", action.remark)
         case LaunchProgram():
@@ -215,6 +222,17 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
         (name, _quoted(f"{name}={value}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None), kept)
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
     )
+
+
+ROMIO_HINTS = "ROMIO_HINTS"
+"""The variable that names the text: OLCF's guide to Summit, ROMIO MPI-IO Hints, and UnifyFS', MPI-I/O."""
+AROUND_ROMIO_HINTS = "printf '%s\\n' ", f' > romio-hints\nexport {ROMIO_HINTS}="$PWD/romio-hints"'
+BETWEEN_ROMIO_HINTS = " "
+
+
+def romio_hint(one: MpiioHint) -> str:
+    """A line of the text, as a word of a shell."""
+    return argument(f"{one.key} {one.value}")
 
 
 def hint(one: MpiioHint) -> str:

@@ -33,6 +33,7 @@ from iotriage.rules.advice.tools import of_others
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.launching import without_darshan
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
 FRACTION = Threshold(
@@ -149,7 +150,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))
-    return (advice(text, load, citation=Citation("archer-bpg", "I/O Profiling")),)
+    return (advice(text, *without_darshan(context.site), load, citation=Citation("archer-bpg", "I/O Profiling")),)
 
 
 rule = Rule(
