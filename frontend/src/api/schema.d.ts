@@ -2042,7 +2042,7 @@ export interface components {
             fortran: string | null;
             citation: components["schemas"]["Citation"] | null;
             /** Actions */
-            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["HintsFile"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ModuleUnload"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
             /** Lead */
@@ -4796,6 +4796,20 @@ export interface components {
             line: number;
         };
         /**
+         * HintsFile
+         * @description MPI-IO hints for all files that ROMIO opens, in a text of its own: for a program that nobody is to change. What
+         *     the program sets itself has the last word.
+         */
+        HintsFile: {
+            /** Hints */
+            hints: components["schemas"]["MpiioHint"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "hints_file";
+        };
+        /**
          * Histogram
          * @description Of `of` logs that state the figure, among those that were read.
          */
@@ -5275,10 +5289,10 @@ export interface components {
         };
         /**
          * LaunchLine
-         * @description The line that starts the program; `own` where it is the job's, as its script has it. `changed` starts another
-         *     build of the program in its place, which is left to fill in; None where nobody says which word is the program. The
-         *     lines before it switch on what shows whether a finding is gone, and `remarks` say what to mind (`showing`); where
-         *     the run leaves `one_log` of Darshan, it is put beside its output. Each variant of an
+         * @description The line that starts the program, which is the word `program` of it; `own` where it is the job's, as its script
+         *     has it. `changed` starts another build of the program in its place, which is left to fill in; None where nobody says
+         *     which word is the program. The lines before it switch on what shows whether a finding is gone, and `remarks` say
+         *     what to mind (`showing`); where the run leaves `one_log` of Darshan, it is put beside its output. Each variant of an
          *     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
          *     known.
          */
@@ -5299,6 +5313,8 @@ export interface components {
             one_log: boolean;
             /** Remarks */
             remarks: string[];
+            /** Program */
+            program: string | null;
         };
         /**
          * LaunchProgram
@@ -5754,6 +5770,19 @@ export interface components {
              * @enum {string}
              */
             kind: "module_swap";
+        };
+        /**
+         * ModuleUnload
+         * @description A module that may be loaded, and is not to be.
+         */
+        ModuleUnload: {
+            /** Module */
+            module: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "module_unload";
         };
         /**
          * Mount
