@@ -22,7 +22,6 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets import cause_words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
-from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
@@ -356,21 +355,6 @@ def test_a_document_that_was_moved_before_says_what_held_at_first() -> None:
 def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         _by_own(own, "11", "09")
-
-
-@pytest.mark.parametrize(
-    ("line", "arguments"),
-    [
-        ("a.out -b 1g -t 1m", {"b": "1g", "t": "1m"}),
-        ("a.out --collective -b 1g in.nc", {"collective": "given", "b": "1g", "argument 1": "in.nc"}),
-        ("a.out --collective in.nc out.nc", {"collective": "given", "argument 1": "in.nc", "argument 2": "out.nc"}),
-        ("a.out --output-file out.nc", {"output-file": "out.nc"}),
-        ("a.out --steps=10 -x 1 -x 2", {"steps": "10", "x": "1 2"}),
-        ("a.out -1 2", {"argument 1": "-1", "argument 2": "2"}),
-    ],
-)
-def test_an_option_has_its_name_wherever_it_stands(line: str, arguments: dict[str, str]) -> None:
-    assert arguments_of(line) == arguments
 
 
 def benchio(text: str) -> CaseDocument:
