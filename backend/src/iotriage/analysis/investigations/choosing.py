@@ -36,7 +36,6 @@ from iotriage.analysis.investigations.questions import (
     AWAITED,
     BUSY_OSTS,
     CHUNKS_OF,
-    CROWDED,
     ELSEWHERE,
     ENOUGH_FOR_ONE,
     EVERY_OST,
@@ -55,19 +54,17 @@ from iotriage.analysis.investigations.questions import (
     MORE_OSTS,
     NO_LOG,
     OF_CELLS,
-    ON_OTHER_NODES,
-    ON_OTHER_OSTS,
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
     SYNCED,
     TRACE,
-    TWO_KINDS,
     WAITS_EACH,
     WHAT_IT_GIVES,
     WITHOUT_LOCKS,
     WRITTEN_OVER,
 )
+from iotriage.analysis.investigations.questions_of_movers import CROWDED, ON_OTHER_NODES, ON_OTHER_OSTS, TWO_KINDS
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
-from iotriage.analysis.investigations.questions import (
+from iotriage.analysis.investigations.questions_of_movers import (
     CROWDED,
     FEW_MOVE,
     FEW_OF_ADIOS,
