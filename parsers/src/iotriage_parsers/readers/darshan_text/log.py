@@ -32,6 +32,7 @@ class Sections:
     refused: frozenset[str]
     header_whole: bool
 
+
 _NO_ROWS: Final = "No row of a counter is in the text: they were cut off, or are in a form that is not read."
 """The header of Darshan 2.x does not say what the log has, where that of 3.x lists its modules."""
 
