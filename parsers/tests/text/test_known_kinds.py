@@ -10,8 +10,8 @@ from budget import some
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import HEAD_BYTES
+from iotriage_parsers.text.known.unsupported_formats import KINDS
 from iotriage_parsers.text.lines import CHUNK_BYTES
-from iotriage_parsers.text.unsupported_formats import KINDS
 
 EXAMPLES = {
     "ltrace -c": "% time     seconds  usecs/call     calls      function\n------ ----------- \n",

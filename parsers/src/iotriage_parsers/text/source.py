@@ -26,11 +26,11 @@ from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.endings import end_of_job_in, ending, note_of_ending
 from iotriage_parsers.text.known.errors import ERRORS
 from iotriage_parsers.text.known.kind import RUN
+from iotriage_parsers.text.known.unsupported_formats import unsupported_format
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
 from iotriage_parsers.text.several_runs import several_runs, without_quoted_runs
-from iotriage_parsers.text.unsupported_formats import unsupported_format
 
 MOST_SHOWN: Final = 80
 FIRST_BYTES: Final = 4096
