@@ -76,5 +76,6 @@ def test_a_text_that_has_nothing_but_comments_says_so() -> None:
 
 
 def test_a_module_that_a_script_does_not_load_is_not_the_runs() -> None:
-    evidence = read(f"{HEAD}# module load cray-mpich/7.7.1\n#module load cray-mpich/7.7.2\n{END}")
-    assert [part.kind for part in evidence.parts] == ["job_context"]
+    script = f"{HEAD}# module load cray-mpich/7.7.1\n#module load cray-mpich/7.7.2\n{END}"
+    for text in (script, "".join(f"> {line}\n" for line in script.splitlines())):
+        assert [part.kind for part in read(text).parts] == ["job_context"]

@@ -158,3 +158,7 @@ def test_any_bytes_give_numbered_lines(data: bytes, chunk_bytes: int) -> None:
 def test_dashes_and_blanks_of_word_processors() -> None:
     assert lines("IOR\u20113.2.1\u00ad: \u22121 a \u2009b\u202f c\n".encode()) == [(1, b"IOR-3.2.1: -1 a  b  c")]
     assert lines("file\u2013name 20\u2009480\n".encode()) == [(1, "file\u2013name 20\u2009480".encode())]
+
+
+def test_letters_that_a_document_sets_as_one() -> None:
+    assert lines("\ufb01le o\ufb03ce \ufb02ush\n".encode()) == [(1, b"file office flush")]

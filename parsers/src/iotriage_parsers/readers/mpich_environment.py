@@ -21,6 +21,7 @@ from iotriage_parsers.evidence import (
     SettingsSection,
 )
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.commented import is_comment
 from iotriage_parsers.text.lines import Line
 
 _SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*`?[ \t]*$")
@@ -62,7 +63,7 @@ def _begins(text: str) -> int | None:
     at = next((m.start() for p in _BEGIN if (m := p.search(text))), None)
     if at is None or _SECTION.search(text) or _PROCESSOR.search(text) or _FIRST_SETTING.search(text):
         return at
-    return None if text.lstrip().startswith("#") else len(text) - len(text.lstrip())
+    return None if is_comment(text, None) else len(text) - len(text.lstrip())
 
 
 def _start(line: Line, _before: Iterable[Line]) -> Machine:

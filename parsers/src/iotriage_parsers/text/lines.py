@@ -57,6 +57,11 @@ _OF_NO_WIDTH: Final = tuple(
 """What editors and chats put between letters to say where a line may, or may not, be broken, and which way it runs."""
 _DASHES: Final = tuple(character.encode() for character in "\u2010\u2011\u2212")
 """A hyphen, one at which no line is broken, and a minus: none that anybody types."""
+_LIGATURES: Final = {
+    character.encode(): letters
+    for character, letters in zip("\ufb00\ufb01\ufb02\ufb03\ufb04", (b"ff", b"fi", b"fl", b"ffi", b"ffl"), strict=True)
+}
+"""What a document in PDF has for letters that are set as one."""
 _THIN_BLANKS: Final = re.compile(rb"(?<= )(?:\xe2\x80[\x87-\x8a\xaf])+|(?:\xe2\x80[\x87-\x8a\xaf])+(?= )")
 """Thin ones beside others part columns as these do."""
 _JOINERS: Final = re.compile(rb"(?<![\x80-\xff])(?:\xe2\x80[\x8c\x8d])+|(?:\xe2\x80[\x8c\x8d])+(?![\x80-\xff])")
@@ -261,6 +266,8 @@ def _with_plain_blanks(data: bytes) -> bytes:
         data = data.replace(blank, b" ")
     for invisible in _OF_NO_WIDTH:
         data = data.replace(invisible, b"")
+    for ligature, letters in _LIGATURES.items():
+        data = data.replace(ligature, letters)
     for dash in _DASHES:
         data = data.replace(dash, b"-")
     return _JOINERS.sub(b"", _THIN_BLANKS.sub(b" ", data))

@@ -23,7 +23,9 @@ SUMMARIES: Final = (
     ),
     kind_of(
         "Drishti without its head",
-        rb"\S{0,4}[ ]{0,4}(?:\xe2\x96\xb6|\xe2\x86\xaa) {0,4}(?:Application |Detected |Consider |Recommendations?\b)",
+        rb"\S{0,4}[ ]{0,4}(?:\xe2\x96\xb6|\xe2\x86\xaa) {0,4}(?:Recommendations?: *$"
+        rb"|Application (?:is (?:read|write) |issues |mostly |might have |uses MPI-IO|could benefit)"
+        rb"|Detected (?:read|write|data|I/O|straggler))",
         "what another tool found in a Darshan log",
         _LOOKED_FOR,
         named="a part of what Drishti prints",
