@@ -2022,7 +2022,7 @@ export interface components {
             fortran: string | null;
             citation: components["schemas"]["Citation"] | null;
             /** Actions */
-            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["HintsFile"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["HintsFile"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ModuleSwap"] | components["schemas"]["ModuleUnload"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
             /** Lead */
@@ -5743,6 +5743,19 @@ export interface components {
              * @enum {string}
              */
             kind: "module_swap";
+        };
+        /**
+         * ModuleUnload
+         * @description A module that may be loaded, and is not to be.
+         */
+        ModuleUnload: {
+            /** Module */
+            module: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "module_unload";
         };
         /**
          * Mount
