@@ -186,7 +186,8 @@ export function savingOf(
   const reached = reaches * share
   const outside = runtime === null ? Number.POSITIVE_INFINITY : Math.max(0, runtime - ofIo)
   const most = Math.min(reached / RUNS_DIFFER, ofIo, reached + outside)
-  const least = RUNS_DIFFER * Math.min(takes * share, takes * impact.least_share - impact.stays_s)
+  const surely = RUNS_DIFFER * takes
+  const least = Math.min(surely * share, surely * impact.least_share - impact.stays_s)
   return least > 0 ? [least, most] : null
 }
 

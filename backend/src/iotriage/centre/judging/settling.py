@@ -315,7 +315,8 @@ def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -
     reached, of_io = reaches * share, _total(scopes)
     outside = np.maximum(0.0, scopes.runtime - of_io)
     most = np.fmin(np.minimum(reached / RUNS_DIFFER, of_io[findings.log]), reached + outside[findings.log])
-    least = RUNS_DIFFER * np.minimum(takes * share, takes * findings.least - findings.stays)
+    surely = RUNS_DIFFER * takes
+    least = np.minimum(surely * share, surely * findings.least - findings.stays)
     stated = (least > 0) & scopes.whole[findings.log] & (takes >= OWN * reaches)
     return np.where(stated, least, np.nan), np.where(stated, most, np.nan)
 

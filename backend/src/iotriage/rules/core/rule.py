@@ -64,7 +64,8 @@ class Impact:
 
     def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
         """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
-        seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. None where
+        seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. What it takes may
+        be a tenth less in an equal run, and what stays is no less for that. None where
         nothing is sure to be saved, or hardly any of what it reaches is its own: the cure of others saves that."""
         if takes_s < OWN * reaches_s:
             return None
@@ -73,7 +74,8 @@ class Impact:
         most = min(reached / RUNS_DIFFER, io_s)
         if runtime_s is not None:
             most = min(most, reached + max(0.0, runtime_s - io_s))
-        least = RUNS_DIFFER * min(takes_s * share, takes_s * self.least_share - self.stays_s)
+        surely = RUNS_DIFFER * takes_s
+        least = min(surely * share, surely * self.least_share - self.stays_s)
         return (least, most) if least > 0 else None
 
 
