@@ -384,6 +384,8 @@ def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_
     ticket(api, reference="RT-7", status="waiting")
     asked = ticket(api, **{named: "RT-7"}, cases=[three.grave, three.balanced])
     assert [case["role"] for case in asked["cases"]] == ["before"] * 2
+    answered = {"entries": [{"ticket": asked["id"]}], "status": "answered"}
+    assert api.client.post("/api/v1/queue/actions", json=answered).json()[0]["refused"] is None
     again = ticket(api, **{named: "RT-7"}, cases=[three.stats, three.grave], note="Again.")
     roles = {case["id"]: case["role"] for case in again["cases"]}
     assert roles == {three.grave: "before", three.balanced: "before", three.stats: "after"}

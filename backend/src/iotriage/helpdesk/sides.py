@@ -38,23 +38,37 @@ class Placed:
 
 
 def side_of_arrival(session: Session, ticket_id: int) -> Side:
-    """What a case is that comes without a word: presumed to be the run after the advice, where there is one from before
-    and somebody has answered the ticket. What a user sends before that, nobody's advice can have changed."""
-    before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
-    if first_answer(session, ticket_id) is None or session.scalar(before.limit(1)) is None:
+    """What a case is that comes without a word: presumed to be the run after the advice, where somebody has answered
+    the ticket about one from before that could be read. What a user sends before that, nobody's advice can have
+    changed."""
+    known = _role_in(ticket_id, "before").where(CaseRow.status != "failed")
+    if first_answer(session, ticket_id) is None or session.scalar(known.limit(1)) is None:
         return Side("before")
     return Side("after", presumed=True)
 
 
 def first_answer(session: Session, ticket_id: int) -> datetime | None:
-    """When the ticket was first answered, or its user was waited for; None where that never was."""
-    ticket = session.get_one(TicketRow, ticket_id)
-    events = select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)
-    told = session.scalars(events.where(EventRow.kind.in_(("opened", "status")))).all()
-    changes = [event for event in told if event.kind == "status"]
-    if (changes[0].before if changes else ticket.status) in ANSWERED:
-        return next((event.at for event in told if event.kind == "opened"), ticket.created_at)
-    return next((event.at for event in changes if event.after in ANSWERED), None)
+    """When somebody first answered the ticket, or set it to wait for its user, about a run of it; None where that never
+    was. Who is asked for a log, having sent none that could be read, is advised nothing."""
+    unread = set(session.scalars(_role_in(ticket_id, "before").where(CaseRow.status == "failed")))
+    events = session.scalars(select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)).all()
+    changes = [event for event in events if event.kind == "status"]
+    status = changes[0].before if changes else session.get_one(TicketRow, ticket_id).status
+    about_a_run = False
+    for event in events:
+        if event.kind == "status":
+            status = event.after
+        elif event.kind == "case added" and event.before == "before" and event.after not in unread:
+            about_a_run = True
+        if about_a_run and status in ANSWERED:
+            return event.at
+    return None
+
+
+def _role_in(ticket_id: int, role: CaseRole) -> Select[str]:
+    """The cases that are of the ticket in this role."""
+    of_ticket = select(CaseRow.id).join(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
+    return of_ticket.where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role)
 
 
 def side_by_start(started_s: float, answered: datetime) -> CaseRole:

@@ -269,12 +269,14 @@ def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Side
 
 
 def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, Side]) -> None:
-    """The same of several at once, all of which are held before the ticket is."""
+    """The same of several at once, all of which are held before the ticket is. It is reopened first: what an answer was
+    about, its history says by what stands before it (`iotriage.helpdesk.sides`)."""
     cases = {case_id: _case(session, case_id) for case_id in sorted(sides)}
     ticket = lock_ticket(session, ticket_id)
-    came = [_add_case(session, ticket, by, cases[case_id], side) for case_id, side in sides.items()]
-    if any(came):
+    if any(session.get(TicketCaseRow, case.id) is None for case in cases.values()):
         reopen_ticket(session, ticket, by)
+    for case_id, side in sides.items():
+        _add_case(session, ticket, by, cases[case_id], side)
     ticket_changed(session, ticket)
 
 
@@ -413,21 +415,18 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
         setattr(ticket, name, column_text(value) or None)
 
 
-def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: Side) -> bool:
-    """Whether the ticket did not have it before."""
+def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: Side) -> None:
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
         raise CaseHasTicketError(case.id, row.ticket_id)
     if row is not None and (row.role, row.presumed) == (side.role, side.presumed):
-        return False
-    new = row is None
+        return
     if row is None:
         case.looked_up = False
         row = TicketCaseRow(case_id=case.id, ticket_id=ticket.id, added_at=datetime.now(UTC))
         session.add(row)
     row.role, row.presumed = side.role, side.presumed
     add_event(session, ticket, by, "case added", before=side.role, after=case.id)
-    return new
 
 
 def ticket_changed(session: Session, ticket: TicketRow) -> None:

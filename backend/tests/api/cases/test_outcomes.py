@@ -264,6 +264,36 @@ def test_a_log_that_comes_after_an_answer_is_on_the_side_on_which_its_job_began(
         assert moved == (["before"] if side == "before" else [])
 
 
+@pytest.mark.parametrize("first", [None, ("photo.pdf", b"%PDF-1.5")], ids=["no log", "none that can be read"])
+def test_who_was_asked_for_a_log_was_advised_nothing(api: Api, first: tuple[str, bytes] | None) -> None:
+    """The first log comes after that, of a job that began after it; so does a second, before anybody answers."""
+
+    def mail(*files: tuple[str, bytes]) -> int:
+        attached = [("attachment", one) for one in files]
+        data = {"reference": "RT-1", "note": "Slow."}
+        if not attached:
+            return int(api.client.post("/api/v1/tickets", json=data).json()["id"])
+        return int(api.client.post("/api/v1/tickets", data=data, files=attached).json()["id"])
+
+    def says(status: str) -> None:
+        asked = {"entries": [{"ticket": ticket}], "status": status}
+        assert api.client.post("/api/v1/queue/actions", json=asked).json()[0]["refused"] is None
+        api.date_back(ticket)
+
+    ticket = mail(*([] if first is None else [first]))
+    api.settle()
+    says("waiting")
+    mail(("bad.darshan", BAD.read_bytes()), ("fine.darshan", FINE.read_bytes()))
+    api.settle()
+    cases = api.client.get(f"/api/v1/tickets/{ticket}").json()["cases"]
+    assert {(case["role"], case["presumed"]) for case in cases} == {("before", False)}
+    says("answered")
+    mail(("good.darshan", GOOD.read_bytes()))
+    api.settle()
+    now = api.client.get(f"/api/v1/tickets/{ticket}").json()
+    assert (now["cases"][-1]["role"], now["outcome"] is not None) == ("after", True)
+
+
 def test_logs_of_one_mail_are_each_on_the_side_on_which_its_job_began(api: Api) -> None:
     before = api.case(("bad", BAD.read_bytes()))
     api.settle()

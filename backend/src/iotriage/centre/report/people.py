@@ -20,14 +20,17 @@ _NOBODYS: Final = "0"
 """The number of who is root in a container."""
 
 _NAMED: Final = """
-(WITH placed AS (SELECT *, {place} AS place FROM {logs}),
+(WITH seen AS (
+    SELECT site, uid, accounted, project, {place} AS place, min(day) AS begins, max(day) AS ends, count(*) AS jobs
+    FROM {logs} GROUP BY site, uid, accounted, project
+),
 sites AS (
-    SELECT uid, list(DISTINCT place) FILTER (place IS NOT NULL) AS places FROM placed WHERE uid IS NOT NULL GROUP BY uid
+    SELECT uid, list(DISTINCT place) FILTER (place IS NOT NULL) AS places FROM seen WHERE uid IS NOT NULL GROUP BY uid
 ),
 names AS (
-    SELECT uid, {home} AS home, accounted, min(day) AS begins, max(day) AS ends, count(*) AS jobs,
+    SELECT uid, {home} AS home, accounted, min(begins) AS begins, max(ends) AS ends, sum(jobs) AS jobs,
         coalesce(list(DISTINCT project) FILTER (project IS NOT NULL), []) AS projects
-    FROM placed JOIN sites USING (uid) WHERE accounted IS NOT NULL GROUP BY ALL
+    FROM seen JOIN sites USING (uid) WHERE accounted IS NOT NULL GROUP BY uid, home, accounted
 ),
 successive AS (
     SELECT *, lag(ends) OVER one_by_one AS ended, lag(projects) OVER one_by_one AS had FROM names
@@ -37,14 +40,20 @@ known AS (
     SELECT uid, home, last(accounted ORDER BY begins, ends, jobs, accounted) AS name, list(accounted) AS names,
         uid <> '{nobodys}' AND bool_and(ended IS NULL OR (begins > ended AND list_has_any(projects, had))) AS is_one
     FROM successive GROUP BY uid, home
+),
+people AS (
+    SELECT DISTINCT site, uid, accounted,
+        CASE WHEN is_one THEN name ELSE coalesce(accounted, {numbered}) END AS person,
+        list_filter(
+            list_concat(CASE WHEN is_one THEN names ELSE [accounted] END, [uid, {as_of_site}]),
+            lambda one: one IS NOT NULL
+        ) AS known_as
+    FROM seen LEFT JOIN sites USING (uid)
+    LEFT JOIN known ON known.uid = seen.uid AND known.home IS NOT DISTINCT FROM {home}
 )
-SELECT part.* EXCLUDE (accounted, place),
-    CASE WHEN is_one THEN name ELSE coalesce(accounted, {numbered}) END AS person,
-    list_filter(
-        list_concat(CASE WHEN is_one THEN names ELSE [accounted] END, [uid, {as_of_site}]), lambda one: one IS NOT NULL
-    ) AS known_as
-FROM (SELECT *, {place} AS place FROM {part}) part
-LEFT JOIN sites USING (uid) LEFT JOIN known ON known.uid = part.uid AND known.home IS NOT DISTINCT FROM {home})
+SELECT part.* EXCLUDE (accounted), person, known_as
+FROM {part} part LEFT JOIN people ON people.site IS NOT DISTINCT FROM part.site
+    AND people.uid IS NOT DISTINCT FROM part.uid AND people.accounted IS NOT DISTINCT FROM part.accounted)
 """
 _HOME: Final = "coalesce(place, CASE WHEN len(places) = 1 THEN places[1] END)"
 """The site of a log, also of one that itself does not say it where all others with this number are of one."""

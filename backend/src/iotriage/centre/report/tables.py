@@ -29,7 +29,7 @@ FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
 _TABLES: Final = (
     "CREATE VIEW every AS SELECT * FROM {logs} WHERE day BETWEEN '{first}' AND '{last}'",
-    "CREATE TABLE period AS SELECT * FROM every WHERE outcome = 'read' AND {chosen}",
+    "CREATE TABLE period AS SELECT * EXCLUDE (known_as) FROM every WHERE outcome = 'read' AND {chosen}",
     "CREATE TABLE recent AS SELECT * FROM {findings} WHERE {chosen}",
     "CREATE VIEW found AS SELECT * FROM recent WHERE day BETWEEN '{first}' AND '{last}'",
     _RECENT_LOGS,
