@@ -159,3 +159,30 @@ test('which OST is the finding about? It lights up in the chart, and the chart m
   await page.getByRole('button', { name: 'Show everything' }).press('Enter')
   await expect.poll(shown).toHaveLength(12)
 })
+
+test('marks, swatches and what is chosen are seen where a person chose the colours of the whole screen', async ({
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const grounds = (within: string) =>
+    page.locator(within).evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
+  const canvas = await page.evaluate(() => {
+    const probe = document.createElement('div')
+    probe.style.background = 'Canvas'
+    document.body.append(probe)
+    return getComputedStyle(probe).backgroundColor
+  })
+  await expect(page.getByRole('heading', { name: 'Charts', exact: true })).toBeVisible()
+  const marks = await grounds('[class*="_high_"][class*="_mark_"], #charts ~ * i, [class*="_tick_"]')
+  expect(marks.length).toBeGreaterThan(6)
+  expect(marks).not.toContain(canvas)
+  const seen = await page
+    .getByRole('navigation', { name: 'Views of this case' })
+    .getByRole('link')
+    .evaluateAll(
+      (all, canvas) => all.filter((one) => getComputedStyle(one).borderBottomColor !== canvas).length,
+      canvas,
+    )
+  expect(seen).toBe(1)
+})

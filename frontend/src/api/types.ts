@@ -65,4 +65,6 @@ export type DifferingValues = Schemas['DifferingValues']
 export interface Unread {
   readonly name: string
   readonly why: string
+  /** What to give instead; empty where nothing is known of it. */
+  readonly next: string
 }

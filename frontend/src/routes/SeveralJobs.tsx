@@ -86,7 +86,8 @@ const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly Unread[]
     .filter(({ status }) => status === 'failed')
     .map(({ name, failure, next_step }) => ({
       name,
-      why: [failure && asSentence(failure), next_step].filter(Boolean).join(' '),
+      why: failure ? asSentence(failure) : '',
+      next: next_step ?? '',
     }))
 
 /** The files of one job, each with what it says about that job alone where it says something of others too. */

@@ -25,7 +25,7 @@ export function KeyFigures({ report }: { report: Report }) {
         </p>
       </div>
       <Scroll label="How it was">
-        <table className={table.table}>
+        <table className={`${table.table} ${css.key}`}>
           <caption className="vh">How it was</caption>
           <thead>
             <tr>

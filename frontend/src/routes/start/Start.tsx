@@ -72,7 +72,7 @@ export function Start() {
           <Notice
             title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
           >
-            {leftOut(split.unread)}
+            <LeftOut unread={split.unread} />
           </Notice>
         </div>
       )}
@@ -88,10 +88,24 @@ export function Start() {
 /** Of more than these only the names are said. */
 const MOST_WITH_REASONS = 3
 
-function leftOut(unread: readonly Unread[]): string {
+/** Each with its reason on a line; what to give instead may be a long list, and is opened. */
+function LeftOut({ unread }: { unread: readonly Unread[] }) {
+  if (unread.length === 0) return null
   if (unread.length > MOST_WITH_REASONS)
     return `${unread.map(({ name }) => name).join(', ')} could not be read, and are left out.`
-  return unread
-    .map(({ name, why }) => `${name} could not be read, and is left out${why ? `. ${why}` : '.'}`)
-    .join(' ')
+  return (
+    <ul>
+      {unread.map(({ name, why, next }) => (
+        <li key={name}>
+          <b>{name}</b> could not be read, and is left out. {why}
+          {next !== '' && (
+            <details>
+              <summary>What to give instead</summary>
+              {next}
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
 }
