@@ -9,3 +9,13 @@ it('lists what has room, and says that there is more', () => {
   expect(fits(listed(PARTS, 260), 260)).toBe(true)
   expect(listed(PARTS, 130)).toBe('write 4 min 20 s, …')
 })
+
+it('cuts the first of a list where it has no room beside the sign for the others', () => {
+  const words = ['MPI-IO beyond the calls to storage 35 min 59 s', 'metadata 50 ms']
+  for (const room of [100, 180, 256, 290, 400]) {
+    const said = listed(words, room)
+    expect(fits(said, room)).toBe(true)
+    expect(said).toMatch(/^MPI.*59 s(, …|, metadata 50 ms)$/)
+  }
+  expect(listed([words[0] ?? ''], 150)).toMatch(/^MPI[^,]*…[^,]*59 s$/)
+})

@@ -11,12 +11,14 @@ export function clipped(text: string, room: number, size = 11): string {
   return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
 }
 
-/** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. */
+/** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. Where the first has no
+ * room beside that, it is cut in its middle: its figure stands at its end. */
 export function listed(words: readonly string[], room: number, size = 11): string {
   const whole = words.join(', ')
   if (fits(whole, room, size)) return whole
   const [first = '', ...others] = words
-  let said = first
+  if (others.length === 0) return clipped(first, room, size)
+  let said = clipped(first, room - textWidth(', …', size), size)
   for (const next of others) {
     if (!fits(`${said}, ${next}, …`, room, size)) break
     said = `${said}, ${next}`
