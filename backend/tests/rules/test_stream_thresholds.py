@@ -451,7 +451,7 @@ def test_what_reading_once_would_save_is_bounded_and_not_claimed_where_the_files
     values = HOLDS["redundant-reads"]
     left = values["io.bytes_read"] / values["posix.times_read"] / (500 * MIB)
     saved = all_rules()["redundant-reads"].impact(context(values))
-    assert saved.of(80.0, 80.0, 100.0, None) == pytest.approx((0.9 * (80.0 - left), 80.0 / 0.9))
+    assert saved.of(80.0, 80.0, 100.0, None) == pytest.approx((0.9 * 80.0 - left, 80.0 / 0.9))
     assert all_rules()["redundant-reads"].impact(context(values | {"io.bytes_written": 100 * MIB})) is None
 
 
