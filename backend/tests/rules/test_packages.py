@@ -93,6 +93,15 @@ def test_a_list_of_nodes_is_one_value_of_crays_variable() -> None:
     assert [MpiioHint(h.key, h.value) for h in patterns_of(written)] == list(HINTS)
 
 
+@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
+def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
+    has = replace(own("wrf.exe"), library=library, environment={"ROMIO_HINTS": "/home/u/hints"})
+    (only,) = fit_advice((IN_PROGRAM,), has)
+    assert not any(isinstance(action, HintsFile) for action in only.actions)
+    assert only.command == ('export OMPI_MCA_io="^ompio"' if library == "openmpi" else None)
+    assert "each in a line of its own, romio_cb_write enable, cb_config_list *:1." in only.text
+
+
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
     package = package_among(["vasp_std"])
     assert package is not None
