@@ -8,6 +8,7 @@ from math import inf
 from posixpath import normpath
 
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.advice.calls import size_of_largest
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
@@ -369,9 +370,11 @@ def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[
 
 
 def _alone(context: Context, *, of_each: bool) -> str | None:
-    """The path of the file where it is the only one to copy."""
-    one = not of_each and (context.files or 1) == 1 and directory_of(context.file) is not None
-    return context.file if one else None
+    """The path of the file where it is the only one to copy; None where a number stands for its name."""
+    path = context.file
+    if path is None or "/" not in path or stands_for_name(base_name(path)):
+        return None
+    return path if not of_each and (context.files or 1) == 1 else None
 
 
 def _space(context: Context, *, of_each: bool) -> str:
