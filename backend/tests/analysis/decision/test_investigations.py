@@ -121,3 +121,10 @@ def test_what_asks_for_no_trace_has_no_lines_that_make_one(stripes, begins):
     assert (one.command or "").startswith(begins or "")
     assert (one.command is None) == (begins is None)
     assert ("trace" in one.sentence) == ("DXT_ENABLE" in (one.command or ""))
+
+
+@pytest.mark.parametrize(("ranks", "files"), [(1.0, "-F -w"), (64.0, "POSIX -w"), (None, "-F -w")])
+def test_ior_has_one_file_where_the_streams_have_one(ranks, files):
+    streams = {"stdio.average_size": 2.0**22, "stdio.sharing_ranks": ranks, "io.pattern": "file-per-process"}
+    (one,) = _asked("streams", "Darshan", streams).of_cells["streams"]
+    assert files in one.command

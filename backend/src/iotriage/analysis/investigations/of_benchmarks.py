@@ -9,6 +9,7 @@ from iotriage.analysis.investigations.question import Benchmark, Question
 from iotriage.analysis.investigations.questions import BY_DFS, IN_DAOS, LARGE_STREAMS, WHAT_IT_GIVES
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.tables.account.cells import Cell
+from iotriage.rules.streams import stdio_heavy
 
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
 """Patterns of files of which each is one rank's."""
@@ -23,7 +24,9 @@ def what_it_gives(cell: Cell, metrics: Metrics) -> Question:
 
 
 def large_streams(metrics: Metrics) -> Question:
-    return replace(LARGE_STREAMS, benchmark=_by_ior("streams", metrics, IOR_OWN))
+    """The pattern of the job may be that of other calls."""
+    shared = (known_number(metrics, "stdio.sharing_ranks") or 1) >= stdio_heavy.SHARING.default
+    return replace(LARGE_STREAMS, benchmark=_by_ior("streams", metrics, IOR_SHARED if shared else IOR_OWN))
 
 
 def in_daos(cell: Cell, metrics: Metrics) -> Question:
