@@ -128,7 +128,9 @@ def test_what_is_left_out_of_a_list_is_counted() -> None:
     settings = next(s for s in lines_of(f"PE 0: MPICH environment settings =====\n{shown}\n") if "settings:" in s)
     assert (settings.count("="), settings.rpartition(", ")[2]) == (6, "and 3 more")
     script = "#!/bin/bash\n#SBATCH -N 4\n" + "".join(f"lfs setstripe -c {i} /scratch/o{i}\n" for i in range(1, 8))
-    assert lines_of(f"{script}srun ./app\n")[-1] == "  and 3 more of lfs setstripe"
+    assert lines_of(f"{script}srun ./app\n")[-1] == "  and 3 more lfs setstripe lines"
+    one_more = script.replace("lfs setstripe -c 6 /scratch/o6\nlfs setstripe -c 7 /scratch/o7\n", "")
+    assert lines_of(f"{one_more}srun ./app\n")[-1] == "  and 1 more lfs setstripe line"
 
 
 def test_components_beyond_the_first_few_are_counted() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from iotriage.analysis.fitting import JobSettings, fit_advice
+from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
@@ -82,6 +83,23 @@ def test_the_text_of_hints_is_what_romio_reads(tmp_path) -> None:
     script = f'{only.command}\ncat "$ROMIO_HINTS"'
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "romio_cb_write enable\ncb_config_list *:1\n"
+
+
+def test_a_list_of_nodes_is_one_value_of_crays_variable() -> None:
+    (only,) = fit_advice((IN_PROGRAM,), replace(own("wrf.exe"), library="cray-mpich"))
+    assert only.command is not None
+    written = only.command.partition('"')[2].rstrip('"')
+    assert written == "*.nc:romio_cb_write=enable,*.nc:cb_config_list=#*:1#"
+    assert [MpiioHint(h.key, h.value) for h in patterns_of(written)] == list(HINTS)
+
+
+@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
+def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
+    has = replace(own("wrf.exe"), library=library, environment={"ROMIO_HINTS": "/home/u/hints"})
+    (only,) = fit_advice((IN_PROGRAM,), has)
+    assert not any(isinstance(action, HintsFile) for action in only.actions)
+    assert only.command == ('export OMPI_MCA_io="^ompio"' if library == "openmpi" else None)
+    assert "each in a line of its own, romio_cb_write enable, cb_config_list *:1." in only.text
 
 
 def test_what_can_be_set_stands_before_lines_of_code() -> None:

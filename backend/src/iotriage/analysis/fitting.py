@@ -49,9 +49,10 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld
-from iotriage.rules.core.commands import as_code, line
+from iotriage.rules.core.commands import ROMIO_HINTS, as_code, line
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
+from iotriage.rules.core.words import paragraph
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -372,6 +373,10 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
         by_romio = (Export("OMPI_MCA_io", "^ompio"),)
     elif any(action.without_cray for action in passed):
         lead = "With another MPI library that has ROMIO, in the job script:"
+    if ROMIO_HINTS in own.environment:
+        lines = ", ".join(f"{h.key} {h.value}" for h in left)
+        add = f"The job's {ROMIO_HINTS} names a text of hints: add to it, each in a line of its own, {lines}."
+        return advice(paragraph(one.text, add), *by_romio, citation=one.citation, lead=lead if by_romio else None)
     return advice(one.text, *by_romio, HintsFile(left), citation=one.citation, lead=lead)
 
 

@@ -78,10 +78,11 @@ def text_evidence_lines(document: CaseDocument) -> list[str]:
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
 
 
-def _first(found: Sequence[str], most: int, what: str = "") -> list[str]:
-    """The first of them, and how many are left out."""
+def _first(found: Sequence[str], most: int, what: str | None = None) -> list[str]:
+    """The first of them, and how many are left out; `what` is one of these."""
     more = len(found) - most
-    return list(found) if more <= 0 else [*found[:most], f"and {more:,} more{what}"]
+    left_out = f"{more:,} more" if what is None else plural(more, f"more {what}")
+    return list(found) if more <= 0 else [*found[:most], f"and {left_out}"]
 
 
 def _mpi(document: CaseDocument) -> Iterator[str]:
@@ -288,7 +289,7 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
     yield ", ".join(head)
     for table in report.io_tables:
         files = [_craypat_file(row) for row in table.rows if row.noise is None and row.file is not None]
-        yield from (f"  {table.direction}: {said}" for said in _first(files, MOST_LINES, " files"))
+        yield from (f"  {table.direction}: {said}" for said in _first(files, MOST_LINES, "file"))
     if not report.io_tables and report.io_tables_absent:
         yield f"  {report.io_tables_absent}"
 
@@ -424,4 +425,4 @@ def _context(context: JobContext) -> Iterator[str]:
     if asked:
         yield f"  set: {', '.join(_first(asked, MOST_SETTINGS))}"
     commands = [printable(command.text) for command in context.stripe_commands]
-    yield from (f"  {command}" for command in _first(commands, MOST_LINES, " of lfs setstripe"))
+    yield from (f"  {command}" for command in _first(commands, MOST_LINES, "lfs setstripe line"))

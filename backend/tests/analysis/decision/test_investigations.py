@@ -77,3 +77,54 @@ def test_who_is_slow_is_asked_only_where_no_finding_says_it():
     assert (told.if_hold, asked.if_hold) == (("slow-ost",), ())
     assert told.sentence.startswith("Not explained: trace one short run")
     assert asked.sentence.startswith("Not explained: 8 of the ranks that move the bytes take 2 times as long")
+
+
+GIB = 2.0**30
+SIZES = {
+    "dfs.average_write_size": 262144.0,
+    "dfs.average_read_size": 1048576.0,
+    "daos.average_write_size": 131072.0,
+    "daos.average_read_size": 65536.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("layer", "cell", "written", "size"),
+    [
+        ("DFS", "writes", GIB, "-t 256k"),
+        ("DFS", "reads", GIB, "-t 1m"),
+        ("DFS", "imbalance", 0.0, "-t 1m"),
+        ("DAOS", "writes", GIB, "-t 128k"),
+        ("DAOS", "reads", GIB, "-t 64k"),
+    ],
+)
+def test_ior_in_daos_has_pieces_as_large_as_those_of_the_layer_that_the_job_calls(layer, cell, written, size):
+    moved = {"io.layer": layer, "io.bytes_written": written, "io.bytes_read": GIB / 2}
+    (one,) = _asked(cell, "Darshan", SIZES | moved).of_cells[cell]
+    assert f"{size} -b " in one.command
+
+
+BELOW = {"timers.file_write_fraction": 0.9, "io.pattern": "shared-collective", "file.other_osts": "unknown"}
+
+
+@pytest.mark.parametrize(
+    ("stripes", "begins"),
+    [
+        ({"file.stripe_count": 1, "file.stripe_size": 2.0**20, "file.size": GIB}, "mkdir "),
+        ({"file.stripe_count": 32, "mpiio.movers_per_stripe": 1.0, "file.size": 535822336.0}, None),
+        ({"file.stripe_count": 32, "mpiio.movers_per_stripe": 1.0, "file.size": 600 * GIB}, "module load darshan"),
+    ],
+)
+def test_what_asks_for_no_trace_has_no_lines_that_make_one(stripes, begins):
+    """Of the times of texts, too."""
+    (one,) = _asked("exchange", "MPICH_MPIIO_TIMERS", BELOW | stripes).of_cells["exchange"]
+    assert (one.command or "").startswith(begins or "")
+    assert (one.command is None) == (begins is None)
+    assert ("trace" in one.sentence) == ("DXT_ENABLE" in (one.command or ""))
+
+
+@pytest.mark.parametrize(("ranks", "files"), [(1.0, "-F -w"), (64.0, "POSIX -w"), (None, "-F -w")])
+def test_ior_has_one_file_where_the_streams_have_one(ranks, files):
+    streams = {"stdio.average_size": 2.0**22, "stdio.sharing_ranks": ranks, "io.pattern": "file-per-process"}
+    (one,) = _asked("streams", "Darshan", streams).of_cells["streams"]
+    assert files in one.command

@@ -146,3 +146,26 @@ def test_no_more_is_sent_to_all_than_mpi_counts(layer: str, name: str, program: 
     assert "share" not in small
     assert "send it to all" not in large
     assert ("mmap_mode" if "python" in program else "MPI_Win_allocate_shared") in large
+
+
+@pytest.mark.parametrize("files", [1, 3])
+def test_one_table_and_several_are_read_once(files: int) -> None:
+    ranks, of_nodes = range(64), range(0, 64, 8)
+    parts = (
+        part
+        for k in range(files)
+        for part in (
+            Part(
+                f"/scratch/t{k}.dat",
+                ranks,
+                "MPI-IO",
+                reads=4096,
+                read_s=uneven(64, 90.0),
+                collective=True,
+                reach=4 * GIB,
+            ),
+            Part(f"/scratch/t{k}.dat", of_nodes, reads=512, read_s=8.0),
+        )
+    )
+    said = told(Work(tuple(parts), 64, 900.0, nodes=8))
+    assert "each node reads once then, and holds one copy" in said

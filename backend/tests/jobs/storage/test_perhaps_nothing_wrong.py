@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import GIB, MIB, Part, Work, document, osts, own, uneven
+from described import GIB, KIB, MIB, Part, Work, document, osts, own, uneven
 
 MOUNTS = (("/gpfs", "gpfs"), ("/home", "nfs"))
 FINE = "which may be all that the file system gives"
@@ -144,3 +144,22 @@ def test_a_note_beside_it_does_not_make_a_fast_job_unknown_alone() -> None:
     found = document(Work((part,), 4096, 600, nodes=32))
     assert "fpp-many-files" in {f.rule for f in found.findings if f.verdict == "triggered"}
     assert "which may be all that the file system gives: over 99 % of that time" in found.headline.sentence
+
+
+SMALL_BESIDE = Part("/scratch/p.{}", range(64), writes=100, size=4 * KIB, write_s=0.1)
+
+
+@pytest.mark.parametrize(("way", "options"), [("write", "-w -e"), ("read", "-w -r -C -e")])
+def test_a_benchmark_of_streams_has_calls_as_large_as_theirs(way: str, options: str) -> None:
+    moved = {f"{way}s": 2560, f"{way}_s": uneven(64, 21)}
+    streams = Part("/scratch/d.{}", range(64), "STDIO", size=4 * MIB, **moved)  # type: ignore[arg-type]
+    found = document(Work((streams, SMALL_BESIDE), 64, 100)).unexplained
+    assert found is not None
+    assert f"ior -a POSIX -F {options} -t 4m -b 4g" in (found.command or "")
+
+
+def test_what_the_memory_of_nodes_takes_is_no_rate_of_the_storage() -> None:
+    slow = Part("/gpfs/a", range(64), writes=512, write_s=uneven(64, 90.0))
+    fast = Part("/dev/shm/b.{}", range(64), writes=8192, write_s=uneven(64, 8.0))
+    found = document(Work((slow, fast), 64, 500, nodes=8, mounts=(*MOUNTS, ("/dev/shm", "tmpfs"))))
+    assert "perhaps nothing is wrong" not in (found.unexplained.experiment or "" if found.unexplained else "")

@@ -26,7 +26,7 @@ def test_the_osts_of_the_fewer_are_named(quick: int) -> None:
     osts = tuple(quick + rank // 2 % (48 - quick) if slow[rank] else rank // 2 % quick for rank in range(RANKS))
     said = asked(slow, osts)
     listed = ", ".join(str(ost) for ost in range(quick - 1))
-    assert f"lie on OSTs of their own ({listed} and {quick - 1} of the other ranks)" in said
+    assert f"lie on OSTs of their own (those of the other ranks: {listed} and {quick - 1})" in said
     assert "lfs pool_list /scratch/r/o." in said
 
 
@@ -34,7 +34,7 @@ def test_so_are_nodes_where_they_share_the_osts() -> None:
     slow = [rank >= 48 for rank in range(RANKS)]
     osts = tuple(rank % 16 for rank in range(RANKS))
     said = asked(slow, osts, nodes=8)
-    assert "ran on nodes of their own (nid000000, nid000001 and nid000002 of the other ranks)" in said
+    assert "ran on nodes of their own (those of the other ranks: nid000000, nid000001 and nid000002)" in said
 
 
 def test_where_they_share_both_it_asks_what_they_have_in_common() -> None:

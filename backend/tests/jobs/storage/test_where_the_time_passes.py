@@ -47,3 +47,15 @@ def test_of_one_file_system_the_largest_file_is_named() -> None:
     found = document(Work((part,), 64, 500.0, nodes=8, mounts=mounts)).unexplained
     assert found is not None
     assert "the largest file lies on a disk of the node" in (found.experiment or "")
+
+
+def test_on_beegfs_it_is_a_file_that_lies_there_whose_targets_are_asked_for() -> None:
+    """The largest file is on another file system, not three times as fast."""
+    parts = (
+        Part("/fs/b", RANKS, writes=512, write_s=uneven(64, 60.0)),
+        *(Part(f"/beegfs/b{k}", RANKS, writes=200, write_s=uneven(64, 30.0)) for k in range(4)),
+    )
+    found = document(Work(parts, 64, 500.0, nodes=8, mounts=(("/beegfs", "beegfs"), ("/fs", "gpfs")))).unexplained
+    assert found is not None
+    assert "on BeeGFS" in (found.experiment or "")
+    assert 'beegfs-ctl --getentryinfo "${SLOW_FILE:?' in (found.command or "")

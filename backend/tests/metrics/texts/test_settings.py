@@ -5,7 +5,7 @@ from evidence_by_hand import block, job, metric, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
-from iotriage.metrics.tables.settings import HintPattern, patterns_of, read_by_the_library
+from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_the_library
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
@@ -46,10 +46,23 @@ def case(*parts: MpiioHints | JobContext | MpichEnvironment | MpiioStats) -> Sel
         ("romio_cb_write=enable", (HintPattern(None, "romio_cb_write", "enable"),)),
         ("“*:cb_nodes=8”", (HintPattern("*", "cb_nodes", "8"),)),
         ("", ()),
+        (
+            "*:cb_config_list=#*:2#:romio_cb_read=enable",
+            (HintPattern("*", "cb_config_list", "*:2"), HintPattern("*", "romio_cb_read", "enable")),
+        ),
+        (
+            "*.nc:cb_config_list=#nid1:2,nid2:*#,*.h5:cb_nodes=4",
+            (HintPattern("*.nc", "cb_config_list", "nid1:2,nid2:*"), HintPattern("*.h5", "cb_nodes", "4")),
+        ),
+        ("a#1.h5:cb_nodes=8", (HintPattern("a#1.h5", "cb_nodes", "8"),)),
     ],
 )
 def test_hint_strings(text: str, expected: tuple[HintPattern, ...]) -> None:
     assert patterns_of(text) == expected
+
+
+def test_a_value_that_lists_nodes_stays_between_its_signs() -> None:
+    assert mended_string("*:cb_nodes=4:cb_config_list = #*:2#") == "*:cb_nodes=4:cb_config_list=#*:2#"
 
 
 ARCHER2 = "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"

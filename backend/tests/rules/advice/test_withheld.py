@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 
 import pytest
@@ -67,6 +68,21 @@ def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
     )
     assert "they are there already and keep their striping: copy them" in advice.text
     assert advice.text.endswith(f" The copy takes {size(SHARED['file.size'])} more space there.")
+
+
+@pytest.mark.parametrize("file", ["/lus/fs/run/in put.dat", "/lus/fs/run/in.nc", "/scratch/in.nc"])
+def test_one_file_in_the_jobs_own_directory_is_copied_and_not_all_that_lies_there(file):
+    there = {"file.directory": "/lus/fs/run", "job.work_directory": "/lus/fs/run"}
+    (advice,) = said("ssf-understriped", SHARED | READ_ONLY | there, file=file)
+    assert advice.command.endswith(f'&& cp {shlex.quote(file)} "$NEW_DIRECTORY"')
+    assert "more space there" in advice.text
+
+
+@pytest.mark.parametrize("file", ["out.dat", "/lus/fs/4028781608"])
+def test_of_a_file_without_a_path_the_space_of_its_copy_is_not_told(file):
+    (advice,) = said("ssf-understriped", SHARED | READ_ONLY, file=file)
+    assert 'cp -r "${FOLDER:?' in advice.command
+    assert "more space" not in advice.text
 
 
 def test_many_files_that_were_there_already_are_copied_with_their_directory():

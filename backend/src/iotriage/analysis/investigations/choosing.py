@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
+from iotriage.analysis.investigations.of_benchmarks import OWN_FILES, in_daos, large_streams, what_it_gives
 from iotriage.analysis.investigations.of_file_systems import (
     RATE_WITHOUT_A_PROBLEM,
     by_mount,
@@ -29,7 +30,7 @@ from iotriage.analysis.investigations.of_movers import (
     waited_for,
 )
 from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
-from iotriage.analysis.investigations.question import Benchmark, Question, investigation
+from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
     ASK_PHASES,
@@ -47,8 +48,6 @@ from iotriage.analysis.investigations.questions import (
     FROM_MEMORY,
     HELD_BACK,
     HELD_BACK_ON_NFS,
-    IN_DAOS,
-    LARGE_STREAMS,
     LEAVE_LOCKS_OUT,
     LEFT_OUT,
     MORE_OSTS,
@@ -60,7 +59,6 @@ from iotriage.analysis.investigations.questions import (
     SYNCED,
     TRACE,
     WAITS_EACH,
-    WHAT_IT_GIVES,
     WITHOUT_LOCKS,
     WRITTEN_OVER,
 )
@@ -88,15 +86,11 @@ PACES = 1.5
 WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
 MORE = 2.0
 """Times the stripes of a shared file."""
-OWN_FILES = ("file-per-process", "file-per-node", "serial")
-"""Patterns of files of which each is one rank's."""
 RATE_OF_IDLE_OST = 100 * 2.0**20
 """Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
 them are together."""
 LARGE_CALL = 2.0**20
 """Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
-IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
-IOR_WRITES, IOR_READS = ("-w", "-e"), ("-w", "-r", "-C", "-e")
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
@@ -192,7 +186,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     """Of the cells in which bytes are moved, or waited for."""
     in_calls = cell in ("reads", "writes", "imbalance")
     if in_calls and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
-        return IN_DAOS
+        return in_daos(cell, metrics)
     logged = basis in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
     if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
@@ -221,7 +215,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         ):
             return busy
     if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
-        return CROWDED if logged else replace(CROWDED, actions=NO_LOG.actions, log=True)
+        return CROWDED if logged else _with_a_log(CROWDED)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics)):
@@ -239,7 +233,7 @@ def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Quest
     logged = basis in OF_LOGS
     if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
         waited = waited_for(metrics)
-        return waited if logged else replace(waited, actions=NO_LOG.actions, log=True)
+        return waited if logged else _with_a_log(waited)
     if basis == "CrayPAT":
         return ASK_PHASES
     if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
@@ -247,28 +241,19 @@ def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Quest
     return _held_back(metrics) if logged and not passed_below else None
 
 
+def _with_a_log(question: Question) -> Question:
+    """Who asks for a trace asks for the log that has it, where there is none yet."""
+    return question if question.trace is None else replace(question, actions=NO_LOG.actions, log=True)
+
+
 def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        return _what_it_gives(cell, metrics)
+        return what_it_gives(cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
-        return LARGE_STREAMS
+        return large_streams(metrics)
     return None
-
-
-def _what_it_gives(cell: Cell, metrics: Metrics) -> Question:
-    """With IOR as the job has it: files of single ranks or one of all, and what the job mostly does, where the time is
-    not that of reads or of writes alone."""
-    own = known_word(metrics, "io.pattern") in OWN_FILES
-    read, written = (known_number(metrics, f"io.bytes_{way}") or 0.0 for way in ("read", "written"))
-    reads = cell == "reads" or (cell not in ("writes", "streams") and read > written)
-    how = IOR_OWN if own else IOR_SHARED
-    if reads:
-        return replace(
-            WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_READS), "posix.average_read_size", "io.bytes_read")
-        )
-    return replace(WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_WRITES)))
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:

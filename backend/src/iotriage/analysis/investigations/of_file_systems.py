@@ -29,8 +29,8 @@ def _read_by_dd(file: FillIn) -> Actions:
     return (RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M")),)
 
 
-READ_IT = _read_by_dd(THE_FILE)
-READ_SLOW = _read_by_dd(FillIn("SLOW_FILE", "one of the files that take the time"))
+SLOW_FILE = FillIn("SLOW_FILE", "one of the files that take the time")
+READ_IT, READ_SLOW = _read_by_dd(THE_FILE), _read_by_dd(SLOW_FILE)
 
 _ONE_SERVER = Question(
     words=(
@@ -102,12 +102,13 @@ _TARGETS = Question(
         "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
         "and how many there are (from BeeGFS 8 on: beegfs entry info, beegfs target list)."
     ),
-    actions=(
-        RunCommand(("beegfs-ctl", "--getentryinfo", THE_FILE)),
-        RunCommand(("beegfs-ctl", "--listtargets", "--nodetype=storage")),
-    ),
     kind="look",
 )
+
+
+def _targets_of(file: FillIn) -> Question:
+    entry = RunCommand(("beegfs-ctl", "--getentryinfo", file))
+    return replace(_TARGETS, actions=(entry, RunCommand(("beegfs-ctl", "--listtargets", "--nodetype=storage"))))
 
 
 def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
@@ -125,7 +126,9 @@ def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
         return replace(_elsewhere(moved, metrics), actions=read if reads else WRITE_IT)
     pattern = str(known_word(metrics, "io.pattern"))
     of_one_file = pattern.startswith("shared-") or pattern == "serial"
-    return _TARGETS if of_one_file and kind_of(mount) == "beegfs" else None
+    if not of_one_file or kind_of(mount) != "beegfs":
+        return None
+    return _targets_of(THE_FILE if what == LARGEST else SLOW_FILE)
 
 
 def _only_read(metrics: Metrics) -> bool:
@@ -154,10 +157,13 @@ def _as_one_server(metrics: Metrics) -> bool:
 
 
 def rate_of_the_time(metrics: Metrics) -> float | None:
-    """The job's rate; where most of the time passes elsewhere than where the largest file lies, the rate there: what
-    the memory of the nodes takes says nothing of a storage."""
+    """The job's rate; the rate there where most of the time passes elsewhere than where the largest file lies, or what
+    is moved elsewhere makes the job's the higher: what the memory of the nodes takes says nothing of a storage."""
     _, what = _mount_of_the_time(metrics)
-    return known_number(metrics, "io.bandwidth" if what == LARGEST else "file.time_mount_rate")
+    of_job, there = known_number(metrics, "io.bandwidth"), known_number(metrics, "file.time_mount_rate")
+    if what != LARGEST or of_job is None or there is None:
+        return there if what != LARGEST else of_job
+    return min(of_job, there)
 
 
 def on_one_server(metrics: Metrics) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.question import THE_FILE, Question
+from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.words import plural, printable, seconds, share
 from iotriage.sites.mounts import kind_of
 
@@ -21,7 +21,7 @@ ONCE_EACH = Question(
     ),
     kind="look",
 )
-SEE_STATE = (RunCommand(("lfs", "hsm_state", THE_FILE)),)
+ONE_OF_THESE = FillIn("FILE", "one of these files")
 
 
 def once_each(metrics: Metrics) -> Question | None:
@@ -29,8 +29,12 @@ def once_each(metrics: Metrics) -> Question | None:
     if part is None or files is None or took is None or part < MOSTLY or files < SEVERAL:
         return None
     words = ONCE_EACH.words.format(share(part), plural(int(files), "file"), seconds(took))
-    on_lustre = kind_of(known_word(metrics, "file.mount_type") or "") == "lustre"
-    return replace(ONCE_EACH, words=words, actions=SEE_STATE if on_lustre else ())
+    mount = known_word(metrics, "file.time_mount_type") or known_word(metrics, "file.mount_type")
+    if kind_of(mount or "") != "lustre":
+        return replace(ONCE_EACH, words=words)
+    file = known_word(metrics, "posix.stood_still_file")
+    named = ONE_OF_THESE if file is None or not file.startswith("/") else Named(file)
+    return replace(ONCE_EACH, words=words, actions=(RunCommand(("lfs", "hsm_state", named)),))
 
 
 IN_ONE_CALL = Question(

@@ -152,9 +152,9 @@ IN_DAOS = Question(
         "move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, "
         "the pool gives no more."
     ),
-    benchmark=Benchmark(("-a", "DFS", "-w", "-r", "-F"), "daos.average_write_size", ends=_OF_DAOS),
 )
 """For what DXT does not trace: it has the calls of POSIX and MPI-IO."""
+BY_DFS = Benchmark(("-a", "DFS", "-w", "-r", "-F"), ends=_OF_DAOS)
 STRIPES_UNKNOWN = Question(
     words=(
         "one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where "
@@ -192,7 +192,6 @@ LARGE_STREAMS = Question(
         "what the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, the "
         "storage gives no more."
     ),
-    benchmark=Benchmark(_OWN_WRITES, "stdio.average_size"),
 )
 WHAT_IT_GIVES = Question(
     opening="Not explained, and perhaps nothing is wrong: ",

@@ -126,7 +126,7 @@ def _apart(kinds: tuple[frozenset[int], frozenset[int]] | tuple[frozenset[str], 
         return Absent(f"slow and other ranks share {what}")
     whose, named = ("slow", slow) if len(slow) <= len(others) else ("other", others)
     names = [str(one) for one in sorted(named)]
-    return Value(f"{first_listed(names, MOST_NAMED)} of the {whose} ranks", "inferred")
+    return Value(f"those of the {whose} ranks: {first_listed(names, MOST_NAMED)}", "inferred")
 
 
 @metric(

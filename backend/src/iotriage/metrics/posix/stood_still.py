@@ -22,9 +22,11 @@ NEEDS = "a Darshan log with POSIX records of single ranks"
 
 @frozen
 class StoodStill:
-    """The files in each of which one read waited, the seconds of these reads, and those of all reads."""
+    """The files in each of which one read waited, the first of them by name, the seconds of these reads, and those of
+    all reads."""
 
     files: int
+    one: str | None
     reads: int
     waited_s: float
     all_s: float
@@ -34,18 +36,21 @@ class StoodStill:
 def stood_still(s: Selection) -> StoodStill | Absent:
     files = reads = 0
     waited_s = all_s = 0.0
-    for _, table in s.tables("POSIX"):
+    names: set[str] = set()
+    for rows, table in s.tables("POSIX"):
         longest, took = (known_seconds(table.seconds(f"POSIX_F_{name}READ_TIME")) for name in ("MAX_", ""))
         moved, calls = (np.maximum(table.count(f"POSIX_{name}"), 0) for name in ("MAX_READ_TIME_SIZE", "READS"))
         # Of a file that all ranks share each of them may have waited, and the longest is one of these.
         waited = (table.ranks >= 0) & (calls >= SEVERAL) & (longest >= LONG_S) & (moved < STANDS * longest)
-        files += len(unique(table.ids[waited]))
+        records = unique(table.ids[waited])
+        names |= {name for id in records.tolist() if (name := rows.name_of(id)) is not None}
+        files += len(records)
         reads += int(waited.sum())
         waited_s += float(longest[waited].sum())
         all_s += float(took.sum())
     if all_s < NO_TIME:
         return Absent("no log shows the time of reads", (DARSHAN,))
-    return StoodStill(files, reads, waited_s, all_s)
+    return StoodStill(files, min(names, default=None), reads, waited_s, all_s)
 
 
 @metric(
@@ -74,6 +79,19 @@ def stood_still_fraction(found: StoodStill) -> Outcome:
 )
 def stood_still_files(found: StoodStill) -> Outcome:
     return Value(found.files, "inferred")
+
+
+@metric(
+    "posix.stood_still_file",
+    "One of the files of which one read waited",
+    "word",
+    formula="the first by name of posix.stood_still_files",
+    needs=NEEDS,
+    scopes=["job"],
+    of=stood_still,
+)
+def stood_still_file(found: StoodStill) -> Outcome:
+    return Absent("no log names such a file") if found.one is None else Value(found.one, "inferred")
 
 
 @metric(

@@ -70,21 +70,38 @@ def read_by_the_library(text: str) -> tuple[HintPattern, ...]:
 
 
 def _hints_in(text: str) -> Iterator[HintPattern]:
-    for entry in text.split(","):
+    for entry in _apart(_ENTRY, text):
         pattern: str | None = None
-        for piece in entry.strip().split(":"):
+        for piece in _apart(_PIECE, entry.strip()):
             key, equals, value = piece.partition("=")
             if equals:
-                yield HintPattern(pattern, key, value)
+                enclosed = _ENCLOSED.fullmatch(value)
+                yield HintPattern(pattern, key, value if enclosed is None else enclosed[1])
             else:
                 pattern = piece or None
 
 
+_ENCLOSED = re.compile(r"#([^#]*)#")
+_ENTRY, _PIECE = re.compile(r"((?:#[^#]*#|[^,])*)(?:,|$)"), re.compile(r"((?:#[^#]*#|[^:])*)(?::|$)")
+"""What stands between two `#` is one value, as `cb_config_list=#*:2#` (ALCF's guide to DAOS on Aurora, MPI-IO)."""
+
+
+def _apart(part: re.Pattern[str], text: str) -> Iterator[str]:
+    return (found[1] for found in part.finditer(text))
+
+
+def as_read(value: str) -> str:
+    """A hint's value as it stands in such a string; what the shell puts there stays as it is."""
+    return f"#{value}#" if "$" not in value and any(sign in value for sign in ":,") else value
+
+
 def mended_string(text: str) -> str:
     """The hint string as it was meant: without quotes and blanks, and with `*` where the pattern was lost."""
-    entries = (list(_hints_in(entry)) for entry in re.sub(rf"[\s{QUOTES}]", "", text).split(","))
+    entries = (list(_hints_in(entry)) for entry in _apart(_ENTRY, re.sub(rf"[\s{QUOTES}]", "", text)))
     return ",".join(
-        ":".join([hints[0].pattern or "*", *(f"{h.key}={h.value}" for h in hints)]) for hints in entries if hints
+        ":".join([hints[0].pattern or "*", *(f"{h.key}={as_read(h.value)}" for h in hints)])
+        for hints in entries
+        if hints
     )
 
 

@@ -46,7 +46,7 @@ def in_their_order(citation: Citation) -> Advice:
 LARGEST_SENT = 2.0**31
 """Bytes from which a file is not sent to all in one call: MPI counts with an int, and each rank would hold a copy."""
 ON_EACH_NODE = (
-    "{}one rank of each node read {} into memory that all ranks of the node share: each node reads it once then, and "
+    "{}one rank of each node read {} into memory that all ranks of the node share: each node reads once then, and "
     "holds one copy."
 )
 

@@ -8,6 +8,7 @@ from math import inf
 from posixpath import normpath
 
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.advice.calls import size_of_largest
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
@@ -298,7 +299,7 @@ def _setstripe(
     if in_script is not None and in_script == has and wanted.count is not None:
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted, of_each=of_each) if there else (set_stripe(context, place, wanted, new=apart),)
-    when = f"{_COPY}{_space(context)}" if there else _AFTER
+    when = f"{_COPY}{_space(context, of_each=of_each)}" if there else _AFTER
     return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 
@@ -360,18 +361,26 @@ def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[
     directory = None if of_each else _directory(context)
     new: Place = NEW_DIRECTORY
     files: tuple[str | Place, ...] = ("-r", _FOLDER)
-    if directory is not None and context.file is not None:
-        if (context.files or 1) == 1:
-            new, files = Named(f"{directory}/striped"), (Named(context.file),)
-        elif not others_may_use(context):
-            new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
+    alone = _alone(context, of_each=of_each)
+    if alone is not None:
+        new, files = new if directory is None else Named(f"{directory}/striped"), (Named(alone),)
+    elif directory is not None and context.file is not None and not others_may_use(context):
+        new, files = Named(f"{directory}.striped"), ("-r", Named(f"{directory}/."))
     return (set_stripe(context, new, wanted, new=True), RunCommand(("cp", *files, new)))
 
 
-def _space(context: Context) -> str:
+def _alone(context: Context, *, of_each: bool) -> str | None:
+    """The path of the file where it is the only one to copy; None where a number stands for its name."""
+    path = context.file
+    if path is None or "/" not in path or stands_for_name(base_name(path)):
+        return None
+    return path if not of_each and (context.files or 1) == 1 else None
+
+
+def _space(context: Context, *, of_each: bool) -> str:
     """What the copy of one file takes, until the first one is removed."""
-    needs = size_of_largest(context)
-    return "" if needs is None or (context.files or 1) > 1 else f" The copy takes {needs} more space there."
+    needs = None if _alone(context, of_each=of_each) is None else size_of_largest(context)
+    return "" if needs is None else f" The copy takes {needs} more space there."
 
 
 def _manual(context: Context) -> str:

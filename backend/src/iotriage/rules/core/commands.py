@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
-from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.metrics.tables.settings import HINT_VARIABLE, as_read
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -219,7 +219,11 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     }
     named = ((name, value, True) for name, value in kept.items() if name not in asked)
     return tuple(
-        (name, _quoted(f"{name}={value}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None), kept)
+        (
+            name,
+            _quoted(f"{name}={as_read(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None),
+            kept,
+        )
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
     )
 

@@ -1,0 +1,49 @@
+"""What asks for IOR as the job does: its files, its calls, and the way that the time has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.investigations.question import Benchmark, Question
+from iotriage.analysis.investigations.questions import BY_DFS, IN_DAOS, LARGE_STREAMS, WHAT_IT_GIVES
+from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.tables.account.cells import Cell
+from iotriage.rules.streams import stdio_heavy
+
+OWN_FILES = ("file-per-process", "file-per-node", "serial")
+"""Patterns of files of which each is one rank's."""
+IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
+IOR_WRITES, IOR_READS = ("-w", "-e"), ("-w", "-r", "-C", "-e")
+
+
+def what_it_gives(cell: Cell, metrics: Metrics) -> Question:
+    """With files of single ranks or one of all, as the job has them."""
+    own = known_word(metrics, "io.pattern") in OWN_FILES
+    return replace(WHAT_IT_GIVES, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))
+
+
+def large_streams(metrics: Metrics) -> Question:
+    """The pattern of the job may be that of other calls."""
+    shared = (known_number(metrics, "stdio.sharing_ranks") or 1) >= stdio_heavy.SHARING.default
+    return replace(LARGE_STREAMS, benchmark=_by_ior("streams", metrics, IOR_SHARED if shared else IOR_OWN))
+
+
+def in_daos(cell: Cell, metrics: Metrics) -> Question:
+    """DFS divides what it is given into accesses of DAOS, so that each has sizes of its own."""
+    way, moved = _way(cell, metrics)
+    layer = (known_word(metrics, "io.layer") or "").lower()
+    return replace(IN_DAOS, benchmark=replace(BY_DFS, call=f"{layer}.average_{way}_size", moved=moved))
+
+
+def _by_ior(cell: Cell, metrics: Metrics, how: tuple[str, ...]) -> Benchmark:
+    way, moved = _way(cell, metrics)
+    call = "stdio.average_size" if cell == "streams" else f"posix.average_{way}_size"
+    return Benchmark((*how, *(IOR_READS if way == "read" else IOR_WRITES)), call, moved)
+
+
+def _way(cell: Cell, metrics: Metrics) -> tuple[str, str]:
+    """What the job mostly does, where the time is not that of reads or of writes alone, and the metric of its bytes."""
+    read, written = (known_number(metrics, f"io.bytes_{way}") or 0.0 for way in ("read", "written"))
+    reads = cell == "reads" or (cell != "writes" and read > written)
+    return ("read", "io.bytes_read") if reads else ("write", "io.bytes_written")
