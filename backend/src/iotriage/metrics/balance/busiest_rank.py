@@ -28,7 +28,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
-from iotriage.metrics.tables.texts.profiled import ProfiledSpread, spread
+from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
@@ -399,8 +399,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
     known to be the same rank: a file each of many ranks, or a communicator of one."""
     blocks = [b for b in s.stats if b.block.total_bytes]
-    of_profile = spread(s)
-    elsewhere = of_profile.all if isinstance(of_profile, ProfiledSpread) else 0
+    elsewhere = sum(file.bytes for file in other_files(s))
     lone = [b for b in blocks if b.block.independent_accessors == 1 and b.block.collective_accesses == 0]
     files = {b.block.file for b in lone}
     alike = len(files) > 1 and len(set(templates_of(sorted(files)))) < len(files)
