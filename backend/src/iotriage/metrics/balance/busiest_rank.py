@@ -357,6 +357,23 @@ def busiest_share(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.busiest_share",
+    "Share of all bytes moved by the busiest rank of the step that takes longest",
+    "share",
+    about=About(time=False),
+    formula="bytes of the busiest rank, as in balance.bytes / those of all steps; without Darshan, "
+    "balance.slowest_rank_share",
+    needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
+)
+def share_of_all(s: Selection) -> Outcome:
+    found = _bytes_where_it_takes_longest(s)
+    if not s.logs or isinstance(found, Absent):
+        return outcome(s, "balance.slowest_rank_share")
+    every = sum(float(rank_bytes(t).sum()) for rows in s.logs for t in rows.highest)
+    return Value(found[1].most / every, "measured" if found[1].exact else "inferred")
+
+
+@metric(
     "balance.slowest_time_share",
     "Share of the I/O time of all ranks that the slowest one has",
     "share",

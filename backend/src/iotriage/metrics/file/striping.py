@@ -131,8 +131,8 @@ def stripe_size(s: Selection) -> Outcome:
 
 
 def _of_main_layout(s: Selection) -> tuple[str | None, bool] | Absent:
-    """The pool of the largest file, and whether its layout is progressive. LUSTRE records of version 1 have neither, and
-    are read as those of files without: what lfs getstripe says holds beside them."""
+    """The pool of the largest file, and whether its layout is progressive. LUSTRE records of version 1 have neither:
+    what lfs getstripe says holds beside them."""
     layout, stated = _layout(s), _stated(s)
     if layout is None and stated is None:
         return NOT_RECORDED
