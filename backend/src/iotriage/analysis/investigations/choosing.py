@@ -251,24 +251,21 @@ def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_be
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        return _what_it_gives(cell, metrics)
+        return _what_it_gives(WHAT_IT_GIVES, cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
-        return LARGE_STREAMS
+        return _what_it_gives(LARGE_STREAMS, cell, metrics)
     return None
 
 
-def _what_it_gives(cell: Cell, metrics: Metrics) -> Question:
+def _what_it_gives(question: Question, cell: Cell, metrics: Metrics) -> Question:
     """With IOR as the job has it: files of single ranks or one of all, and what the job mostly does, where the time is
     not that of reads or of writes alone."""
     own = known_word(metrics, "io.pattern") in OWN_FILES
     read, written = (known_number(metrics, f"io.bytes_{way}") or 0.0 for way in ("read", "written"))
-    reads = cell == "reads" or (cell not in ("writes", "streams") and read > written)
-    how = IOR_OWN if own else IOR_SHARED
-    if reads:
-        return replace(
-            WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_READS), "posix.average_read_size", "io.bytes_read")
-        )
-    return replace(WHAT_IT_GIVES, benchmark=Benchmark((*how, *IOR_WRITES)))
+    reads = cell == "reads" or (cell != "writes" and read > written)
+    how = (*(IOR_OWN if own else IOR_SHARED), *(IOR_READS if reads else IOR_WRITES))
+    call = "stdio.average_size" if cell == "streams" else f"posix.average_{'read' if reads else 'write'}_size"
+    return replace(question, benchmark=Benchmark(how, call, f"io.bytes_{'read' if reads else 'written'}"))
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:

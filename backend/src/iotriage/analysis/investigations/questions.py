@@ -192,7 +192,6 @@ LARGE_STREAMS = Question(
         "what the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, the "
         "storage gives no more."
     ),
-    benchmark=Benchmark(_OWN_WRITES, "stdio.average_size"),
 )
 WHAT_IT_GIVES = Question(
     opening="Not explained, and perhaps nothing is wrong: ",
