@@ -7,10 +7,12 @@ import hashlib
 import json
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from budget import some
+from described import Part, Work, log_of
 from pydantic import TypeAdapter
 
 from iotriage.analysis import evaluation
@@ -30,7 +32,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.rule import Context, Words
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Failure
+from iotriage_parsers.evidence import Evidence, Failure
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "sample-logs"
@@ -224,3 +226,13 @@ def test_a_log_and_its_own_text_are_counted_once() -> None:
     assert both.metrics["io.bytes_written"].value == log.metrics["io.bytes_written"].value == 8_000_000
     assert any("same run" in w.message for w in both.sources[0].warnings)
     assert not any("same run" in w.message for w in both.sources[1].warnings)
+
+
+@pytest.mark.parametrize("name", [None, "", "123456", "/scratch/r/o.dat"])
+def test_a_file_without_a_name_is_filled_in_where_it_is_asked_about(name: str | None) -> None:
+    part = Part("/scratch/r/o.dat", range(64), writes=512, write_s=100.0)
+    made = log_of(Work((part,), 64, 200.0, nodes=2))
+    named = replace(made, names={} if name is None else dict.fromkeys(made.names, name))
+    found = diagnose([ReadSource("a.darshan", "0" * 64, 1, Evidence("darshan_log", (named,)))])
+    file = name if name is not None and name.startswith("/") else '"${FILE:?a file of the job}"'
+    assert found.missing_evidence["stripe layout"].lines == (f"lfs getstripe {file}",)

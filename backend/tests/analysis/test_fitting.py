@@ -341,6 +341,17 @@ def test_a_variable_that_is_another_ones_value_already_is_not_set_again(has: str
     assert ("sets DASK_TEMPORARY_DIRECTORY already" in fitted.text) != again
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("LD_PRELOAD", "${DARSHAN_PRELOAD:-}:${LD_PRELOAD:-}"), ("DARSHAN_CONFIG_PATH", "$PWD/darshan.conf")],
+)
+def test_what_has_darshan_watch_the_job_already_names_no_folder_to_look_at(name: str, value: str) -> None:
+    (fitted,) = fit_advice(
+        (advice("Trace the run.", Export(name, value, expands=True)),), replace(NOTHING, environment={name: value})
+    )
+    assert fitted.withheld == "the job has it already"
+
+
 def test_scripts_keep_what_names_folders_that_advice_sets() -> None:
     names = [name for _, name in scratch.VARIABLES + scratch.OF_PATHS]
     names += [cache.variable for cache in caches.CACHES + caches.DOWNLOADS]

@@ -145,6 +145,19 @@ def test_many_results_and_those_in_an_archive_are_filled_in() -> None:
     assert known == "iotriage sites measure archer2 0.txt"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("folder", ["fio", "elbencho"])
+def test_of_a_result_and_the_layout_of_its_file_the_result_is_compared(folder: str, order: int) -> None:
+    layout = next((SAMPLES / "lfs_getstripe").rglob("*.getstripe.txt"))
+    result = next((SAMPLES / folder).rglob("*.txt"))
+    names = [str(path.relative_to(SAMPLES)) for path in (layout, result)]
+    found = case(*names[::order]).headline
+    assert (found.action, found.command) == (
+        COMPARE,
+        f'iotriage compare {result.name} "${{ANOTHER_RESULT:?the file of another result}}"',
+    )
+
+
 @pytest.mark.parametrize(
     ("names", "figure", "ranks", "differ"),
     [

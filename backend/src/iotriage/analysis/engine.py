@@ -67,7 +67,8 @@ from iotriage.metrics.core.missing_evidence import (
     darshan_lines,
     evidence_of,
 )
-from iotriage.metrics.core.selection import LostData, Selection
+from iotriage.metrics.core.selection import LostData, Selection, nameless
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
 from iotriage.metrics.tables.grouping import Group, Grouped, group_files, leading_pattern
@@ -335,12 +336,19 @@ def _asked_there(contents: _CaseContents, mounts: Sequence[Mount], own: JobSetti
     if not contents.uses:
         return AskedThere(own.scheduler, darshan)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
+    file = _name_of(groups[0].largest) if len(groups) == 1 else None
     return AskedThere(
         own.scheduler,
         darshan,
-        shell_word(groups[0].largest.path) if len(groups) == 1 else None,
+        None if file is None else shell_word(file),
         None if mount is None else shell_word(mount.path),
     )
+
+
+def _name_of(file: FileUse) -> str | None:
+    """None where its log does not have it, or a number instead."""
+    unnamed = file.record is not None and file.path == nameless(file.record)
+    return None if unnamed or stands_for_name(file.path) else file.path
 
 
 def _missing_evidence(absences: Iterable[Absence], there: AskedThere) -> dict[str, MissingEvidence]:

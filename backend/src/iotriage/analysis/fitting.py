@@ -308,7 +308,9 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         asks_only = all(isinstance(action, AskFor) for action in one.actions)
         if asks_only:
             return advice(one.text, citation=one.citation)
-        places = [a.name for a in one.actions if isinstance(a, Export) and a.expands]
+        places = [
+            a.name for a in one.actions if isinstance(a, Export) and a.expands and not a.name.startswith(NO_FOLDER)
+        ]
         if places and one.text:
             # The files show that they lie elsewhere.
             see = (
@@ -325,7 +327,8 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
 
 
 HAS_IT = "the job has it already"
-
+NO_FOLDER = ("LD_", "DARSHAN_")
+"""What begins the names of variables that name no folder of the job's files."""
 
 WHO_WRITES = frozenset(("cb_nodes", "cb_config_list", "cray_cb_nodes_multiplier", "romio_cb_write", "romio_cb_read"))
 """Hints of which the records of calls show whether they were taken."""

@@ -20,7 +20,7 @@ from iotriage.analysis.fitting import JobSettings
 from iotriage.analysis.run_sets.launching import A_LOG_EACH, FROM_MEMORY, WITH_CRAYPAT, launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of, striping_script, trials_of
 from iotriage.rules.core import Advice, advice
-from iotriage.rules.core.action import EditCode, Named, RunCommand, SetStripe, Unset
+from iotriage.rules.core.action import EditCode, EditPython, Named, RunCommand, SetStripe, Unset
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence, JobContext
@@ -82,7 +82,18 @@ def test_what_b_sets_does_not_reach_the_next_a(tmp_path: Path) -> None:
 @needs_bash
 @pytest.mark.parametrize(
     ("program", "found"),
-    [("./bin/plume", True), ("bin/plume", True), ("./plume-1.2", True), ("plume", False), ("/sw/plume", False)],
+    [
+        ("./bin/plume", True),
+        ("bin/plume", True),
+        ("./plume-1.2", True),
+        ("../plume", True),
+        ("../build/bin/plume", True),
+        (".spack/bin/plume", True),
+        ("plume", False),
+        ("/sw/plume", False),
+        ("~/plume", False),
+        ("$HOME/plume", False),
+    ],
 )
 def test_the_program_is_started_where_the_job_has_it(program: str, found: bool, tmp_path: Path) -> None:
     """Each run has a directory of its own, in which a path from another one leads nowhere."""
@@ -90,12 +101,21 @@ def test_the_program_is_started_where_the_job_has_it(program: str, found: bool, 
     script = striping_script("x", f"{tmp_path}/runs", None, "true", replace(launch, repeats=1))
     assert ('"$start"/' in script) is found
     if found:
-        own = tmp_path / program
-        own.parent.mkdir(exist_ok=True)
+        start = tmp_path / "job"
+        start.mkdir()
+        own = start / program
+        own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text('#!/bin/sh\necho "$PWD $1"\n')
         own.chmod(0o755)
-        subprocess.run(["bash", "-eu", "-c", script], cwd=tmp_path, check=True, timeout=60)
+        subprocess.run(["bash", "-eu", "-c", script], cwd=start, check=True, timeout=60)
         assert (tmp_path / "runs/B-1/stdout.txt").read_text() == f"{tmp_path}/runs/B-1 in.nml\n"
+
+
+def test_a_script_in_python_is_changed_where_the_job_has_it() -> None:
+    launch = launch_line(facts(command_line="../run.py in.nml", nprocs=1), (), all_sites()["lumi"])
+    metrics = document("lustre-ssf-one-stripe").metrics
+    found = trials_of("x", [advice("Change it.", EditPython("f.flush()"))], None, metrics, launch)
+    assert '\nB() { "$start"/../run.py in.nml; }   # the same line, with the changed program\n' in next(found).script
 
 
 def test_b_is_the_first_of_a_pair_too() -> None:

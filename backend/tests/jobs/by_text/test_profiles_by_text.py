@@ -252,3 +252,15 @@ def test_one_rank_of_a_small_log_moves_little_beside_what_statistics_count() -> 
     found = case(printed(statistics("out.dat", 40 * GIB)), profile(("run.log", 0.5, 10.0, 1, 100.0)))
     assert "straggler-rank" not in {f.rule for f in found.findings if f.verdict == "triggered"}
     assert isinstance(found.metrics["balance.bytes"], AbsentMetric)
+
+
+@pytest.mark.parametrize(
+    "others", [(("fields.dat", 60.0, 800.0, 300, 5120.0),), (("a", 9.0, 80.0, 64, 8.0), ("b", 9.0, 80.0, 300, 8.0))]
+)
+def test_what_statistics_count_of_one_writer_is_held_against_all_bytes_of_the_profile(
+    others: tuple[tuple[str, float, float, int, float], ...],
+) -> None:
+    """Whose ranks it does not show one by one."""
+    found = case(printed(statistics("out.dat", 4 * GIB, **ALONE)), profile(*others))
+    every = 4096 + sum(each * ranks for _, _, each, ranks, _ in others)
+    assert found.metrics["balance.slowest_rank_share"].value == pytest.approx(4096 / every, rel=0.01)

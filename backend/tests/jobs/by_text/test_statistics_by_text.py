@@ -281,6 +281,24 @@ def test_a_file_that_one_rank_writes_is_not_short_of_stripes(writers: int, toget
     assert ("ssf-understriped" in triggered, "serial-io" in triggered) == (not alone, alone)
 
 
+@pytest.mark.parametrize(
+    ("closes", "pattern"),
+    [
+        (((4, 1),), "serial"),
+        (((4, 1), (4, 1), (4, 1)), "serial"),
+        (((4, 64), (4, 1)), "shared-independent"),
+        (((4, 1), (3, 64)), "shared-independent"),
+        (((4, 1), (1, 64), (2, 64), (3, 64)), "shared-independent"),
+        (((400, 1), (1, 64)), "serial"),
+    ],
+)
+def test_who_writes_a_file_is_seen_of_all_its_closes(closes: tuple[tuple[int, int], ...], pattern: str) -> None:
+    """Of GiB and writers of each: that with most bytes says nothing of the others."""
+    alone = {"independent_writes": 5120, "collective_writes": 0, "aggregators": 0}
+    blocks = (statistics("/scratch/o.dat", moved * GIB, independent_writers=n, **alone) for moved, n in closes)
+    assert case(printed(*blocks)).metrics["io.pattern"].value == pattern
+
+
 def test_a_file_that_is_written_again_and_again_is_no_larger_for_that() -> None:
     """600 MiB, ten times over: whether it grew to 6 GiB nobody says."""
     one_stripe = {"aggregators": 2, "stripe_count": 1, "aggregators_active": "0,0,0,5120 (1, <= 1, > 1, 2)"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import KIB, MIB, Part, Work, document, uneven
 
@@ -71,3 +73,11 @@ def test_the_figures_are_those_of_the_records() -> None:
     assert found["mpiio.independent_excess_fraction"].value == pytest.approx(1.0)
     assert document(job(collective=True)).metrics["mpiio.independent_excess_fraction"].value == 0
     assert document(job(read_below=16)).metrics["mpiio.independent_excess_fraction"].value is None
+
+
+@pytest.mark.parametrize(("mount", "large"), [(NFS, "/scratch"), (("/data", "lustre"), "/projects")])
+def test_it_is_asked_of_the_file_system_where_the_time_passes(mount: tuple[str, str], large: str) -> None:
+    beside = Part(f"{large}/large.{{}}", RANKS, writes=1024, size=16 * MIB, write_s=2.0)
+    work = job(beside, mount=mount)
+    text, _ = asked(replace(work, mounts=(mount, ("/scratch", "lustre"), ("/projects", "nfs"), ("/tmp", "tmpfs"))))
+    assert ("on NFS MPI libraries lock the file for each call" in text) == (mount == NFS)

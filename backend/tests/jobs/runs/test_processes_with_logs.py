@@ -327,3 +327,5 @@ def test_a_slow_rank_of_a_small_step_is_told_beside_a_large_one(bytes_of_slow: i
     assert found.headline.rule == "straggler-rank"
     more = "moves far more data" in found.headline.sentence
     assert more == (bytes_of_slow > 1)
+    assert number(found, "balance.slowest_rank_share") == pytest.approx(1 / 64)
+    assert number(found, "balance.busiest_share") == pytest.approx(writes[7] * MIB / number(found, "io.bytes"))

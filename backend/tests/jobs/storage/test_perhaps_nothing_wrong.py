@@ -132,6 +132,20 @@ def test_what_is_read_fast_is_held_against_what_ior_reads() -> None:
     assert "ior -a POSIX -w -r -C" in asked(above, below)
 
 
+@pytest.mark.parametrize(
+    ("path", "way", "ior"),
+    [
+        ("/scratch/o.{}", "reads", "ior -a POSIX -F -w -r -C -e -t 4m -b 1g "),
+        ("/scratch/o.{}", "writes", "ior -a POSIX -F -w -e -t 4m -b 1g "),
+        ("/scratch/in.dat", "reads", "ior -a POSIX -w -r -C -e -t 4m -b 1g "),
+    ],
+)
+def test_so_are_large_calls_to_streams(path: str, way: str, ior: str) -> None:
+    calls = {"reads": 256, "read_s": 250.0} if way == "reads" else {"writes": 256, "write_s": 250.0}
+    streams = Part(path, range(256), "STDIO", size=4 * MIB, **calls)  # type: ignore[arg-type]
+    assert ior in asked(streams, ranks=256, nodes=8)
+
+
 def test_the_number_of_a_known_programs_servers_is_named_wherever_they_are() -> None:
     servers = Part("/scratch/wrfout_{}", range(1022, 1024), writes=9000, size=8 * MIB, write_s=300.0, osts=own(2))
     assert "nio_tasks_per_group" in asked(servers, program="/sw/wrf.exe")

@@ -201,3 +201,22 @@ def test_room_for_aggregators_is_no_more_than_the_ranks_and_knows_no_stripe_coun
 def test_a_component_that_the_file_does_not_reach_says_nothing_of_its_stripes() -> None:
     beyond = LustreLayout(1, stripe_size=16 * MIB, stripe_count=8, osts=(), extent_start=1024 * MIB)
     assert value(given(shared_file((beyond,)), plain(size=8 * MIB)), "mpiio.expected_aggregators") == 12
+
+
+@pytest.mark.parametrize("recorded", [(), (LustreLayout(1, stripe_size=MIB, stripe_count=1, osts=(7,)),)])
+def test_the_pool_and_the_components_that_lfs_shows_hold_beside_a_record_that_has_neither(
+    recorded: tuple[LustreLayout, ...],
+) -> None:
+    in_a_pool = StripeLayout("plain", PATH, 2, Lines(2, 9), True, (component(1, osts=(7,), pool="flash"),))
+    mirrors = progressive(*(component(1, osts=(7,), mirror_id=i, flags=("init",)) for i in (1, 2)))
+    assert value(given(written(recorded), in_a_pool), "file.pool") == "flash"
+    assert value(given(written(recorded), in_a_pool), "file.layout") == "plain"
+    assert value(given(written(recorded), mirrors), "file.layout") == "plain"
+    assert value(given(written(recorded), progressive(*PFL)), "file.layout") == "progressive"
+    assert metric(given(written(recorded)), "file.pool").value is None
+
+
+def test_the_pool_of_a_record_holds_before_that_of_lfs() -> None:
+    recorded = LustreLayout(1, stripe_size=MIB, stripe_count=1, osts=(7,), pool="disk")
+    in_a_pool = StripeLayout("plain", PATH, 2, Lines(2, 9), True, (component(1, osts=(7,), pool="flash"),))
+    assert value(given(written((recorded,)), in_a_pool), "file.pool") == "disk"

@@ -116,7 +116,7 @@ FILLED = {
     "balance.bytes": 256.0,
     "balance.time": 4.6,
     "balance.file": "fields.h5",
-    "balance.slowest_rank_share": 0.5,
+    "balance.busiest_share": 0.5,
     "file.written_span_over_bytes": 0.5,
     "io.bytes_written": 200 * GIB,
     "job.nprocs": 512,
@@ -138,7 +138,7 @@ def test_fill_values_are_not_to_be_written(file, line):
     [
         {"balance.file": "fields.dat"},
         {"file.written_span_over_bytes": 1.0},
-        {"balance.slowest_rank_share": 0.2},
+        {"balance.busiest_share": 0.2},
         {"io.bytes_read": 300 * GIB},
     ],
     ids=["no HDF5", "written once", "no whole copy by one", "mostly read"],

@@ -258,7 +258,8 @@ def _measuring(sources: Sequence[SourceReport], metrics: Metrics) -> RunCommand:
 
 
 def _comparing(sources: Sequence[SourceReport]) -> RunCommand:
-    return RunCommand(("iotriage", "compare", _results(sources)[0], _ANOTHER))
+    results = [s for s in sources if s.kind != LAYOUT]
+    return RunCommand(("iotriage", "compare", _results(results)[0], _ANOTHER))
 
 
 def _results(sources: Sequence[SourceReport]) -> tuple[Place, ...]:

@@ -127,24 +127,28 @@ def _script(rule: str, fix: Advice, directory: str, before: str | None, launch: 
         lines += _started(launch, own)
         changed = launch.changed if not any(isinstance(a, EditPython) for a in fix.actions) else None
         same = "" if changed else "   # the same line, with the changed program"
-        lines += [f"B() {{ {changed or launch.text}; }}{same}"]
+        lines += [f"B() {{ {changed or _where_it_is(launch)}; }}{same}"]
     else:
         lines += ["", *_started(launch, own), "B() { A; }"]
     after = [] if fix.kind == "code" else change
     return [*lines, "", *_in_turn(directory, before, after, launch)]
 
 
-_OF_ITS_OWN = re.compile(r"(\./|\w)[\w./+-]*/[\w.+-]+|\./[\w.+-]+", re.ASCII)
+_OF_ITS_OWN = re.compile(r"[\w.][\w.+-]*(/[\w.+-]+)+", re.ASCII)
 """The path of a program from where the job starts it."""
 
 
 def _started(launch: LaunchLine, own: str) -> list[str]:
-    """A, with the program where the job has it: each run has a directory of its own."""
+    there = _where_it_is(launch)
+    return [*([] if there == launch.text else ["start=$PWD"]), f"A() {{ {there}; }}{own}"]
+
+
+def _where_it_is(launch: LaunchLine) -> str:
+    """The line with the program where the job has it: each run has a directory of its own."""
     words, name = launch.text.split(" "), launch.program or ""
     if words.count(name) != 1 or not _OF_ITS_OWN.fullmatch(name):
-        return [f"A() {{ {launch.text}; }}{own}"]
-    there = " ".join(f'"$start"/{name.removeprefix("./")}' if word == name else word for word in words)
-    return ["start=$PWD", f"A() {{ {there}; }}{own}"]
+        return launch.text
+    return " ".join(f'"$start"/{name.removeprefix("./")}' if word == name else word for word in words)
 
 
 def _remarks(launch: LaunchLine) -> list[str]:

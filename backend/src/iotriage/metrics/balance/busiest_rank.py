@@ -28,7 +28,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
-from iotriage.metrics.tables.texts.profiled import ProfiledSpread, spread
+from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
@@ -357,6 +357,23 @@ def busiest_share(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.busiest_share",
+    "Share of all bytes moved by the busiest rank of the step that takes longest",
+    "share",
+    about=About(time=False),
+    formula="bytes of the busiest rank, as in balance.bytes / those of all steps; without Darshan, "
+    "balance.slowest_rank_share",
+    needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
+)
+def share_of_all(s: Selection) -> Outcome:
+    found = _bytes_where_it_takes_longest(s)
+    if not s.logs or isinstance(found, Absent):
+        return outcome(s, "balance.slowest_rank_share")
+    every = sum(float(rank_bytes(t).sum()) for rows in s.logs for t in rows.highest)
+    return Value(found[1].most / every, "measured" if found[1].exact else "inferred")
+
+
+@metric(
     "balance.slowest_time_share",
     "Share of the I/O time of all ranks that the slowest one has",
     "share",
@@ -399,8 +416,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
     known to be the same rank: a file each of many ranks, or a communicator of one."""
     blocks = [b for b in s.stats if b.block.total_bytes]
-    of_profile = spread(s)
-    elsewhere = of_profile.all if isinstance(of_profile, ProfiledSpread) else 0
+    elsewhere = sum(file.bytes for file in other_files(s))
     lone = [b for b in blocks if b.block.independent_accessors == 1 and b.block.collective_accesses == 0]
     files = {b.block.file for b in lone}
     alike = len(files) > 1 and len(set(templates_of(sorted(files)))) < len(files)

@@ -131,25 +131,28 @@ def stripe_size(s: Selection) -> Outcome:
 
 
 def _of_main_layout(s: Selection) -> tuple[str | None, bool] | Absent:
-    """The pool of the largest file, and whether its layout is progressive."""
+    """The pool of the largest file, and whether its layout is progressive. LUSTRE records of version 1 have neither:
+    what lfs getstripe says holds beside them."""
     layout, stated = _layout(s), _stated(s)
-    if layout is not None:
-        return layout[1].pool, layout[1].composite
-    return NOT_RECORDED if stated is None else (stated.pool, stated.progressive)
+    if layout is None and stated is None:
+        return NOT_RECORDED
+    pools = (layout[1].pool if layout else None, stated.pool if stated else None)
+    progressive = (layout is not None and layout[1].composite) or (stated is not None and stated.progressive)
+    return next((pool for pool in pools if pool), None), progressive
 
 
 @metric(
     "file.pool",
     "Pool of OSTs that the largest file is in",
     "word",
-    formula="the pool of the file's LUSTRE record; else of lfs getstripe",
+    formula="the pool of the file's LUSTRE record, where it has one; else of lfs getstripe",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
 def pool(s: Selection) -> Outcome:
     found = _of_main_layout(s)
     if isinstance(found, Absent):
         return found
-    return Absent("the file is in no pool of OSTs") if not found[0] else Value(found[0])
+    return Absent("no source names a pool of OSTs for the file") if not found[0] else Value(found[0])
 
 
 @metric(

@@ -135,7 +135,8 @@ def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | Non
         at(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
         at(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
         component.pool,
-        layout.form != "plain",
+        # Mirrors are composite too, and each begins at the same byte.
+        len({c.start_bytes for c in layout.components}) > 1,
     )
 
 

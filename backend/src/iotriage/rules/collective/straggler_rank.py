@@ -260,7 +260,7 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             formatted(context.number("balance.bytes"), lambda n: "as much as" if n < ALIKE else f"{number(n)} times"),
         ),
-        sentence("{} of all bytes.", formatted(context.number("balance.slowest_rank_share"), share)),
+        sentence("{} of all bytes.", formatted(context.number("balance.busiest_share"), share)),
         sentence("The slowest spent {} times the mean time in I/O.", formatted(context.number("balance.time"), number)),
         sentence("It is slower than the others in {}.", printable(context.word("balance.file"))),
         sentence(

@@ -111,7 +111,7 @@ def says(context: Context) -> Words:
             ),
             sentence(
                 "{} of the bytes on {}.",
-                formatted(context.number("balance.slowest_rank_share"), share),
+                formatted(context.number("balance.busiest_share"), share),
                 these_files(context),
             ),
             sentence(

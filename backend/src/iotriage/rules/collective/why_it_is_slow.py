@@ -180,7 +180,7 @@ NEVER_AS_SLOW = 10.0 * 2**20
 
 def surplus_of(context: Context) -> float | None:
     """Bytes that the busiest rank moves beyond the mean."""
-    over_mean, part = context.number("balance.bytes"), context.number("balance.slowest_rank_share")
+    over_mean, part = context.number("balance.bytes"), context.number("balance.busiest_share")
     moved = context.number("io.bytes")
     return None if not over_mean or part is None or moved is None else moved * part * (1 - 1 / over_mean)
 
@@ -206,7 +206,7 @@ def writes_fill_values(context: Context) -> Library | None:
     file = context.word("balance.file")
     library = library_named(file) or ("HDF5" if context.word("io.layer") == "HDF5" else None)
     again = (context.number("file.written_span_over_bytes") or 1.0) <= TWICE_WRITTEN
-    alone = (context.number("balance.slowest_rank_share") or 0.0) >= ONE_COPY
+    alone = (context.number("balance.busiest_share") or 0.0) >= ONE_COPY
     return library if again and alone and not mostly_reads(context) and _moves_more(context) else None
 
 

@@ -17,7 +17,7 @@ from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, independent_byte
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.layer_columns import Layers, TableColumns
-from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
+from iotriage.metrics.tables.files.shared import NEARLY_ALL, participation, ranks_of_variance
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.texts.phases import timers_blocks
 from iotriage.metrics.tables.texts.profiled import ProfiledFile, other_files, profile_of
@@ -306,7 +306,7 @@ def _uses_of_blocks(
                 bytes_written=sum(written) if written else None,
                 size_bytes=None,
                 opened_by=opened,
-                writers=leading.independent_accessors if leading.direction == "write" and not sum(together) else None,
+                writers=_writers(mine) if leading.direction == "write" and not sum(together) else None,
                 readers=None,
                 reduced=opened != 1,
                 independent=sum(alone) if alone else None,
@@ -322,6 +322,17 @@ def _uses_of_blocks(
             )
         )
     return found
+
+
+def _writers(blocks: Sequence[StatsBlock]) -> int | None:
+    """Of all closes of a file that is written without collective calls; what one writes beside many, or many beside
+    one, is not what the file is written by."""
+    wrote = [b.block for b in blocks if b.block.direction == "write"]
+    counts = [n for block in wrote if (n := block.independent_accessors) is not None]
+    lone = sum(block.total_bytes or 0 for block in wrote if block.independent_accessors == 1)
+    if lone and lone >= NEARLY_ALL * sum(block.total_bytes or 0 for block in wrote):
+        return 1
+    return max(counts, default=None)
 
 
 def _in_stripes(blocks: Sequence[StatsBlock]) -> bool:
