@@ -51,6 +51,29 @@ it.each([
   expect(row.textContent?.includes('no source says when it began')).toBe(said === 'after?')
 })
 
+it.each([
+  ['has a side', false],
+  ['has a side, not where that is presumed', true],
+])('names a comparison only where the run after %s', async (_, presumed) => {
+  const outcome: Ticket['outcome'] = {
+    ...{ verdict: 'unclear', sentence: 'nobody knows', factor: null, rules: [], advised: null },
+    ...{ before_case: '7001', after_case: '7002', decided_by: null, reason: null },
+    decided_at: '2026-11-20T09:14:00Z',
+  }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/tickets/1': {
+      ...ticket([run('7001', 'before'), run('7002', 'after', { presumed })]),
+      outcome,
+    },
+  })
+  open('/tickets/1')
+  const part = await screen.findByRole('region', { name: 'Nobody knows.' })
+  expect(part.textContent?.includes('by the comparison of the two runs, ')).toBe(!presumed)
+})
+
 it('has what to ask for where there is no log yet', async () => {
   const text = 'We need a log.\n\n    module load darshan\n'
   serve({
