@@ -185,4 +185,11 @@ test('marks, swatches and what is chosen are seen where a person chose the colou
       canvas,
     )
   expect(seen).toBe(1)
+  // Words have that person's colour, in whatever element they stand.
+  await page.goto('/rules/small-io')
+  const section = page.locator('li > i').first()
+  await expect(section).toBeVisible()
+  expect(await section.evaluate((one) => getComputedStyle(one).color)).toBe(
+    await section.locator('..').evaluate((one) => getComputedStyle(one).color),
+  )
 })

@@ -26,6 +26,8 @@ test('which file took most time, what it is made of, and which finding is about 
   await expect(file.getByRole('region', { name: 'Layout on Lustre' })).toContainText('on OST 7')
   await expect(file.getByRole('row', { name: /^POSIX_BYTES_WRITTEN/ })).toContainText('68719476736')
   await expect(page).toHaveURL(/[?&]file=/)
+  // As many blanks as the name has.
+  await expect(file.locator('bdi').first()).toHaveCSS('white-space-collapse', 'preserve')
   await keepsNobodyOut(page, 'dialog[open]')
 
   await file.getByRole('link', { name: 'MPICH_MPIIO_STATS, write' }).click()

@@ -10,6 +10,29 @@ const common = {
   'GET /api/v1/samples': [],
   'GET /api/v1/cases': { total: 0, cases: [] },
 }
+const TICKET = {
+  id: 1,
+  version: 1,
+  fields: {
+    subject: 'slow',
+    status: 'new',
+    owner: null,
+    reference: null,
+    system: null,
+    user: null,
+    project: null,
+    application: null,
+  },
+  url: null,
+  created_at: '2026-11-20T09:14:00Z',
+  created_by: 'ada',
+  changed_at: '2026-11-20T09:14:00Z',
+  cases: [],
+  leading: null,
+  notes: [],
+  history: [],
+  outcome: null,
+}
 const token = (id: string, name: string) => ({
   id,
   name,
@@ -63,6 +86,23 @@ describe('who one is', () => {
     await userEvent.click(screen.getByRole('button', { name: 'I have logged in' }))
     await waitFor(() => expect(screen.queryByText('You are logged out')).toBeNull())
     expect(screen.getByLabelText('or paste text from stderr')).toHaveValue('mine')
+  })
+
+  it('is said too where what a person does is what is refused', async () => {
+    let here = true
+    serve({
+      ...common,
+      'GET /api/v1/me': () => Response.json(here ? me({ role: 'helpdesk' }) : nobody),
+      'GET /api/v1/queue/people': [],
+      'GET /api/v1/tickets/1': TICKET,
+      'POST /api/v1/tickets/1/notes': () => problem(401, 'This server does not know who you are', 'Log in.'),
+    })
+    open('/tickets/1')
+    await userEvent.type(await screen.findByLabelText('A note, in Markdown'), 'mine')
+    here = false
+    await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+    expect(screen.getByLabelText('A note, in Markdown')).toHaveValue('mine')
   })
 
   it('stands in the bar, with the role of who helps others', async () => {

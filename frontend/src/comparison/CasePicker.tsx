@@ -31,8 +31,9 @@ export function CasePicker({
   // What was chosen when the list was opened stands first, whatever is looked for; what is chosen in it stays where it is.
   const [first] = useState(chosen)
   const rank = (row: CaseSummary) => (first.includes(row.id) ? first.indexOf(row.id) : first.length)
+  const found = ready.filter((row) => textOf(row).toLowerCase().includes(wanted))
   const shown = ready
-    .filter((row) => place(row) >= 0 || textOf(row).toLowerCase().includes(wanted))
+    .filter((row) => place(row) >= 0 || found.includes(row))
     .sort((a, b) => rank(a) - rank(b))
   return (
     <section aria-labelledby="choose">
@@ -56,20 +57,25 @@ export function CasePicker({
         <p className="muted">
           There is no case yet. <Link to="/">Give the logs of two runs</Link> first.
         </p>
-      ) : shown.length === 0 ? (
-        <p className="muted">No case has “{words}” in its job, program or sentence.</p>
       ) : (
-        <ul className={css.cases}>
-          {shown.map((row) => (
-            <Choice
-              key={row.id}
-              row={row}
-              place={place(row)}
-              full={chosen.length >= MOST_CASES}
-              onToggle={onToggle}
-            />
-          ))}
-        </ul>
+        <>
+          {shown.length > 0 && (
+            <ul className={css.cases}>
+              {shown.map((row) => (
+                <Choice
+                  key={row.id}
+                  row={row}
+                  place={place(row)}
+                  full={chosen.length >= MOST_CASES}
+                  onToggle={onToggle}
+                />
+              ))}
+            </ul>
+          )}
+          {found.length === 0 && (
+            <p className="muted">No case has “{words}” in its job, program or sentence.</p>
+          )}
+        </>
       )}
     </section>
   )

@@ -32,7 +32,7 @@ export function FileDetailPanel({ path, onClose }: { path: string; onClose: () =
     <Panel
       title={printable(name)}
       about={
-        <bdi className="mono" dir="ltr">
+        <bdi className={`mono ${css.path}`} dir="ltr">
           <PathText path={path} />
         </bdi>
       }

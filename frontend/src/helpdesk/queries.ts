@@ -52,8 +52,10 @@ export const replyQuery = (caseId: string, { form, findings, template, by }: Rep
     staleTime: 30_000,
   })
 
-/** What is asked about: a case, or a ticket of which there is no run yet. */
-export type Asked = { readonly caseId: string; readonly by: DecidedBy } | { readonly ticketId: number }
+/** What is asked about: a case, or a ticket of which there is no run yet, with the system whose lines it is sent. */
+export type Asked =
+  | { readonly caseId: string; readonly by: DecidedBy }
+  | { readonly ticketId: number; readonly system: string | null }
 
 /** What is lacking, as a text for its user; empty where nothing is open. */
 export const askingQuery = (asked: Asked, form: 'plain' | 'markdown') =>

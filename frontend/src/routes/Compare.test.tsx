@@ -264,6 +264,10 @@ describe('the page of a comparison', () => {
     expect(first).toBeChecked()
     await userEvent.type(screen.getByLabelText('Filter cases'), 'first')
     expect(screen.getAllByRole('checkbox')).toHaveLength(2)
+    expect(screen.queryByText(/^No /)).toBeNull()
+    await userEvent.type(screen.getByLabelText('Filter cases'), ' of none')
+    expect(screen.getByRole('checkbox')).toBeChecked()
+    expect(screen.getByText('No case has “first of none” in its job, program or sentence.')).toBeVisible()
   })
 
   it('lets cases be chosen, and keeps the choice in the address', async () => {

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
@@ -101,6 +101,34 @@ describe('logs of several jobs in one case', () => {
     ])
     const written = asked.filter(({ method }) => method !== 'GET').map(({ method }) => method)
     expect(written).toEqual(['POST', 'POST', 'DELETE'])
+  })
+
+  it('say why each of many was left out, of several with one name too', async () => {
+    noteUploaded('mixed')
+    const whole = view(TWO)
+    const reasons = ['an ELF executable', 'a picture', 'an empty file', 'a core file']
+    const unread = reasons.map((failure, at) => ({
+      ...{ ...first, given: 2, sha256: `junk${at}`, name: 'logs.zip › a.out', status: 'failed' as const },
+      ...{ failure, next_step: null },
+    }))
+    const document = { ...of(TWO), sources: [...of(TWO).sources.slice(0, 3), ...unread] }
+    serve({
+      ...common,
+      'GET /api/v1/cases/mixed': { ...whole, document },
+      'POST /api/v1/cases': { id: 'new', status: 'reading' },
+      'DELETE /api/v1/cases/mixed': () => new Response(null, { status: 204 }),
+    })
+    open('/cases/mixed')
+    const said = await screen.findByText('4 files could not be read, and are left out', {
+      selector: 'summary',
+    })
+    const lines = within(said.closest('details') as HTMLElement).getAllByText(/^logs\.zip/, { selector: 'b' })
+    expect(lines.map((line) => line.closest('li')?.textContent)).toEqual([
+      'logs.zip › a.out could not be read, and is left out. An ELF executable.',
+      'logs.zip › a.out could not be read, and is left out. A picture.',
+      'logs.zip › a.out could not be read, and is left out. An empty file.',
+      'logs.zip › a.out could not be read, and is left out. A core file.',
+    ])
   })
 
   it('keep the case where the server refuses to make the others', async () => {

@@ -128,6 +128,18 @@ describe('uploading', () => {
     await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
   })
 
+  it('asks who is logged out meanwhile to log in, and keeps what was given', async () => {
+    let ended = true
+    const refusal = { title: 'This server does not know who you are', detail: 'Log in.' }
+    FakeRequest.answer = () => (ended ? { status: 401, body: refusal } : { status: 201, body: {} })
+    const finish = vi.fn(async () => {})
+    await userEvent.upload(show(finish), [log('a.darshan')])
+    expect(await screen.findByText(/Log in in another window, then try again/)).toBeVisible()
+    ended = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try it again' }))
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+  })
+
   it('goes on with those that arrived when the person says so', async () => {
     const finish = vi.fn(async () => {})
     await userEvent.upload(show(finish), [log('good.darshan'), log('empty.darshan', '')])

@@ -45,7 +45,7 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
   )
 }
 
-/** "No log of these says: node-hours, nodes known. Of none of these: last contact, ticket, status." */
+/** "No log of these says: node-hours, nodes known. None of these has: last contact, ticket, status." */
 function Unfilled({ columns }: { columns: readonly Column[] }) {
   const titles = (isSo: (column: Column) => boolean) =>
     columns

@@ -16,6 +16,13 @@ const SAYS: Readonly<Record<Outcome['verdict'], string>> = {
   unclear: 'Whether it helped is not clear',
 }
 
+/** Who says what became of it; nobody yet, of a run after of which no side is known. */
+function sourceOf({ decided_by, reason, after_case }: Outcome, { cases }: Ticket): string {
+  if (decided_by !== null) return `said by ${decided_by}, ${reason ?? ''}, `
+  const undated = cases.some(({ id, presumed }) => id === after_case && presumed)
+  return undated ? '' : 'by the comparison of the two runs, '
+}
+
 /** What became of the advice: by the comparison of the runs, or by a person, for a reason. */
 export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
   const [deciding, setDeciding] = useState(false)
@@ -53,10 +60,8 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
           </span>
         ))}
         {outcome.rules.length > 0 && DOT}
-        {outcome.decided_by
-          ? `said by ${outcome.decided_by}, ${outcome.reason ?? ''}`
-          : 'by the comparison of the two runs'}
-        , {moment(outcome.decided_at)}
+        {sourceOf(outcome, ticket)}
+        {moment(outcome.decided_at)}
       </p>
       {deciding ? (
         <form

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
@@ -50,6 +51,29 @@ it.each([
   expect(row.textContent?.includes('no source says when it began')).toBe(said === 'after?')
 })
 
+it.each([
+  ['has a side', false],
+  ['has a side, not where that is presumed', true],
+])('names a comparison only where the run after %s', async (_, presumed) => {
+  const outcome: Ticket['outcome'] = {
+    ...{ verdict: 'unclear', sentence: 'nobody knows', factor: null, rules: [], advised: null },
+    ...{ before_case: '7001', after_case: '7002', decided_by: null, reason: null },
+    decided_at: '2026-11-20T09:14:00Z',
+  }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/tickets/1': {
+      ...ticket([run('7001', 'before'), run('7002', 'after', { presumed })]),
+      outcome,
+    },
+  })
+  open('/tickets/1')
+  const part = await screen.findByRole('region', { name: 'Nobody knows.' })
+  expect(part.textContent?.includes('by the comparison of the two runs, ')).toBe(!presumed)
+})
+
 it('has what to ask for where there is no log yet', async () => {
   const text = 'We need a log.\n\n    module load darshan\n'
   serve({
@@ -65,7 +89,30 @@ it('has what to ask for where there is no log yet', async () => {
   expect(asking.getByRole('button', { name: 'Mark as waiting for the user' })).toBeVisible()
 })
 
-const ticket = (cases: Run[]): Ticket => ({
+it('asks for a log of the system that the ticket has now', async () => {
+  let now = ticket([])
+  const linesOf = (system: string | null) =>
+    `    module load ${system === null ? 'darshan' : 'darshan-runtime'}\n`
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/tickets/1': () => Response.json(now),
+    'GET /api/v1/tickets/1/asking': () =>
+      Response.json({ form: 'plain', template: 'english', findings: [], text: linesOf(now.fields.system) }),
+    'PATCH /api/v1/tickets/1': () => {
+      now = ticket([], 'archer2')
+      return Response.json(now)
+    },
+  })
+  open('/tickets/1')
+  expect(await screen.findByText(/module load darshan$/)).toBeVisible()
+  await userEvent.click(screen.getByRole('button', { name: 'Edit' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText(/module load darshan-runtime/)).toBeVisible()
+})
+
+const ticket = (cases: Run[], system: string | null = null): Ticket => ({
   id: 1,
   version: 1,
   fields: {
@@ -73,7 +120,7 @@ const ticket = (cases: Run[]): Ticket => ({
     status: 'new',
     owner: null,
     reference: null,
-    system: null,
+    system,
     user: null,
     project: null,
     application: null,

@@ -130,6 +130,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
           {lead === null && (
             <FirstAsking
               ticketId={ticket.id}
+              system={fields.system}
               status={fields.status}
               onStatus={(status) => quick.mutate({ status })}
             />

@@ -95,17 +95,19 @@ export function UnreadReply({
 /** To who sent no log yet: which lines make one. */
 export function FirstAsking({
   ticketId,
+  system,
   status,
   onStatus,
 }: {
   ticketId: number
+  system: string | null
   status: TicketStatus
   onStatus: (status: TicketStatus) => void
 }) {
   return (
     <Asking
       key={ticketId}
-      asked={{ ticketId }}
+      asked={{ ticketId, system }}
       acts={
         status !== 'waiting' &&
         status !== 'closed' && (

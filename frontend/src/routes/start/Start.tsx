@@ -85,18 +85,17 @@ export function Start() {
   )
 }
 
-/** Of more than these only the names are said. */
-const MOST_WITH_REASONS = 3
+/** More than these stand below their number, to be opened. */
+const MOST_AT_ONCE = 3
 
 /** Each with its reason on a line; what to give instead may be a long list, and is opened. */
 function LeftOut({ unread }: { unread: readonly Unread[] }) {
   if (unread.length === 0) return null
-  if (unread.length > MOST_WITH_REASONS)
-    return `${unread.map(({ name }) => name).join(', ')} could not be read, and are left out.`
-  return (
+  const lines = (
     <ul>
-      {unread.map(({ name, why, next }) => (
-        <li key={name}>
+      {unread.map(({ name, why, next }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a file is its place among those given, of which several may have one name
+        <li key={at}>
           <b>{name}</b> could not be read, and is left out. {why}
           {next !== '' && (
             <details>
@@ -107,5 +106,12 @@ function LeftOut({ unread }: { unread: readonly Unread[] }) {
         </li>
       ))}
     </ul>
+  )
+  if (unread.length <= MOST_AT_ONCE) return lines
+  return (
+    <details>
+      <summary>{plural(unread.length, 'file')} could not be read, and are left out</summary>
+      {lines}
+    </details>
   )
 }
