@@ -10,7 +10,8 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import JobSettings, fit_advice, settings_of_job
+from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice import array_snippets, caches, scratch, snippets

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from iotriage.analysis.fitting import JobSettings, fit_advice
+from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER

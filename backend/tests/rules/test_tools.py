@@ -2,7 +2,8 @@
 
 import pytest
 
-from iotriage.analysis.fitting import JobSettings, fit_advice
+from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.tools import of_others, tool_among

@@ -43,10 +43,10 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
-from iotriage.analysis.fitting import JobSettings, settings_of_job
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
+from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics

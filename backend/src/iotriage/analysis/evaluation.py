@@ -18,7 +18,8 @@ from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIF
 from iotriage.analysis.document import DocumentRule, Finding, FindingScope, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.file_system_of import kind_of_file
-from iotriage.analysis.fitting import JobSettings, fit_advice, is_about
+from iotriage.analysis.fitting import fit_advice, is_about
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup

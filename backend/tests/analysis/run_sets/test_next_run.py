@@ -16,7 +16,7 @@ from samples import Case, case, cases
 
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, JobFacts, TextEvidence
-from iotriage.analysis.fitting import JobSettings
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.analysis.run_sets.launching import A_LOG_EACH, FROM_MEMORY, WITH_CRAYPAT, launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of, striping_script, trials_of
 from iotriage.rules.core import Advice, advice

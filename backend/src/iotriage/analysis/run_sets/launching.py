@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
-from iotriage.analysis.fitting import JobSettings
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.action import FillIn

@@ -1,0 +1,216 @@
+"""What a job sets already, and what its MPI library, its size and its files make of advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Literal
+
+from iotriage.metrics.core.metric import Value
+from iotriage.metrics.core.missing_evidence import (
+    DARSHAN,
+    ENVIRONMENT,
+    HINTS,
+    LAYOUT,
+    OSTS,
+    PLACEMENT,
+    STATS,
+    SWITCHES,
+    TIMERS,
+)
+from iotriage.metrics.core.registry import outcome
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
+from iotriage.rules.advice.packages import Package, package_among
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
+from iotriage.rules.advice.tools import Tool, tool_among
+from iotriage.rules.core.action import (
+    FileHint,
+    Library,
+)
+from iotriage.sites.site import Site
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    JobContext,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioTimers,
+    Part,
+)
+from iotriage_parsers.evidence.job_context import Launcher, Scheduler
+from iotriage_parsers.frozen import frozen
+
+CRAY = "cray-mpich"
+MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
+CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
+"""Evidence that only Cray's MPI library prints."""
+OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
+"""What it prints when a file is opened, or closed, by MPI-IO."""
+
+MOST_OF_THE_FILES = 0.5
+"""Of the files."""
+STRIPING_HINTS = ("striping_factor", "striping_unit")
+
+
+@frozen
+class JobSettings:
+    """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
+    script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
+    of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
+    MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
+    Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
+    of the system's own, such as cp, `launcher` what the site starts parallel programs with,
+    `scheduler` what ran the job, `darshan_module` what it calls Darshan and `darshan_library` what is preloaded for it,
+    and `package` the one that the program is of, where its users seldom change its code. `in_force` are the hints that
+    were displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of
+    the job are written,
+    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
+    says that the language of the program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which
+    calls what it makes `program+pat`."""
+
+    environment: Mapping[str, str]
+    hints: tuple[FileHint, ...]
+    modules: frozenset[str]
+    processes: int | None
+    library: str | None
+    on_lustre: bool
+    mpiio: bool = True
+    given: frozenset[str] = frozenset()
+    interpreter: Literal["python", "other"] | None = None
+    separate: bool = False
+    system_program: str | None = None
+    launcher: Launcher | None = None
+    scheduler: Scheduler | None = None
+    darshan_module: str | None = None
+    darshan_library: str | None = None
+    package: Package | None = None
+    in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    makes_files: bool = False
+    reads: bool = False
+    tool: Tool | None = None
+    no_mpiio: bool = False
+    instrumented: bool = False
+
+    @property
+    def cray(self) -> bool:
+        """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
+        return self.library in (CRAY, None)
+
+    def irrelevant(self) -> frozenset[str]:
+        """Evidence that a run like this cannot leave behind, by its key."""
+        none = set() if self.cray and self.processes != 1 and not self.separate else set(CRAY_ONLY)
+        none |= set() if self.on_lustre else {LAYOUT, OSTS}
+        alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
+        return frozenset(none | ({DARSHAN} if alone else set()))
+
+    def switches_on(self, evidence: str) -> bool:
+        """Whether the job sets all that has it printed."""
+        switches = SWITCHES.get(evidence)
+        return switches is not None and all(self.environment.get(name) == value for name, value in switches.items())
+
+    def has(self) -> frozenset[str]:
+        """Evidence of Cray's library that is there, or switched on already, by its key: to switch it on settles
+        nothing."""
+        switched_on = (key for key in CRAY_ONLY if self.switches_on(key))
+        return self.given | frozenset(switched_on)
+
+    def cannot_show(self) -> frozenset[str]:
+        """Evidence that the same run again would not leave behind: `irrelevant`, and what MPI-IO prints where there is
+        none."""
+        return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
+
+
+def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> JobSettings:
+    """`library` is the one that the evidence names; where it names none, that of the site."""
+    environment: dict[str, str] = {}
+    for _, display in job.of(MpichEnvironment):
+        environment |= {s.name: s.value for s in display.settings}
+    hint_string = environment.get(HINT_VARIABLE, "")
+    loaded: list[str] = []
+    for _, script in job.of(JobContext):
+        for setting in script.environment:
+            environment.pop(setting.name, None)
+            if setting.value is not None:
+                environment[setting.name] = setting.value
+            if setting.name == HINT_VARIABLE:
+                hint_string = " ".join(text for text in (setting.value, setting.cut_off) if text)
+        loading = [command for command in script.modules if command.action in ("load", "swap")]
+        loaded += [name for c in loading for name in (c.names[-1:] if c.action == "swap" else c.names)]
+    hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
+    modules = frozenset(name.partition("/")[0] for name in loaded)
+    library = library or site.mpi_library
+    return JobSettings(
+        environment,
+        hints,
+        modules,
+        job.nprocs,
+        library,
+        on_lustre,
+        _uses_mpiio(job),
+        frozenset(_evidence_given(job)),
+        interpreter(job),
+        bool(job.logs) and all(rows.owners is not None for rows in job.logs),
+        next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
+        site.launcher,
+        _scheduler(job) or site.scheduler,
+        site.darshan_module,
+        site.darshan_library,
+        package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
+        _in_force(job),
+        _makes_files(job),
+        _reads(job),
+        tool_among(programs(job)),
+        has_no_mpiio(job),
+        any(name.endswith("+pat") for name in programs(job)),
+    )
+
+
+def _scheduler(job: Selection) -> Scheduler | None:
+    return next((script.scheduler for _, script in job.of(JobContext) if script.scheduler is not None), None)
+
+
+def _makes_files(job: Selection) -> bool:
+    """Whether most files of the job are written."""
+    not_written = outcome(job, "file.not_written_fraction")
+    return (
+        isinstance(not_written, Value)
+        and isinstance(not_written.value, float)
+        and not_written.value < MOST_OF_THE_FILES
+    )
+
+
+def _reads(job: Selection) -> bool:
+    read, written = (outcome(job, f"io.bytes_{way}") for way in ("read", "written"))
+    known = [one.value for one in (read, written) if isinstance(one, Value) and not isinstance(one.value, str)]
+    return len(known) == 2 and known[0] > known[1]
+
+
+def _in_force(job: Selection) -> dict[str, dict[str, str]]:
+    """By the name of a file, the hints that every list of them has alike which was displayed when it was opened."""
+    found: dict[str, dict[str, str]] = {}
+    for _, shown in job.of(MpiioHints):
+        if shown.file is None or not shown.trusted or shown.stage == "requested":
+            continue
+        name, of_open = base_name(shown.file), {h.key: h.value.lower() for h in shown.hints}
+        known = found.setdefault(name, of_open)
+        found[name] = {key: value for key, value in known.items() if of_open.get(key) == value}
+    return found
+
+
+def _uses_mpiio(job: Selection) -> bool:
+    """False only where every log has its records, and none of MPI-IO."""
+    if not job.logs or any(rows.traced for rows in job.logs):
+        return True
+    return any(rows.log.module("MPI-IO") is not None for rows in job.logs)
+
+
+def _evidence_given(job: Selection) -> Iterator[str]:
+    printed: tuple[tuple[str, type[Part]], ...] = (
+        (TIMERS, MpiioTimers),
+        (HINTS, MpiioHints),
+        (ENVIRONMENT, MpichEnvironment),
+        (PLACEMENT, AggregatorPlacement),
+    )
+    yield from ([STATS] if job.stats else [])
+    yield from (key for key, kind in printed if job.of(kind))
