@@ -377,6 +377,13 @@ def test_what_comes_of_one_reference_is_one_ticket(api: Api) -> None:
     assert ticket(api)["id"] != ticket(api)["id"]
 
 
+def test_what_comes_twice_makes_no_new_version_of_its_ticket(api: Api) -> None:
+    """Whoever is editing the ticket is not told that somebody else changed it."""
+    first = ticket(api, reference="RT-7", subject="slow", system="archer2")
+    assert ticket(api, reference="RT-7", subject="slow", system="archer2")["version"] == first["version"]
+    assert ticket(api, reference="RT-7", note="Any news?")["version"] == first["version"] + 1
+
+
 @pytest.mark.parametrize("named", ["reference", "ticket"])
 def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_keep_theirs(
     api: Api, three: Three, named: str

@@ -14,6 +14,7 @@ from iotriage.store.cases import (
     Snapshot,
     UnknownSourceError,
     add_sources,
+    case_of_log,
     delete_case,
     find_case,
     finish,
@@ -227,3 +228,18 @@ def test_what_a_reader_says_may_hold_any_character(database: Database, sources: 
         case = find_case(session, case_id)
         assert case is not None
         assert (case.sources[0].message, case.sources[0].next_step) == ("a\ufffdb\ufffd", "\ufffd[1mx")
+
+
+def test_a_mail_that_is_still_to_be_split_by_job_is_not_the_case_of_one_of_its_logs(
+    database: Database, sources: list[str]
+) -> None:
+    """Once it is read, another case may have the log."""
+    one, two = (NamedSource(sha256, f"{sha256}.darshan") for sha256 in sources)
+    with database.writing() as session, session.begin():
+        mail = new_case(session, (one, two), splits_by_job=True)
+        assert case_of_log(session, one.sha256) is None
+        mail.splits_by_job = False
+        session.flush()
+        found = case_of_log(session, one.sha256)
+        assert found is not None
+        assert found.id == mail.id

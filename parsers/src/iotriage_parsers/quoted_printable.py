@@ -24,6 +24,8 @@ _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _NEEDED: Final = re.compile(rb"=(?:3D|20|09|0D|0A|2E|46(?=rom )|[89A-F][0-9A-F])")
 """What a mail's way makes a program encode. Other digits behind an equals sign are a figure: "--ntasks=64"."""
 _PLAIN: Final = re.compile(rb"=(?!3D|20|09|0D|0A|2E|46rom |[89A-F][0-9A-F]|\r?$)", re.MULTILINE)
+_QUOTE: Final = re.compile(rb">(?:[ \t]?>){0,20}[ \t]?")
+"""A reply's own sign, which it puts before each line of what is encoded, also in the midst of what was one line."""
 _BODY: Final = re.compile(rb"\r?\n[ \t]*\r?\n")
 """What stands between a head, which is not encoded, and what it is of."""
 _TOLERATED: Final = 0.1
@@ -47,12 +49,16 @@ def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
     """The text as it was before it was encoded, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
+        sign = b""
         while raw := stream.readline(limits.line_bytes):
             line = raw.rstrip(b"\r\n")
             goes_on = line.endswith(b"=") and not line.endswith(b"==") and raw != line
-            text.write(_ENCODED.sub(_byte, line[:-1] if goes_on else line))
+            own = line.removeprefix(sign)
+            text.write(_ENCODED.sub(_byte, own[:-1] if goes_on else own))
             if not goes_on:
                 text.write(raw[len(line) :])
+            found = _QUOTE.match(line) if goes_on else None
+            sign = b"" if found is None else found[0]
         text.seek(0)
         message = "a mail's encoding (quoted-printable) was taken off: lines are counted as they were before it"
         yield TakenOut(text, Problem("stripped", message))

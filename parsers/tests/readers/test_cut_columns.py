@@ -160,6 +160,19 @@ def test_of_iors_summary_the_size_at_the_cut_is_left_out(column: int, block: int
     assert run.results[0].mean_bytes_per_s == pytest.approx(12415.60 * 2**20)
 
 
+def test_of_iors_summary_that_is_cut_behind_its_second_deviation_the_first_is_read() -> None:
+    """Two columns have that name: of bandwidths and, since 3.2, of operations."""
+    text = """IOR-3.3.0: MPI Coordinated Test of Parallel I/O
+Summary of all tests:
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev   Max(OPs)   Min(OPs)  Mean(OPs)     StdDev    Mean(s) API RefNum
+write       12442.71   12399.48   12415.60      17.49    3110.68    3099.87    3103.90       4.37   39.49078 POSIX    0
+Finished            : Thu Aug  1 07:02:15 2019
+"""
+    for column in (97, 108):
+        (run,) = read(at_column(text, column)).of(BenchmarkRun)
+        assert run.results[0].stddev_bytes_per_s == pytest.approx(17.49 * 2**20)
+
+
 def test_of_a_table_of_ior_that_is_cut_no_name_that_ends_there_is_believed() -> None:
     text = """IOR-3.2.1: MPI Coordinated Test of Parallel I/O
 Command line        : ior -w -t 1m -b 16m -o /scratch/project/out/testFile

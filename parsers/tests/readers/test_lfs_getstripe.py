@@ -424,3 +424,23 @@ def test_what_a_component_is_extended_into_has_no_stripes_yet() -> None:
     found = only(text)
     assert (found.complete, [c.stripe_size_bytes for c in found.components]) == (True, [MIB, None])
     assert codes(read(text)) == []
+
+
+@pytest.mark.parametrize("second", ["6710886", "18446744073709551615", ""])
+def test_what_is_left_of_several_components_is_not_the_only_one(second: str) -> None:
+    """Its stripes are those of a part of the file: the other is cut off, or it is not known which bytes it has."""
+    head = "/scratch/sea\n  lcm_layout_gen:    3\n  lcm_entry_count:   2\n"
+    first = (
+        "    lcme_id:             1\n    lcme_flags:          init\n    lcme_extent.e_start: 0\n"
+        "    lcme_extent.e_end:   1048576\n      lmm_stripe_count:  1\n      lmm_stripe_size:   1048576\n"
+        "      lmm_pattern:       raid0\n      lmm_stripe_offset: 0\n"
+    )
+    rest = first.replace("_id:             1", "_id:             2").replace(
+        "   1048576\n      lmm", f"   {second}\n      lmm"
+    )
+    for text in (head + first + (rest if second else ""), first.replace("1048576\n      lmm", "2097152\n      lmm")):
+        (layout,) = read(text).of(StripeLayout)
+        assert len(layout.components) == 1
+        assert layout.only_component is None
+    (whole,) = read(head.replace("2\n", "1\n") + first).of(StripeLayout)
+    assert whole.only_component == whole.components[0]

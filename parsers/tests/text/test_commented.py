@@ -28,6 +28,23 @@ FORMATS = {
     "mpich_timers": "MPICH_MPIIO_TIMERS output",
     "storage_layout": "layout of storage",
 }
+SUMMARY = """# darshan log version: 3.41
+# exe: ./sea
+# uid: 1000
+# jobid: 5145
+# start_time: 1426266325
+# end_time: 1426266425
+# nprocs: 8
+# run time: 101.0000
+
+# POSIX module data
+# performance
+# -----------
+# total_bytes: 1073741824
+# agg_time_by_slowest: 1.000000
+# agg_perf_by_slowest: 1024.000000 # MiB/s
+"""
+NO_FILES = "\n".join((*SUMMARY.replace("3.41", "2.06").splitlines()[:8], "", "# no files opened.", ""))
 
 
 def samples_of(reader: str) -> list[str]:
@@ -55,6 +72,23 @@ def test_what_an_earlier_run_gave_is_told_in_a_scripts_comments_and_not_read(rea
         notes = [p for p in evidence.problems if p.message.startswith(f"{FORMATS[reader]}")]
         assert notes
         assert all("in comments (lines " in p.message and not p.loses_data for p in notes)
+
+
+@pytest.mark.parametrize("reader", ["darshan_parser_text", "ipm"])
+def test_a_text_whose_head_has_signs_is_read_between_a_script_and_its_next_line(reader: str) -> None:
+    """As in a ticket: the signs are its own, and its head says of which run it is."""
+    texts = [text for text in samples_of(reader) if all(line.startswith("#") for line in text.split("\n") if line)]
+    for text in (*texts, SUMMARY, NO_FILES):
+        wanted = [part.kind for part in read(text).parts]
+        evidence = read(f"{HEAD}srun ./sea\n\n{text}\n{END}")
+        assert sorted(part.kind for part in evidence.parts) == sorted([*wanted, "job_context"])
+        assert not [p for p in evidence.problems if "in comments" in p.message]
+
+
+def test_one_line_in_a_comment_is_called_a_line() -> None:
+    warning = "MPIIO WARNING: DVS stripe width of 32 was requested but DVS set it to 28"
+    (noted,) = [p.message for p in read(f"{HEAD}# {warning}\n{END}").problems if "in comments" in p.message]
+    assert "in comments (line 4)" in noted
 
 
 def test_comments_beside_output_take_nothing_from_it() -> None:

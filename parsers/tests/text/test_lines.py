@@ -60,6 +60,13 @@ def test_a_joiner_between_letters_of_other_scripts_is_a_part_of_a_name(name: str
     assert lines(f"file {name}\n".encode()) == [(1, f"file {name}".encode())]
 
 
+@pytest.mark.parametrize("run", ["\u2009", "\u200c", "\u202f\u200d"])
+def test_a_long_run_of_what_has_no_width_costs_little(run: str) -> None:
+    """Not timed: what begins anew at each of them runs into the time limit of the whole test run."""
+    name = f"é{run * 100_000}é".encode()
+    assert lines(name, cap=2**20) == [(1, name)]
+
+
 def test_blanks_of_any_kind_are_blanks() -> None:
     assert lines("a\xa0 =\u2003\u30001&nbsp;b\n".encode()) == [(1, b"a  =  1 b")]
     assert lines("20\u202f480\n".encode()) == [(1, "20\u202f480".encode())]

@@ -10,7 +10,8 @@ from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRates, Failure, JobContext, MpiioStats
-from iotriage_parsers.quoted_printable import is_quoted_printable
+from iotriage_parsers.quoted_printable import decoded, is_quoted_printable
+from iotriage_parsers.reader import Limits
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
 HEAD = "From: auser@site\nContent-Transfer-Encoding: quoted-printable\nX-Spam: score=0.1\n\n"
@@ -91,3 +92,13 @@ def test_a_replys_sign_before_encoded_lines_makes_them_longer() -> None:
     )
     assert any(len(line) > 77 and line.endswith(b"=") for line in replied.splitlines())
     assert is_quoted_printable(replied)
+
+
+@pytest.mark.parametrize("sign", [b"> ", b">> ", b"> > "])
+def test_a_replys_sign_within_what_was_one_line_is_no_part_of_it(sign: bytes) -> None:
+    line = f"Command line used: mdtest -d /scratch/{'y' * 90}/out -n 1000=\n"
+    encoded = quopri.encodestring((MDTEST + line).encode())
+    replied = b"".join(sign + one + b"\n" for one in encoded.splitlines())
+    with decoded(io.BytesIO(replied), Limits()) as taken:
+        text = taken.text.read()
+    assert text == b"".join(sign + one + b"\n" for one in (MDTEST + line).encode().splitlines())

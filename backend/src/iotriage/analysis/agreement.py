@@ -311,7 +311,7 @@ def _striping(
             )
     if len({layout.path for _, layout in layouts}) == 1:
         source, layout = layouts[-1]
-        count = layout.components[0].stripe_count if len(layout.components) == 1 else None
+        count = None if layout.only_component is None else layout.only_component.stripe_count
         if count is not None and count > 0:
             statements.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
     return _compare("stripe count", "stripes", statements, file=name, tolerance=0.0, other=MADE_AGAIN, within=True)

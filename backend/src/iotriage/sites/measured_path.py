@@ -20,14 +20,14 @@ def system_of(path: str | None, systems: Sequence[FileSystem]) -> FileSystem | N
 def stripes_of(path: str | None, layouts: Sequence[StripeLayout]) -> tuple[int | None, int | None]:
     """Count and size, as `lfs getstripe` printed them of the nearest directory above the path."""
     above = [
-        layout
+        (layout.path, only)
         for layout in layouts
         if layout.path is not None
         and path is not None
-        and len(layout.components) == 1
+        and (only := layout.only_component) is not None
         and f"{path}/".startswith(f"{layout.path.rstrip('/')}/")
     ]
     if not above:
         return None, None
-    nearest = max(above, key=lambda layout: len(layout.path or "")).components[0]
+    _, nearest = max(above, key=lambda found: len(found[0]))
     return ALL_OSTS if nearest.over_all_osts else nearest.stripe_count, nearest.stripe_size_bytes

@@ -243,7 +243,8 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow, by: str) 
 
 def case_of_log(session: Session, sha256: str) -> CaseRow | None:
     """The case of this log: of a ticket rather than one that nobody has taken, and among those the newest. None that
-    failed, which another look may mend, nor one of several jobs, which is not of this log."""
+    failed, which another look may mend, nor one of several jobs, or still to be split by them: that is not of this
+    log."""
     has_it = select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256)
     jobs = select(func.count()).where(CaseJobIdRow.case_id == CaseRow.id).scalar_subquery()
     taken = select(TicketCaseRow.case_id).where(TicketCaseRow.case_id == CaseRow.id).exists()
@@ -251,6 +252,7 @@ def case_of_log(session: Session, sha256: str) -> CaseRow | None:
         CaseRow.sample_key.is_(None),
         CaseRow.status != "failed",
         CaseRow.joined_into.is_(None),
+        CaseRow.splits_by_job.is_(False),
         CaseRow.id.in_(has_it),
         jobs <= 1,
     )

@@ -77,7 +77,7 @@ def without_accents(text: str) -> str:
     """In lower case, each letter without the marks above and below it."""
     if text.isascii():
         return text.lower()
-    letters = (one for one in normalize("NFKD", text.casefold()) if category(one) != "Mn")
+    letters = (one for one in normalize("NFKD", text).casefold() if category(one) != "Mn")
     return normalize("NFC", "".join(letters))
 
 

@@ -90,6 +90,16 @@ class StripeLayout:
             return self.components
         return tuple(c for c in self.components if "init" in c.flags)
 
+    @property
+    def only_component(self) -> StripeComponent | None:
+        """The one that all bytes of the file are in; None where there are several, also where a text has one of them
+        alone."""
+        if len(self.components) != 1 or self.entry_count not in (None, 1):
+            return None
+        (one,) = self.components
+        is_part = self.entry_count is None and (one.start_bytes > 0 or one.end_bytes is not None)
+        return None if is_part else one
+
 
 @frozen
 class TargetUsage:

@@ -33,6 +33,6 @@ reader: Final = BlockReader(
     begins=_begins,
     start=start,
     describe=_describe,
-    has_signs=True,
+    signs="head",
     precedence=91,
 )

@@ -30,6 +30,6 @@ reader: Final = BlockReader(
     begins=begins,
     start=start,
     describe=_describe,
-    has_signs=True,
+    signs="head",
     precedence=90,
 )

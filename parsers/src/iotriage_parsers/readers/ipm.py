@@ -145,6 +145,6 @@ reader: Final = BlockReader(
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,
-    has_signs=True,
+    signs="head",
     precedence=9,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
@@ -113,7 +113,9 @@ class BlockReader:
     precedence  a text with blocks of several kinds is named after the kind with the highest.
     in_comments whether a block in the comments of a script is told to be one, and not read. What a script's own reader
                 makes of its comments is its matter.
-    has_signs   whether lines of it begin with the sign of a comment as it is printed.
+    signs       which lines of it begin with the sign of a comment as it is printed. Where its "head" does, which says
+                of which run it is, it is that text wherever it stands; where "some" do, a script may have made
+                comments of the others.
     has_rows    whether a line of three dots between its lines stands for some that were left out, as in a table. Those
                 of a script may be its own.
     """
@@ -128,5 +130,5 @@ class BlockReader:
     suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0
     in_comments: bool = True
-    has_signs: bool = False
+    signs: Literal["none", "some", "head"] = "none"
     has_rows: bool = True

@@ -37,8 +37,9 @@ class CommentedBlocks:
             return
         named = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans[:MOST_NAMED])
         more = ", …" if len(spans) > MOST_NAMED else ""
+        of = "line" if named.isdecimal() else "lines"
         message = (
-            f"{reader.title} in comments (lines {named}{more}): of which run, nothing says, and it is not read. Give "
+            f"{reader.title} in comments ({of} {named}{more}): of which run, nothing says, and it is not read. Give "
             "what that run printed, without the signs of comments"
         )
         yield Problem("note", message, line=spans[0][0])

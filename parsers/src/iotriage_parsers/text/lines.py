@@ -62,9 +62,13 @@ _LIGATURES: Final = {
     for character, letters in zip("\ufb00\ufb01\ufb02\ufb03\ufb04", (b"ff", b"fi", b"fl", b"ffi", b"ffl"), strict=True)
 }
 """What a document in PDF has for letters that are set as one."""
-_THIN_BLANKS: Final = re.compile(rb"(?<= )(?:\xe2\x80[\x87-\x8a\xaf])+|(?:\xe2\x80[\x87-\x8a\xaf])+(?= )")
+_THIN_BLANKS: Final = re.compile(
+    rb"(?<= )(?:\xe2\x80[\x87-\x8a\xaf])+|(?<!\xe2\x80[\x87-\x8a\xaf])(?:\xe2\x80[\x87-\x8a\xaf])+(?= )"
+)
 """Thin ones beside others part columns as these do."""
-_JOINERS: Final = re.compile(rb"(?<![\x80-\xff])(?:\xe2\x80[\x8c\x8d])+|(?:\xe2\x80[\x8c\x8d])+(?![\x80-\xff])")
+_JOINERS: Final = re.compile(
+    rb"(?<![\x80-\xff])(?:\xe2\x80[\x8c\x8d])+|(?<!\xe2\x80[\x8c\x8d])(?:\xe2\x80[\x8c\x8d])+(?![\x80-\xff])"
+)
 """U+200C and U+200D beside a character of ASCII, where they join and part nothing; between letters of other scripts and
 between signs they are a part of the name."""
 _SEPARATORS: Final = tuple(character.encode() for character in "\u2028\u2029")

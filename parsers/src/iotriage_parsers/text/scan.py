@@ -224,7 +224,7 @@ class _Scan:
         return Blocks(reader, BlockResult(finished.parts, _capped(problems)))
 
     def _take_out_commented(self) -> Iterator[Part]:
-        """Every part, without those of blocks whose own lines begin as comments do and that stand in a script."""
+        """Every part, without those of blocks all of whose lines begin as comments do and that stand in a script."""
         scripts = Scripts(part for founds in self._found.values() for _, found in founds for part in found.parts)
         out = [(first, owner, last) for (first, owner), last in self._signed.items() if scripts.have(first, last)]
         taken = {(first, owner) for first, owner, _ in out}
@@ -444,12 +444,10 @@ class _Scan:
         self._labelled -= channel.shape is not None
         found = block.machine.close()
         owner = found.reader if found.reader in self._found else block.reader.id
-        if (
-            block.commented
-            and block.reader.has_signs
-            and (channel.prefix is None or "comment" not in channel.prefix.kinds)
-        ):
-            self._signed[block.began, owner] = block.last
+        own_signs = channel.prefix is None or "comment" not in channel.prefix.kinds
+        if block.commented and own_signs and block.reader.signs != "none":
+            if block.reader.signs == "some":
+                self._signed[block.began, owner] = block.last
         elif block.commented:
             if found.parts:
                 self._commented.keep(owner, block.began, block.last)

@@ -15,7 +15,7 @@ _BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
 """A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
 
 _FENCE: Final = "```"
-_OPENED: Final = re.compile(r"([\s>|]*)```(?!`)(?=\s*\S)(?!\s*[\w+.#-]{1,20}\s*$)")
+_OPENED: Final = re.compile(r"(?<!`)```(?!`)(?=\s*\S)(?!\s*[\w+.#-]{1,20}\s*$)")
 """A chat sends the first line right behind the fence; a word alone there is the language."""
 _CLOSED: Final = re.compile(r"(?<=[^\s`])\s*```\s*$")
 
@@ -36,7 +36,7 @@ def undressed(text: str) -> tuple[str, list[str]]:
         text = text[: remark.start()]
         marks.append("remark")
     if _FENCE in text:
-        without = _CLOSED.sub("", _OPENED.sub(r"\1", text, count=1))
+        without = _CLOSED.sub("", _OPENED.sub("", text, count=1))
         if without != text:
             text = without
             marks.append("fence")

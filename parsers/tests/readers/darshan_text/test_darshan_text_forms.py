@@ -456,3 +456,13 @@ def test_a_header_of_darshan_2_without_a_row_tells_nothing_of_the_io() -> None:
         (log,) = evidence.of(DarshanLog)
         assert evidence.status == "partial"
         assert {m.status for m in log.modules} == {"damaged"}
+
+
+@pytest.mark.parametrize("said", ["# no files opened.\n", "\n# no files opened.\r\n", "# no files opened."])
+def test_a_run_of_darshan_2_that_opened_no_file_is_whole(said: str) -> None:
+    """darshan-parser 2.x says so in the place of the rows."""
+    head = "# darshan log version: 2.06\n# exe: ./sea\n# uid: 1000\n# jobid: 5145\n# start_time: 1426266325\n"
+    head += "# end_time: 1426266425\n# nprocs: 8\n# run time: 101\n\n# mounted file systems (device, mount point)\n"
+    evidence = read(head + said)
+    (log,) = evidence.of(DarshanLog)
+    assert (evidence.status, evidence.problems, log.modules) == ("complete", (), ())

@@ -25,7 +25,7 @@ def listed_component(document: CaseDocument, path: str | None, run: BenchmarkRun
         (i, x) for i, x in layouts if x.form == "directory-default" and x.path is not None and _plain(x.path) == parent
     ]
     found = _listed_for(run, given, document) if given else None
-    return found.components[0] if found is not None and len(found.components) == 1 else None
+    return None if found is None else found.only_component
 
 
 def _listed_for(run: BenchmarkRun, listed: Sequence[tuple[int, StripeLayout]], document: CaseDocument) -> StripeLayout:

@@ -266,7 +266,8 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             # Before any is added: they came together, and are all of the same side.
             side = side_of_arrival(session, ticket_id)
             sides = {one: side_in(session, ticket_id, one) or side for one in cases}
-            add_cases(session, person.id, ticket_id, sides)
+            if sides:
+                add_cases(session, person.id, ticket_id, sides)
             # After the cases: who holds a ticket waits for none.
             if fields.system:
                 learn_system(session, person.id, ticket_id, fields.system)

@@ -80,7 +80,7 @@ def stripes_of_directory(s: Selection) -> Outcome:
     for source, layout in reversed(layouts):
         if layout.form != "directory-default" or layout.path is None or layout.path.rstrip("/") != above:
             continue
-        component = layout.components[0] if len(layout.components) == 1 else None
+        component = layout.only_component
         count = None if component is None else ALL_OSTS if component.over_all_osts else component.stripe_count
         if count is None:
             return Absent("the directory gives new files another layout than so many stripes")

@@ -25,12 +25,13 @@ _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the
 class Sections:
     """`seen` are the modules whose heading or rows stand in the text, `flagged` those that Darshan itself calls
     incomplete, `refused` those that darshan-parser therefore did not print. `header_whole` is false where the text
-    begins or ends inside its header."""
+    begins or ends inside its header. `no_files` where darshan-parser 2.x says that the job opened none."""
 
     seen: frozenset[str]
     flagged: frozenset[str]
     refused: frozenset[str]
     header_whole: bool
+    no_files: bool
 
 
 _NO_ROWS: Final = "No row of a counter is in the text: they were cut off, or are in a form that is not read."
@@ -67,7 +68,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         info, complaint = _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
         infos.append(info)
         problems += complaint
-    lost = header.version.startswith("2.") and not records.seen
+    lost = header.version.startswith("2.") and not records.seen and not sections.no_files
     if lost:
         infos += [ModuleInfo(name, None, None, False, "damaged", reason=_NO_ROWS) for name in darshan2.MODULES]
     found = {m: t.table for m, t in tables.items()}

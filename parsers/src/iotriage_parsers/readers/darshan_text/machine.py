@@ -37,6 +37,8 @@ _ONLY_LISTED: Final = (
     "Without options darshan-parser prints the counters."
 )
 _NO_DXT: Final = "# no DXT module data available"
+_NO_FILES: Final = "# no files opened"
+"""What darshan-parser 2.x prints in the place of the rows."""
 _MOST_SECTIONS: Final = 1_000
 _COLUMN_NAMES: Final = ("#<module>\t", "#<module> ", "#<rank>\t")
 
@@ -55,7 +57,7 @@ class DarshanText:
         self._traced: set[str] = set()
         self._flagged: set[str] = set()
         self._refused: set[str] = set()
-        self._no_dxt = False
+        self._no_dxt = self._no_files = False
         self._lists_files = False
         self._header_over = False
         self._cut_line: int | None = None
@@ -88,6 +90,7 @@ class DarshanText:
             flagged=frozenset(self._flagged),
             refused=frozenset(self._refused),
             header_whole=self._header.whole and self._header_over,
+            no_files=self._no_files,
         )
         is_trace = self._traces or self._no_dxt or not self._seen.isdisjoint(LAYER_OF_MODULE)
         if is_trace and not self._has_counters:
@@ -128,6 +131,8 @@ class DarshanText:
             return True
         if text.startswith(_NO_DXT):
             self._no_dxt = True
+        elif text.startswith(_NO_FILES):
+            self._no_files = True
         elif text.startswith(_FILE_LIST):
             self._lists_files = True
         else:

@@ -406,11 +406,11 @@ class OutputMachine:
                 cells = cells[:-1]
             known = min(5, len(cells))
             columns, cells = columns[:known], cells[:known]
-        row = dict(reversed(list(zip(columns, cells, strict=True))))
         if len(columns) > len(_COLUMNS) + 1 and columns[-1] != _LAST_OF_SUMMARY and _PADDED.search(line.text.strip()):
             # A wide figure moves those behind it to the right, where the head ends before them.
-            del row[columns[-1]]
+            columns, cells = columns[:-1], cells[:-1]
             self._cut_rows[line.number] = len(line.text)
+        row = dict(reversed(list(zip(columns, cells, strict=True))))
         summary = summary_row(operation, line.number, row)
         self._test_of(summary).summary.append(summary)
         return LineResult.TAKEN
