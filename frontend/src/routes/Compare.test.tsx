@@ -259,7 +259,7 @@ describe('the page of a comparison', () => {
       'GET /api/v1/cases/c': { ...CASE, sources: [], document: null },
     })
     open('/compare?cases=c')
-    expect(await screen.findByText(/^One run is chosen, third/)).toBeVisible()
+    expect(await screen.findByText(/^One run is chosen: “third/)).toBeVisible()
     const [first] = await screen.findAllByRole('checkbox')
     expect(first).toBeChecked()
     await userEvent.type(screen.getByLabelText('Filter cases'), 'first')

@@ -92,7 +92,7 @@ function NameOf({ id }: { id: string }) {
   const { data } = useQuery(caseQuery(id, null))
   if (!data) return null
   const job = data.document?.job.job_id
-  return `, ${data.title}${job ? ` (job ${job})` : ''}`
+  return `: “${data.title}”${job ? ` (job ${job})` : ''}`
 }
 
 function Waiting() {

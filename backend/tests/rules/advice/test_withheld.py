@@ -136,6 +136,13 @@ def test_few_aggregators_says_why_it_does_not_offer_the_shared_lock():
     assert "cray_cb_write_lock_mode=1" in reason
 
 
+def test_who_only_reads_chooses_no_lock_of_writes():
+    found = said("few-aggregators", SHARED | READ_ONLY)
+    assert any("cray_cb_nodes_multiplier" in (one.command or "") for one in found)
+    assert not any("lock" in in_words(one) for one in found)
+    assert any("lock mode 2" in in_words(one) for one in said("few-aggregators", SHARED | {"io.bytes_written": GIB}))
+
+
 def test_what_holds_stands_before_what_does_not():
     first, last = to_do("Do it."), withheld("that", "it does not hold")
     assert withheld_last([last, first]) == (first, last)

@@ -188,15 +188,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not may_stripe(context):
         return (*stripe_shared_file(context), *aggregate_on_every_node(context, COLLECTIVES))
     striped = stripe_shared_file(context)
-    raised = "aise the number of aggregators for each stripe, together with lock mode 2."
+    # The lock is one of writes.
+    only_read = mostly_reads(context) and not context.number("io.bytes_written")
+    beside = "" if only_read else ", together with lock mode 2"
+    first = "Or r" if any(one.withheld is None for one in striped) else "R"
     multiplied = hints(
         context,
-        f"{'Or r' if any(one.withheld is None for one in striped) else 'R'}{raised}",
+        f"{first}aise the number of aggregators for each stripe{beside}.",
         MULTIPLIED if _multiplier(context) == 2 else ALL_OSTS,
-        ("cray_cb_write_lock_mode", "2"),
+        *(() if only_read else (("cray_cb_write_lock_mode", "2"),)),
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )
-    return (*striped, *multiplied[:1], share_lock(context))
+    return (*striped, *multiplied[:1], *(() if only_read else (share_lock(context),)))
 
 
 def _multiplier(context: Context) -> int:
