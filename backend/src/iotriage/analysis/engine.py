@@ -64,7 +64,6 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     TIMERS,
     AskedThere,
-    darshan_lines,
     evidence_of,
 )
 from iotriage.metrics.core.selection import LostData, Selection, nameless
@@ -331,8 +330,7 @@ def _differing(
 
 def _asked_there(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> AskedThere:
     """With the file, where all files are used as one, and the mount point of the largest."""
-    alone = own.processes == 1 or own.separate
-    darshan = darshan_lines(own.darshan_module, own.darshan_library, maybe_without_mpi=alone)
+    darshan = own.lines_of_darshan()
     if not contents.uses:
         return AskedThere(own.scheduler, darshan)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)

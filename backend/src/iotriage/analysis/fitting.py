@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from iotriage.analysis.job_settings import CRAY, MPI_LIBRARIES, STRIPING_HINTS, JobSettings
+from iotriage.analysis.job_settings import CRAY, JobSettings
 from iotriage.metrics.core.missing_evidence import (
     HINTS,
 )
@@ -27,6 +27,7 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     HintsFile,
+    Library,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
@@ -39,6 +40,9 @@ from iotriage.rules.core.commands import ROMIO_HINTS, as_code, line
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
 from iotriage.rules.core.words import paragraph
+
+MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
+STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
 def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | None = None) -> tuple[Advice, ...]:

@@ -17,6 +17,7 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     SWITCHES,
     TIMERS,
+    darshan_lines,
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
@@ -27,7 +28,6 @@ from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.advice.tools import Tool, tool_among
 from iotriage.rules.core.action import (
     FileHint,
-    Library,
 )
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
@@ -42,7 +42,6 @@ from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
-MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -50,7 +49,6 @@ OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
 
 MOST_OF_THE_FILES = 0.5
 """Of the files."""
-STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
 @frozen
@@ -96,6 +94,11 @@ class JobSettings:
     def cray(self) -> bool:
         """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
         return self.library in (CRAY, None)
+
+    def lines_of_darshan(self) -> tuple[str, ...]:
+        """What has Darshan watch the job. One process, or several on their own, may be without MPI."""
+        alone = self.processes == 1 or self.separate
+        return darshan_lines(self.darshan_module, self.darshan_library, maybe_without_mpi=alone)
 
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""

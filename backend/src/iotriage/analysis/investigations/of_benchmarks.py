@@ -6,15 +6,22 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Benchmark, Question
-from iotriage.analysis.investigations.questions import BY_DFS, IN_DAOS, LARGE_STREAMS, WHAT_IT_GIVES
+from iotriage.analysis.investigations.questions import (
+    BY_DFS,
+    IN_DAOS,
+    IOR_OWN,
+    IOR_SHARED,
+    IOR_WRITES,
+    LARGE_STREAMS,
+    WHAT_IT_GIVES,
+)
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.streams import stdio_heavy
 
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
 """Patterns of files of which each is one rank's."""
-IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
-IOR_WRITES, IOR_READS = ("-w", "-e"), ("-w", "-r", "-C", "-e")
+IOR_READS = ("-w", "-r", "-C", "-e")
 
 
 def what_it_gives(cell: Cell, metrics: Metrics) -> Question:

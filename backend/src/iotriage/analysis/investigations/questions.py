@@ -12,7 +12,8 @@ from iotriage.rules.core.action import AskFor, Export, FillIn, Operand, RunComma
 from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.evidence.measured_again import NEW_FILE
 
-_OWN_WRITES = ("-a", "POSIX", "-F", "-w", "-e")
+IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
+IOR_WRITES = ("-w", "-e")
 _OF_DAOS = ("--dfs.pool", FillIn("POOL", "the pool"), "--dfs.cont", FillIn("CONTAINER", "the container in it"))
 _FOUR_GIB = ("bs=1M", "count=4096", "conv=fsync,excl")
 WRITE_IT: Actions = (
@@ -216,7 +217,7 @@ IN_CLOSES = Question(
         "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
         "at the end. If that is no faster, only less data, or output less often, takes less time."
     ),
-    benchmark=Benchmark(_OWN_WRITES),
+    benchmark=Benchmark((*IOR_OWN, *IOR_WRITES)),
 )
 """Elsewhere, where the log has the times of the closes."""
 LATE_TO_OPEN = Question(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS, darshan_lines
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.action import FillIn
 from iotriage.rules.core.commands import argument, place
@@ -62,8 +62,7 @@ def showing(own: JobSettings) -> Showing:
         return Showing(tuple(lines), False, (*remarks, WITH_CRAYPAT))
     if DARSHAN in own.irrelevant():
         return Showing(tuple(lines), False, tuple(remarks))
-    alone = own.processes == 1 or own.separate
-    lines += darshan_lines(own.darshan_module, own.darshan_library, maybe_without_mpi=alone)
+    lines += own.lines_of_darshan()
     several = own.separate or (own.processes == 1 and own.interpreter is not None)
     return Showing(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
 
