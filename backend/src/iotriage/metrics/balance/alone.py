@@ -12,7 +12,9 @@ from iotriage.metrics.tables.counters import nothing_read
 from iotriage.metrics.tables.files.alone import MOST, AloneTime, alone_time
 from iotriage.metrics.tables.files.subfiles import BP
 
-NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
+NO_OPENS = Absent("CrayPAT's tables and traces of calls have reads and writes, but no opens", (DARSHAN,))
+
+NO_LAYER = Absent("CrayPAT's tables do not tell the layer", (DARSHAN,))
 
 NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", (DARSHAN,))
 
@@ -198,7 +200,7 @@ def alone_rate(found: AloneTime) -> Outcome:
     of=alone_time,
 )
 def alone_layer(found: AloneTime) -> Outcome:
-    return NO_OPENS if found.layer is None else Value(found.layer, "inferred")
+    return NO_LAYER if found.layer is None else Value(found.layer, "inferred")
 
 
 @metric(

@@ -21,6 +21,8 @@ def _beyond_in(s: Selection, cell: Cell, otherwise: str) -> Outcome:
     of_slowest = None if account is None or account.slowest is None else account.slowest.cells
     if account is None or of_slowest is None:
         return outcome(s, otherwise)
+    if (why := next((unknown.reason for unknown in account.unknown if unknown.cell == cell), None)) is not None:
+        return Absent(why)
     beyond = {each: max(0.0, of_slowest.of(each) - account.cells.of(each)) for each in CELLS}
     every = sum(beyond.values())
     return Value(beyond[cell] / every, "inferred") if every >= NO_TIME else Absent("no rank takes longer than the mean")

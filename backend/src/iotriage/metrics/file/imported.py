@@ -11,6 +11,8 @@ from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.imported import Imported, imported_files
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 
+NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
+
 
 def _imported(s: Selection) -> Imported | Absent:
     return imported_files(s) or Absent("no source names the files", () if s.logs else (DARSHAN,))
@@ -41,7 +43,7 @@ def imported(found: Imported) -> Outcome:
     of=_imported,
 )
 def imported_opens(found: Imported) -> Outcome:
-    return Value(found.opens, where=found.where)
+    return NO_OPENS if found.opens is None else Value(found.opens, where=found.where)
 
 
 @metric(
@@ -80,7 +82,7 @@ def imported_time_beyond(found: Imported) -> Outcome:
     of=_imported,
 )
 def imported_metadata_time(found: Imported) -> Outcome:
-    return Value(found.metadata_s, "inferred")
+    return NO_OPENS if found.metadata_s is None else Value(found.metadata_s, "inferred")
 
 
 @metric(

@@ -16,6 +16,7 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.small_accesses import average_size
 from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage.metrics.tables.texts.stats_fields import stats_total
@@ -142,6 +143,7 @@ def _declare_average(direction: Direction) -> None:
         "B",
         about=About(direction=direction),
         formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
+        "of a trace, all that it has; "
         f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
         unless=no_records_of("MPI-IO"),
@@ -150,6 +152,8 @@ def _declare_average(direction: Direction) -> None:
         if not s.tables("MPI-IO") and not totals_of(s) and (s.writes if direction == "write" else s.reads):
             both = plus(outcome(s, f"mpiio.independent_{direction}s"), outcome(s, f"mpiio.collective_{direction}s"))
             return quotient(_stats_bytes(s, direction), both, zero=f"no MPI-IO {direction}s were made")
+        if any("MPI-IO" in rows.traced for rows, _ in s.tables("MPI-IO")):
+            return average_size(s, "MPI-IO", direction)
         moved = total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
         made = total(s, "MPI-IO", *access_counters("MPI-IO", direction))
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")

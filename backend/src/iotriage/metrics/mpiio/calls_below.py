@@ -7,6 +7,7 @@ from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
+from iotriage.metrics.tables.calls.mpiio_calls import calls_made
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 
@@ -24,7 +25,7 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
 )
 def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
     above = Value(
-        sum(sum_counters(a, *MPIIO_WRITES) for _, a, _ in pairs),
+        sum(calls_made(a, "write") for _, a, _ in pairs),
         where=joined(*(rows.where(a, *MPIIO_WRITES) for rows, a, _ in pairs)),
     )
     below = Value(

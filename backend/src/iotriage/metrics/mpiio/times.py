@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.mpiio.late_arriver import waiting_fraction
 from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, layer_time
-from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers
+from iotriage.metrics.tables.counters import has_times, no_records_of, no_table, not_available, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.stages import over_stages
@@ -147,6 +147,8 @@ def metadata_fraction(s: Selection) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
         return no_table(s, "MPI-IO")
+    if not any(has_times(table, "MPIIO_F_META_TIME") for _, table in tables):
+        return not_available(tables, "MPIIO_F_META_TIME")
     metadata = sum(sum_timers(t, "MPIIO_F_META_TIME") for _, t in tables)
     every = metadata + sum(sum_timers(t, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME") for _, t in tables)
     if every < NO_TIME:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_records_of, no_table, total
+from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 
 @metric(
@@ -16,14 +16,13 @@ from iotriage.metrics.tables.counters import no_records_of, no_table, total
     "Average MPI-IO write over the stripe size",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="MPIIO_BYTES_WRITTEN over all MPI-IO writes (independent, collective, split, nonblocking) / "
-    "file.stripe_size",
+    formula="mpiio.average_write_size of Darshan's records / file.stripe_size",
     needs="a Darshan log with MPI-IO records, and the striping of the file",
     unless=no_records_of("MPI-IO"),
 )
 def write_over_stripe(s: Selection) -> Outcome:
-    made = total(s, "MPI-IO", *access_counters("MPI-IO", "write"))
-    average = quotient(total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN"), made, zero="no MPI-IO writes were made")
+    counted = s.tables("MPI-IO") or totals_of(s)
+    average = outcome(s, "mpiio.average_write_size") if counted else no_table(s, "MPI-IO")
     return quotient(average, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
 
 

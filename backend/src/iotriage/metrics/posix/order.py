@@ -16,7 +16,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters, total
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
@@ -75,7 +75,9 @@ WAYS = ("READS", "WRITES")
 
 @cached_per_table
 def _backwards(table: CounterTable) -> int:
-    opens = np.maximum(table.count("POSIX_OPENS"), 0)
+    counted = table.count("POSIX_OPENS")
+    # A trace has no opens, but what was accessed was opened.
+    opens = np.where(counted == NOT_AVAILABLE, 1, counted)
     found = 0
     for way in WAYS:
         made, in_order = table.count(f"POSIX_{way}"), table.count(f"POSIX_SEQ_{way}")

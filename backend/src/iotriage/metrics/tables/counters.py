@@ -135,6 +135,12 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
     return Absent(f"{' and '.join(counters)} is not available in this log")
 
 
+def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
+    """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
+    told = not tables or any(table.total(counter) is not None for _, table in tables for counter in counters)
+    return None if told else not_available(tables, *counters)
+
+
 def sum_counters(table: CounterTable, *counters: str) -> int:
     """The sum of `counters`, those not available left out."""
     return sum([table.total(c) or 0 for c in counters])

@@ -10,6 +10,9 @@ Of files that are written without MPI-IO it holds where small pieces that are no
 leave room that others fill, no rank is fast at it, and nobody knows the nodes. Smaller ones are `shared-log`'s. Who
 knows the nodes is answered by `lock-contention`, or by `small-io` where there is but one.
 
+A trace alone does not tell independent calls from collective ones. It holds there where the small interleaved pieces
+reach the storage as the ranks make them: no rank does the I/O of another, whatever the calls are.
+
 ## Why it matters
 Without collective calls the library cannot know that all ranks are writing, so the file system keeps the ranks apart
 with locks: access is in effect one at a time and the stripes bring nothing. EPCC measured 49.5 MiB/s with one process
@@ -31,6 +34,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import (
     aggregate_variables,
     collect_by_node,
+    hints,
     make_collective,
     places_of_their_own,
     site_environment,
@@ -202,6 +206,43 @@ _BETWEEN = when_present(
 """Pieces without MPI-IO that lie between those of other ranks."""
 
 
+def _passed_on(direction: str) -> Condition:
+    return when_present(
+        f"mpiio.average_{direction}_size",
+        Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
+        Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
+    )
+
+
+_AS_MADE = when_present("mpiio.passed_on", IsOneOf("mpiio.passed_on", ("yes",)))
+_BY_TRACE = when_present(
+    "mpiio.passed_on",
+    IsOneOf("mpiio.passed_on", ("yes",)),
+    AnyOf((_passed_on("write"), _passed_on("read"))),
+)
+"""Pieces that a trace shows to reach the storage as the ranks make them."""
+
+
+def _of_trace(context: Context) -> Words:
+    return Words(
+        "Ranks access a shared file each on its own, in small interleaved pieces.",
+        paragraph(
+            sentence("On {}:", these_files(context)),
+            *(
+                sentence(
+                    f"{{}} {way}s of {{}} on average, of which {{}} go on where the rank stopped.",
+                    formatted(context.number(f"posix.{way}s") or None, number),
+                    formatted(context.number(f"mpiio.average_{way}_size"), size),
+                    formatted(context.number(f"posix.consecutive_{way}_fraction"), share),
+                )
+                for way in ("write", "read")
+            ),
+            "They reach the storage as the ranks make them: the calls are independent, or collective without collective "
+            "buffering. A trace does not tell which.",
+        ),
+    )
+
+
 def _without_mpi_io(context: Context) -> bool:
     called = (context.number(f"mpiio.independent_{way}_fraction") for way in ("write", "read"))
     return context.word("io.layer") == "POSIX" and all(share_of is None for share_of in called)
@@ -230,6 +271,8 @@ def _of_posix(context: Context) -> Words:
 def says(context: Context) -> Words:
     if _without_mpi_io(context):
         return _of_posix(context)
+    if context.word("mpiio.passed_on") is not None:
+        return _of_trace(context)
     pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
     return Words(
         f"Ranks access a shared file independently, in {pieces}.",
@@ -289,7 +332,8 @@ MANY_CALLS = 100
 
 def _once_a_step(context: Context) -> tuple[Advice, ...]:
     """What must go with collective calls where a rank makes many small ones; nothing where it makes few."""
-    calls = sum(context.number(f"mpiio.independent_{way}") or 0.0 for way in ("writes", "reads"))
+    counted = "mpiio.independent_" if context.word("mpiio.passed_on") is None else "posix."
+    calls = sum(context.number(f"{counted}{way}") or 0.0 for way in ("writes", "reads"))
     ranks = context.number("job.nprocs")
     if not ranks or calls / ranks < MANY_CALLS:
         return ()
@@ -300,9 +344,23 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
     return (in_program(text, citation=SHARED),)
 
 
+def _buffered(context: Context) -> tuple[Advice, ...]:
+    """For calls that are collective, which a trace does not tell."""
+    ways = [way for way in ("write", "read") if context.number(f"posix.{way}s")]
+    text = "Where the calls are collective already, switch collective buffering on."
+    return hints(context, text, SHARED, *((f"romio_cb_{way}", "enable") for way in ways))
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     if _without_mpi_io(context):
         return (make_collective(context), collect_by_node(SHARED), *site_environment(context, "shared-collective"))
+    if context.word("mpiio.passed_on") is not None:
+        return (
+            make_collective(context),
+            *_buffered(context),
+            *_once_a_step(context),
+            *site_environment(context, "shared-collective"),
+        )
     writes, reads = _judged(context, "write"), _judged(context, "read")
     shared = context.word("mpiio.shared_pointer") is not None and not reads
     first = (
@@ -338,6 +396,7 @@ rule = Rule(
                     when_present("mpiio.independent_write_fraction"),
                     when_present("mpiio.independent_read_fraction"),
                     _ALONE,
+                    _AS_MADE,
                 )
             ),
         )
@@ -351,6 +410,7 @@ rule = Rule(
                 )
             ),
             _BETWEEN,
+            _BY_TRACE,
         )
     ),
     thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, BACK, SPAN, PIECE, RATE),
@@ -375,5 +435,6 @@ rule = Rule(
     claims=(
         Claim(SHARED_FILE, ShareOf("mpiio.independent_bytes_lower_fraction")),
         Claim(("writes", "imbalance"), when=_BETWEEN),
+        Claim(SHARED_FILE, when=_BY_TRACE),
     ),
 )

@@ -49,6 +49,7 @@ NOT_BELOW = "the calls below MPI-IO were not recorded: its times hold the waitin
 RECORDS_LACK = "records are missing: MPI-IO's time and that of the calls below it cannot be compared"
 LONGER_BELOW = "the calls below took longer than MPI-IO's own: threads, or a clock that was moved"
 NOT_TRACED = "a trace has reads and writes, no opens"
+STREAMS_NOT_TRACED = "a trace has no calls to streams"
 
 
 @cached_per_log
@@ -65,6 +66,7 @@ def unknown_cells(logs: Sequence[LogRows], cells: Cells) -> tuple[UnknownCell, .
     return (
         *([UnknownCell("exchange", exchange)] if exchange is not None else []),
         *([UnknownCell("metadata", NOT_TRACED)] if traced and cells.metadata <= 0 else []),
+        *([UnknownCell("streams", STREAMS_NOT_TRACED)] if traced and cells.streams <= 0 else []),
     )
 
 

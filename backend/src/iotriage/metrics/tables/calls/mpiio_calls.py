@@ -7,7 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.prefix import access_counters
+from iotriage.metrics.tables.calls.size_bins import small_and_all
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 Kind = Literal["INDEP", "COLL", "SPLIT", "NB"]
 
@@ -20,3 +24,8 @@ def mpiio_calls(mpiio: CounterTable, *kinds: Kind) -> NDArray[np.int64]:
     names = [f"MPIIO_{kind}_{way}S" for kind in kinds for way in ("READ", "WRITE")]
     found: NDArray[np.int64] = sum((np.maximum(mpiio.count(n), 0) for n in names), start=np.zeros(len(mpiio), np.int64))
     return found
+
+
+def calls_made(mpiio: CounterTable, direction: Direction) -> int:
+    """Reads, or writes, of whatever kind; of a trace, which does not tell the kinds, as many as its histogram has."""
+    return sum_counters(mpiio, *access_counters("MPI-IO", direction)) or small_and_all(mpiio, direction)[1]

@@ -34,9 +34,9 @@ class AloneTime:
     files, the name of the longest of those that are named alike and take longest, and its layer, what an access
     there moves, and the `call_s` that one takes, None where there is none. `pauses` is the part of the time from
     the first access of these files to the last in which none of them is in use. Of a text `metadata_s`, `opens`,
-    `syncs`, `layer`, `pauses`, `mount` and `rank` are not known. `way` is what is done with these files, and
-    `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and `accesses` are
-    None where a report has no such figure of it."""
+    `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three. `way` is what is done
+    with these files, and `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and
+    `accesses` are None where a report has no such figure of it."""
 
     seconds: float
     metadata_s: float | None
@@ -168,17 +168,17 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     as_busy = max((seconds for rank, seconds in took.items() if rank != slowest), default=0.0)
     # Files of a kind that the others have too, such as each rank's log, stand on both sides.
     beyond = max(0.0, min(took[slowest] - as_busy, its - others))
-    metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
     squares = sum(one.seconds**2 for one in mine)
     files = took[slowest] ** 2 / squares if squares > 0 else 1.0
     name, layer = file_named(rows, longest.record), longest.table.module
     moving = longest.seconds - _metadata(longest)
+    counted = not all(one.table.module in rows.traced for one in mine)
     long = [one for one in mine if one.seconds >= longest.seconds / 10]
     moved, accesses = _moved(longest)
     return AloneTime(
         seconds=took[slowest],
-        metadata_s=metadata,
-        opens=opens,
+        metadata_s=sum(_metadata(one) for one in mine) if counted else None,
+        opens=sum(_opens(one) for one in mine) if counted else None,
         files=files,
         beyond_s=beyond,
         layer=layer,
@@ -192,7 +192,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
         rank=slowest,
         path=rows.name_of(longest.record),
-        syncs=sum(_sum(one, SYNCS.get(one.table.module, ())) for one in mine),
+        syncs=sum(_sum(one, SYNCS.get(one.table.module, ())) for one in mine) if counted else None,
     )
 
 

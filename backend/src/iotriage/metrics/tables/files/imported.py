@@ -57,13 +57,14 @@ def is_imported(name: str) -> bool:
 @frozen
 class Imported:
     """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported, the
-    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each."""
+    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
+    traces alone tell of them, opens and metadata calls are None."""
 
     files: int
-    opens: int
+    opens: int | None
     mean_s: float
     beyond_s: float
-    metadata_s: float
+    metadata_s: float | None
     reads_s: float
     folders: dict[str, int]
     where: tuple[Where, ...]
@@ -96,7 +97,10 @@ def imported_files(s: Selection) -> Imported | None:
             metadata += float(timer(table, "META_TIME")[mine].sum()) / ranks
             reads += float(timer(table, "READ_TIME")[mine].sum()) / ranks
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    return Imported(len(files), opens, mean, over_stages(s, beyond), metadata, reads, folders, where)
+    slowest = over_stages(s, beyond)
+    if all(table.module in rows.traced for rows, table in tables):
+        return Imported(len(files), None, mean, slowest, None, reads, folders, where)
+    return Imported(len(files), opens, mean, slowest, metadata, reads, folders, where)
 
 
 def imported_share(s: Selection) -> float | None:
