@@ -214,12 +214,12 @@ def _passed_on(direction: str) -> Condition:
     )
 
 
-_AS_MADE = when_present("mpiio.passed_on", IsOneOf("mpiio.passed_on", ("yes",)))
-_BY_TRACE = when_present(
+_AS_MADE = when_present(
     "mpiio.passed_on",
     IsOneOf("mpiio.passed_on", ("yes",)),
-    AnyOf((_passed_on("write"), _passed_on("read"))),
+    AnyOf(tuple(when_present(f"mpiio.average_{direction}_size") for direction in ("write", "read"))),
 )
+_BY_TRACE = when_present("mpiio.passed_on", _AS_MADE, AnyOf((_passed_on("write"), _passed_on("read"))))
 """Pieces that a trace shows to reach the storage as the ranks make them."""
 
 
@@ -237,8 +237,8 @@ def _of_trace(context: Context) -> Words:
                 )
                 for way in ("write", "read")
             ),
-            "They reach the storage as the ranks make them: the calls are independent, or collective without collective "
-            "buffering. A trace does not tell which.",
+            "They reach the storage as the ranks make them: the calls are independent, or collective without "
+            "collective buffering. A trace does not tell which.",
         ),
     )
 

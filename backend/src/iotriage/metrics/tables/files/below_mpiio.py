@@ -12,7 +12,8 @@ from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
-from iotriage_parsers.evidence import CounterTable, DxtTrace
+from iotriage.metrics.tables.records.own_traces import traces_of
+from iotriage_parsers.evidence import CounterTable
 
 RankBasis = Literal["records", "trace", "heatmap"]
 
@@ -45,8 +46,8 @@ def moved_by_rank(s: Selection, rows: LogRows, table: CounterTable) -> Iterator[
     amounts, own = _moved(table), table.ranks >= 0
     if amounts[own].sum() >= NEARLY_ALL * amounts.sum() and not is_partial(rows, "POSIX"):
         yield "records", _summed(table.ranks[own], amounts[own])
-    for source, trace in s.whole.of(DxtTrace):
-        if source == rows.source and trace.layer == "POSIX" and not trace.partial:
+    for trace in traces_of(s, rows):
+        if trace.layer == "POSIX" and not trace.partial:
             mine = np.isin(trace.segments["record"], table.ids)
             yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
     heat = next((h for h in rows.log.heatmaps if h.layer == "POSIX"), None)

@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_i
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Mask, Placement, extents_of
-from iotriage_parsers.evidence import DxtTrace
+from iotriage.metrics.tables.records.own_traces import traces_of
 from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -199,7 +199,7 @@ def traced_osts(job: Selection) -> tuple[TracedOsts, ...]:
 
 
 def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
-    parts = [t.segments for source, t in job.of(DxtTrace) if source == rows.source and t.layer == "POSIX"]
+    parts = [trace.segments for trace in traces_of(job, rows) if trace.layer == "POSIX"]
     segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
     if segments is None or not len(segments):
         return None
