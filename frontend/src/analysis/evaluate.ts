@@ -12,7 +12,7 @@ import { LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT, SMALL_SHARE, TUR
 import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
 import { nextRunOf } from './nextRun'
-import { inReadingOrder, severityOf, verdictOf } from './order'
+import { inReadingOrder, secondsOfCauses, severityOf, verdictOf } from './order'
 import { unexplainedOf } from './unexplained'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */
@@ -127,11 +127,15 @@ function decided(
     return { ...finding, explained_by, severity }
   })
   const allotment = allotSeconds(graded, basis)
-  const timed = graded.map((finding) => {
-    const reaches = allotment?.reaches.get(finding) ?? 0
-    return withoutSeconds(withSeconds(finding, allotment, basis.account), reaches, basis.account)
-  })
-  return withoutContradictions(inReadingOrder(timed, shortestRanked(basis.thresholds)))
+  const timed = graded.map((finding) => ({
+    finding: withSeconds(finding, allotment, basis.account),
+    reaches: allotment?.reaches.get(finding) ?? 0,
+  }))
+  const ofRules = secondsOfCauses(timed.map(({ finding }) => finding))
+  const weighed = timed.map(({ finding, reaches }) =>
+    withoutSeconds(finding, reaches, ofRules, basis.account),
+  )
+  return withoutContradictions(inReadingOrder(weighed, shortestRanked(basis.thresholds)))
 }
 
 /** With what it takes and what its cure could save; where part of the time is not known, the latter has no bounds. */
@@ -151,31 +155,41 @@ function withSeconds(
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }
 
-/** Seconds from which a finding is more than a note. */
-function worthAFault({ basis, cells, runtime_s }: Account): number {
-  const all = totalOf(cells)
+/** Seconds from which a cause is more than a note. */
+function worthAFault(account: Account): number {
+  const { basis, cells, runtime_s } = account
   if (basis !== 'Darshan') return LITTLE_OF_RUN * (runtime_s ?? 0)
   return Math.max(
-    NOTHING_LEFT * all,
-    runtime_s === null ? 0 : Math.min(LITTLE_OF_IO * all, LITTLE_OF_RUN * runtime_s),
+    nothingOf(account),
+    runtime_s === null ? 0 : Math.min(LITTLE_OF_IO * totalOf(cells), LITTLE_OF_RUN * runtime_s),
   )
 }
+
+/** Seconds below which a finding has none of the I/O time; of what is not all of it, none can be said. */
+const nothingOf = ({ basis, cells }: Account): number =>
+  basis === 'Darshan' ? NOTHING_LEFT * totalOf(cells) : 0
 
 /** Bases of accounts that, where they are not partial, lack none of the seconds of reads and writes. */
 const EVERY_SECOND: Account['basis'][] = ['Darshan', 'CrayPAT']
 
-/** A note instead of a fault, where the account has every second and the finding claims few of them, and a low one where
- * it claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
- * are known: those that are not may be its own. */
-function withoutSeconds(finding: Finding, reaches: number, account: CaseDocument['account']): Finding {
+/** A note instead of a fault, where the account has every second and the cause claims few of them in all groups of files
+ * together (`ofRules`), or nothing of them here; and a low one where it claims few of the run's. Of a partial account a
+ * note too, where others took all that it claims of the seconds that are known: those that are not may be its own. */
+function withoutSeconds(
+  finding: Finding,
+  reaches: number,
+  ofRules: ReadonlyMap<string, number>,
+  account: CaseDocument['account'],
+): Finding {
   const { takes_s, weighed, severity } = finding
   if (account === null || !EVERY_SECOND.includes(account.basis) || takes_s === null) return finding
   if (account.partial && account.basis !== 'Darshan') return finding
   const nothing = NOTHING_LEFT * totalOf(account.cells)
   if (account.partial && (takes_s >= nothing || reaches < nothing)) return finding
   if (!weighed || severity === 'info') return finding
-  if (takes_s < worthAFault(account)) return { ...finding, severity: 'info' }
-  const low = account.runtime_s !== null && takes_s < LOW_OF_RUN * account.runtime_s
+  const together = ofRules.get(finding.rule) ?? takes_s
+  if (together < worthAFault(account) || takes_s < nothingOf(account)) return { ...finding, severity: 'info' }
+  const low = account.runtime_s !== null && together < LOW_OF_RUN * account.runtime_s
   return low ? { ...finding, severity: 'low' } : finding
 }
 

@@ -63,7 +63,7 @@ export const isACause = (finding: Finding): boolean =>
   finding.verdict === 'triggered' && finding.explained_by === null
 
 /** By rule, what it takes in all groups of files together where no other explains it. */
-function secondsOfCauses(findings: readonly Finding[]): ReadonlyMap<string, number> {
+export function secondsOfCauses(findings: readonly Finding[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const finding of findings)
     if (isACause(finding) && finding.takes_s !== null)

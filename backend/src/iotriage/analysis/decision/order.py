@@ -35,8 +35,8 @@ def decide_findings(findings: Findings, basis: DecisionBasis) -> tuple[Finding |
     graded = [_graded(f, triggered, basis) for f in by_verdict]
     allotment = allot_seconds(graded, basis)
     graded = [_with_seconds(f, allotment, basis.account) for f in graded]
-    graded = [_without_seconds(f, allotment, basis) for f in graded]
     of_rules = seconds_of_causes(graded)
+    graded = [_without_seconds(f, allotment, of_rules, basis) for f in graded]
     every: list[Finding | RuledOut] = [*graded, *(f for f in findings if isinstance(f, RuledOut))]
     ordered = sorted(every, key=lambda f: _order_key(f, of_rules, basis))
     settled = iter(without_contradictions([f for f in ordered if isinstance(f, Finding)]))
@@ -70,11 +70,13 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
     return replace(finding, takes_s=takes, could_save_at_least_s=least, could_save_s=most)
 
 
-def _without_seconds(finding: Finding, allotment: Allotment | None, basis: DecisionBasis) -> Finding:
-    """A note instead of a fault, where the account has every second and it claims few of them, and a low one where it
-    claims few of the run's. Of a partial account a note too, where others took all that it claims of the seconds that
-    are known: those that are not may be its own. CrayPAT's tables have every read and write, and no opens: there a
-    finding is held against the run alone."""
+def _without_seconds(
+    finding: Finding, allotment: Allotment | None, of_rules: Mapping[str, float], basis: DecisionBasis
+) -> Finding:
+    """A note instead of a fault, where the account has every second and the cause claims few of them in all groups of
+    files together (`of_rules`), or nothing of them here; and a low one where it claims few of the run's. Of a partial
+    account a note too, where others took all that it claims of the seconds that are known: those that are not may be
+    its own. CrayPAT's tables have every read and write, and no opens: there a finding is held against the run alone."""
     account, takes = basis.account, finding.takes_s
     if allotment is None or account is None or account.basis not in EVERY_SECOND or takes is None:
         return finding
@@ -86,18 +88,24 @@ def _without_seconds(finding: Finding, allotment: Allotment | None, basis: Decis
             return finding
     if not finding.weighed or finding.severity == "info":
         return finding
-    if takes < _worth_a_fault(account):
+    together = of_rules.get(finding.rule, takes)
+    if together < _worth_a_fault(account) or takes < _nothing(account):
         return replace(finding, severity="info")
-    low = account.runtime_s is not None and takes < LOW_OF_RUN * account.runtime_s
+    low = account.runtime_s is not None and together < LOW_OF_RUN * account.runtime_s
     return replace(finding, severity="low") if low and finding.severity != "low" else finding
 
 
 def _worth_a_fault(account: Account) -> float:
-    """Seconds from which a finding is more than a note."""
+    """Seconds from which a cause is more than a note."""
     total, run = account.cells.total, account.runtime_s
     if account.basis != "Darshan":
         return 0.0 if run is None else LITTLE_OF_RUN * run
-    return max(NOTHING_LEFT * total, 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
+    return max(_nothing(account), 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
+
+
+def _nothing(account: Account) -> float:
+    """Seconds below which a finding has none of the I/O time; of what is not all of it, none can be said."""
+    return NOTHING_LEFT * account.cells.total if account.basis == "Darshan" else 0.0
 
 
 def endangers_data(finding: Finding) -> bool:

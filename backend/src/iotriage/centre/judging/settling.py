@@ -114,7 +114,9 @@ def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Se
     causes = _explained_by(findings, scopes, rules)
     takes, reaches = _seconds(findings, scopes, rules, causes)
     at_least, could_save = _savings(findings, scopes, takes, reaches)
-    severity = _without_seconds(findings, scopes, rules, (takes, reaches), _severity(findings, scopes, rules, causes))
+    base = _severity(findings, scopes, rules, causes)
+    together = _of_causes(findings, len(rules), causes, takes)
+    severity = _without_seconds(findings, scopes, rules, (takes, reaches, together), base)
     position = _positions(findings, scopes, rules, causes, takes, severity, could_save)
     return Settled(causes, severity, takes, at_least, could_save, position)
 
@@ -333,11 +335,16 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
 
 
 def _without_seconds(
-    findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], seconds: tuple[Floats, Floats], severity: Ints
+    findings: Judged,
+    scopes: Scopes,
+    rules: Sequence[JudgedRule],
+    seconds: tuple[Floats, Floats, Floats],
+    severity: Ints,
 ) -> Ints:
     """Few of seconds that are all known makes a note of a fault; where some are not, that others took all it reaches.
-    Few of the run's make it a low one. `seconds` are those that each takes, and those that it reaches."""
-    (takes, reaches), total = seconds, _total(scopes)
+    Few of the run's make it a low one. `seconds` are those that each takes, those that it reaches, and those that its
+    rule takes in all groups of files."""
+    (takes, reaches, together), total = seconds, _total(scopes)
     little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
     worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
@@ -345,8 +352,9 @@ def _without_seconds(
     others_took_it = (takes < nothing_left) & (reaches >= nothing_left)
     known = (scopes.whole[findings.log] | others_took_it) & scopes.from_darshan[findings.log] & ~np.isnan(takes)
     fault = known & weighed & (severity < INFO)
-    low = np.where(takes < LOW_OF_RUN * scopes.runtime[findings.log], LOW, severity)
-    graded = np.where(takes < worth_a_fault[findings.log], INFO, np.maximum(low, severity))
+    low = np.where(together < LOW_OF_RUN * scopes.runtime[findings.log], LOW, severity)
+    few = (together < worth_a_fault[findings.log]) | (takes < nothing_left)
+    graded = np.where(few, INFO, np.maximum(low, severity))
     return np.where(fault, graded, severity)
 
 
