@@ -424,3 +424,17 @@ def test_streams_of_all_have_nothing_of_what_one_rank_takes_longer_in_other_file
     data = Part("/scratch/r/o.{}", range(64), writes=400, size=4 * MIB, write_s=longer)
 
     assert seconds_of(Work((small, data), 64, 400.0, nodes=2)) == {"stdio-heavy": pytest.approx(60.0, abs=0.5)}
+
+
+def in_small_pieces(path: str, seconds: float) -> tuple[Part, Part]:
+    pieces = Part(
+        path, range(64), writes=2000, size=4 * KIB, write_s=seconds, in_order=0.0, aligned=False, osts=osts(4)
+    )
+    return replace(pieces, layer="MPI-IO", osts=()), pieces
+
+
+def test_a_fault_in_two_groups_of_files_is_as_grave_as_in_one_that_takes_as_long() -> None:
+    """Each group takes 4.5 % of the run."""
+    one = Work(in_small_pieces("/scratch/run/fluxes.dat", 90.0), 64, 1000.0, nodes=4)
+    two = Work((*in_small_pieces("/scratch/run/a.dat", 45.0), *in_small_pieces("/scratch/run/b.dat", 45.0)), 64, 1000.0)
+    assert above_info(document(one)) == above_info(document(replace(two, nodes=4))) == {"independent-shared": "medium"}
