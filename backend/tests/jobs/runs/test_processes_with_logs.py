@@ -329,3 +329,46 @@ def test_a_slow_rank_of_a_small_step_is_told_beside_a_large_one(bytes_of_slow: i
     assert more == (bytes_of_slow > 1)
     assert number(found, "balance.slowest_rank_share") == pytest.approx(1 / 64)
     assert number(found, "balance.busiest_share") == pytest.approx(writes[7] * MIB / number(found, "io.bytes"))
+
+
+def plotfiles(step: int, write_s: float, *, writers: int = 8) -> Work:
+    """2,048 ranks on 32 nodes, of which 8 write 58.6 GiB each."""
+    path = f"/scratch/amr/plt{step}/Cell_D_{{}}"
+    lies_on = osts(writers, first=8 * step)
+    part = Part(path, range(0, 2048, 2048 // writers), writes=15_000, size=4 * MIB, write_s=write_s, osts=lies_on)
+    return Work((part,), 2048, 1200.0, program="/sw/main3d.ex", nodes=32)
+
+
+PREPARED = Work((Part("/scratch/mesh.in", range(1), reads=100, read_s=0.5, osts=(1,)),), 1, 20.0, nodes=1)
+READ_BY_ALL = Work(
+    (Part("/scratch/amr/in.{}", range(64), reads=15_000, size=4 * MIB, read_s=300.0),), 64, 400.0, nodes=2
+)
+
+
+def taken(*steps: At) -> float | None:
+    return next(
+        (f.takes_s for f in document(*steps).findings if f.rule == "few-writers" and f.verdict == "triggered"), None
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds"),
+    [
+        (((plotfiles(0, 300.0), 0.0),), 300.0),
+        (((PREPARED, 0.0), (plotfiles(0, 300.0), 100.0)), 300.0),
+        (((plotfiles(0, 300.0), 0.0), (plotfiles(1, 320.0), 1300.0)), 620.0),
+        (((PREPARED, 0.0), (plotfiles(0, 300.0), 100.0), (plotfiles(1, 320.0, writers=4), 1400.0)), 620.0),
+    ],
+    ids=["one step", "after a small one", "two alike", "with other numbers of writers"],
+)
+def test_steps_in_which_few_ranks_write_add_up(steps: tuple[At, ...], seconds: float) -> None:
+    assert taken(*steps) == pytest.approx(seconds, abs=1.0)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 1300.0], ids=["at the same time", "in another step"])
+def test_what_others_move_in_another_log_is_not_theirs(after_s: float) -> None:
+    assert taken((plotfiles(0, 300.0), 0.0), (READ_BY_ALL, after_s)) is None
+
+
+def test_writers_beside_another_program_that_moves_bytes_are_not_counted() -> None:
+    assert taken((plotfiles(0, 300.0), 0.0), (plotfiles(1, 320.0), 0.0)) is None
