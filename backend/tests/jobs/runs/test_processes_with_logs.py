@@ -14,6 +14,7 @@ from described import document as document_of
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.portrait import portrait_of
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap
 from iotriage_parsers.evidence.dxt import SEGMENT
@@ -372,3 +373,21 @@ def test_what_others_move_in_another_log_is_not_theirs(after_s: float) -> None:
 
 def test_writers_beside_another_program_that_moves_bytes_are_not_counted() -> None:
     assert taken((plotfiles(0, 300.0), 0.0), (plotfiles(1, 320.0), 0.0)) is None
+
+
+def test_what_a_later_step_did_stands_where_it_ran() -> None:
+    """The first step has no heatmap; the second runs from 1,000 s to 2,000 s and writes all along."""
+    part = Part("/scratch/ck.{}", range(8), writes=1000, write_s=900.0)
+    written = np.full((8, 100), 10 * MIB, np.int64)
+    first = Work((Part("/scratch/in.dat", range(8), reads=1000, read_s=500.0),), 8, 1000.0)
+    second = Work((part,), 8, 1000.0, heat=(Heatmap("POSIX", 10.0, np.arange(8), np.zeros_like(written), written),))
+    found = document((first, 0.0), (second, 1000.0))
+    activity, drawn = found.charts.activity, portrait_of(found)
+    assert activity is not None
+    assert drawn is not None
+    assert [grid.starts_s for grid in activity.grids] == [1000.0]
+    (band,) = (b for b in drawn.bands if b.layer == "POSIX")
+    cells = np.array(band.cells).reshape(drawn.rows, drawn.columns)
+    half = drawn.columns // 2
+    assert not cells[:, : half - 1].any()
+    assert cells[:, half + 1 : -1].all()
