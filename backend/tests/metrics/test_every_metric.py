@@ -23,6 +23,7 @@ SAID_OF_NOTHING = (
     "evidence.partial_modules",
     "evidence.lower_bound",
     "file.one_stripe",
+    "file.ost_pace",
     "file.other_osts",
     "io.timed",
     "job.ranks_told",

@@ -8,13 +8,13 @@ import pytest
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.advice.packages import package_among, settings_of
+from iotriage.rules.advice.packages import Matter, package_among, say_settings, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER
-from iotriage.rules.advice.snippets import SLEEP
+from iotriage.rules.advice.snippets import NO_HOLES, SLEEP
 from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
 from iotriage.rules.core.advice import advice, in_program
 
-CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."), in_program("Write fewer files.")
+CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again."), in_program("Write fewer files.")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,8 @@ CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."),
         ("Gadget4", "GADGET or AREPO"),
         ("P-Gadget3", "GADGET or AREPO"),
         ("swift_mpi", "SWIFT"),
+        ("atmosphere_model", "MPAS"),
+        ("xspecfem3D", "SPECFEM3D"),
         ("flash", None),
         ("model.x", None),
         ("vaspview2x.py", None),
@@ -106,7 +108,8 @@ def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
     package = package_among(["vasp_std"])
     assert package is not None
-    assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
+    said = say_settings(package, settings_of(package))
+    assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, said, CODE)
     assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
 
@@ -115,32 +118,68 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
     ("path", "said"),
     [
         ("/p/processor17/0.5/U", "-fileHandler collated"),
-        ("/p/processors1024/0.5/U", "FOAM_IORANKS"),
-        ("/p/processors1024_0-127/0.5/U", "FOAM_IORANKS"),
+        ("/p/processors1024/0.5/U", "writeInterval"),
+        ("/p/processors1024_0-127/0.5/U", "writeInterval"),
     ],
 )
 def test_what_a_package_has_set_already_is_not_advised(path: str, said: str) -> None:
     foam = package_among(["simpleFoam"], ["/p/system/controlDict", path])
     assert foam is not None
-    assert said in foam.settings
+    assert settings_of(foam, "many files").startswith(said)
+    assert ("FOAM_IORANKS" in settings_of(foam, "few ranks")) == ("processors" in path)
 
 
-@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", True), ("simpleFoam", True)])
+@pytest.mark.parametrize(
+    ("program", "matter", "said", "unsaid"),
+    [
+        ("swift_mpi", "few ranks", "distributed: 1", "distributed: 0"),
+        ("swift_mpi", "many files", "distributed: 0", "distributed: 1 in"),
+        ("swift_mpi", "output", "delta_time", "distributed"),
+        ("lmp_mpi", "few ranks", "each rank a file of its own", "all steps are in one"),
+        ("lmp_mpi", "many files", "all steps are in one", "each rank a file of its own"),
+        ("mitgcmuv", "few ranks", "without it each tile", "instead of one of each tile"),
+        ("mitgcmuv", "many files", "instead of one of each tile", "without it"),
+        ("wrf.exe", "few ranks", "io_form_history = 11", "102"),
+        ("wrf.exe", "many files", "frames_per_outfile", "nio_tasks_per_group"),
+        ("wrf.exe", "output", "history_interval", "io_form"),
+        ("flash4", "pieces", "useCollectiveHDF5", "+parallelIO"),
+        ("flash4", "few ranks", "+parallelIO", "useCollectiveHDF5"),
+        ("simpleFoam", "asked again", "runTimeModifiable", "collated"),
+    ],
+)
+def test_of_a_finding_a_package_is_told_what_settles_that(program, matter: Matter, said: str, unsaid: str) -> None:
+    package = package_among([program])
+    assert package is not None
+    settings = settings_of(package, matter)
+    assert said in settings
+    assert unsaid not in settings
+
+
+def test_who_asks_again_and_again_is_told_of_no_output() -> None:
+    asks = advice("Ask less often.", SLEEP)
+    assert fit_advice((asks,), own("vasp_std"), rule="metadata-bound") == (asks,)
+    told = fit_advice((asks,), own("simpleFoam"), rule="metadata-bound")
+    assert "runTimeModifiable" in told[0].text
+    assert told[1:] == (asks,)
+
+
+@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", True), ("wrf.exe", True)])
 def test_who_reads_is_not_told_what_to_write(program: str, told: bool) -> None:
     assert (len(fit_advice((CODE,), own(program, reads=True))) == 2) == told
     written = fit_advice((CODE,), own(program))
     assert len(written) == 2
-    assert (fit_advice((CODE,), own(program, reads=True))[0] == written[0]) == (program == "simpleFoam")
+    assert fit_advice((CODE,), own(program, reads=True))[0] != written[0]
 
 
 def test_what_is_asked_of_a_program_in_words_is_asked_of_its_code() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None
-    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (settings_of(foam), IN_WORDS)
+    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (say_settings(foam, settings_of(foam)), IN_WORDS)
 
 
-def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
-    foam = package_among(["simpleFoam"])
-    assert foam is not None
-    assert fit_advice((READ_FEWER,), own("simpleFoam")) == (settings_of(foam), READ_FEWER)
-    assert fit_advice((READ_FEWER,), own("vasp_std")) == (READ_FEWER,)
+@pytest.mark.parametrize("reads", [False, True])
+def test_of_fewer_files_a_package_is_told_by_what_sets_their_number(reads: bool) -> None:
+    told = fit_advice((READ_FEWER,), own("simpleFoam", reads=reads), rule="many-small-files")
+    assert told[0].text.startswith("In OpenFOAM, whose code few users change, -fileHandler collated")
+    assert told[1:] == (READ_FEWER,)
+    assert fit_advice((READ_FEWER,), own("vasp_std", reads=reads), rule="many-small-files") == (READ_FEWER,)

@@ -7372,7 +7372,8 @@ export interface components {
          * RankTimeGrid
          * @description Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
          *     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
-         *     with rank ⌈i · nprocs / rows⌉. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`.
+         *     with rank ⌈i · nprocs / rows⌉. Its times begin `starts_s` after the job's first log. `bursts` are stretches without
+         *     an empty bin between, counted on bins of `bin_s`.
          */
         RankTimeGrid: {
             /** Source */
@@ -7389,6 +7390,8 @@ export interface components {
             kind: "HEATMAP" | "DXT";
             /** Nprocs */
             nprocs: number;
+            /** Starts S */
+            starts_s: number;
             /** To S */
             to_s: number;
             /** Rows */

@@ -14,11 +14,12 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import settings_of
+from iotriage.rules.advice.packages import MATTERS, Matter, Package, say_settings, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
+from iotriage.rules.advice.scratch import are_temporaries
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
-from iotriage.rules.advice.snippets import SYNC_ONCE
+from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import instead_of_code
 from iotriage.rules.advice.tools import Tool, instead_of_its_code
 from iotriage.rules.core.action import (
@@ -45,22 +46,53 @@ MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
-def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | None = None) -> tuple[Advice, ...]:
-    """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
-    finding."""
+def fit_advice(
+    given: Sequence[Advice], own: JobSettings, context: Context | None = None, rule: str | None = None
+) -> tuple[Advice, ...]:
+    """The advice that makes sense for the job, each with what the job has not set yet. `context` and `rule` are those
+    of the finding."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
     found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
-        return _without_its_code(found, own.tool, context, reads=own.reads)
-    settings = None if own.package is None else settings_of(own.package, reads=own.reads)
-    if own.package is None or settings is None:
+        return _without_its_code(found, own.tool, context, reads=_mostly_reads(context, own))
+    return tuple(found) if own.package is None else _with_its_settings(found, own.package, context, own, rule)
+
+
+def _with_its_settings(
+    found: Sequence[Advice], package: Package, context: Context | None, own: JobSettings, rule: str | None
+) -> tuple[Advice, ...]:
+    """What the user of a package can set stands before the first advice that asks for other code, or for fewer files
+    where the package says how many there are."""
+    matter = _matter(found, context, rule)
+    settings = settings_of(
+        package,
+        matter,
+        reads=_mostly_reads(context, own),
+        again=context is not None and are_temporaries(context),
+    )
+    of_number = package.reads_its_files and matter == "many files"
+    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one == READ_FEWER and of_number)), None)
+    if first is None or not settings or any(settings in one.text for one in found):
         return tuple(found)
-    asks_of_it = (one.kind == "code" or (one == READ_FEWER and own.package.their_number) for one in found)
-    first = next((at for at, asks in enumerate(asks_of_it) if asks), None)
-    if first is not None:
-        found.insert(first, settings)
-    return tuple(found)
+    return (*found[:first], say_settings(package, settings), *found[first:])
+
+
+def _matter(found: Sequence[Advice], context: Context | None, rule: str | None) -> Matter:
+    if any(SLEEP in one.actions for one in found):
+        return "asked again"
+    matter = MATTERS.get(rule or "", "output")
+    shared = context is None or context.word("io.pattern") in SHARED_BY_RANKS
+    return "output" if matter == "pieces" and not shared else matter
+
+
+SHARED_BY_RANKS = ("shared-collective", "shared-independent")
+
+
+def _mostly_reads(context: Context | None, own: JobSettings) -> bool:
+    """Whether more is read than written: of what the finding is about, where its figures tell, else of all."""
+    read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
+    return own.reads if read is None or written is None else read > written
 
 
 def is_about(citation: Citation, own: JobSettings) -> bool:
@@ -82,9 +114,7 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
-    read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
-    way = reads if read is None or written is None else read > written
-    return (*left[:first], *instead_of_its_code(tool, context, reads=way), *left[first:])
+    return (*left[:first], *instead_of_its_code(tool, context, reads=reads), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from described import KIB, Part, Work, document
 
+from iotriage.analysis.document import CaseDocument
+
 
 def started(path: str, program: str, *, writes: int = 0) -> Work:
     """512 ranks open 300 files and read each whole."""
@@ -77,3 +79,34 @@ def test_other_files_are_data(work: Work) -> None:
 )
 def test_modules_are_those_that_most_ranks_read_and_those_of_an_environment(work: Work) -> None:
     assert document(work).headline.rule == "import-storm"
+
+
+def imported_by(*users: range) -> CaseDocument:
+    """Of 64 ranks: 100 modules for each range of them."""
+    parts = (
+        Part(
+            f"/scratch/conda/lib/python3.11/site-packages/m{i}_{k}.py",
+            ranks,
+            reads=2,
+            size=4 * KIB,
+            read_s=0.1,
+            meta_s=1.0,
+        )
+        for i, ranks in enumerate(users)
+        for k in range(100)
+    )
+    return document(Work(tuple(parts), nprocs=64, runtime_s=400, nodes=2, program="/usr/bin/python3"))
+
+
+@pytest.mark.parametrize(
+    ("users", "who"),
+    [
+        ((range(64),), "every rank opens 100"),
+        ((range(32),), "32 of 64 ranks open 100"),
+        ((range(20),), "20 of 64 ranks open 100"),
+        ((range(20), range(20, 50)), "50 of 64 ranks open 200"),
+        ((range(12), range(64)), "every rank opens 200"),
+    ],
+)
+def test_who_imports_is_counted(users: tuple[range, ...], who: str) -> None:
+    assert imported_by(*users).headline.sentence.endswith(f": {who} modules and shared libraries.")

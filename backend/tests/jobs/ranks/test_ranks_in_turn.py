@@ -288,3 +288,22 @@ def test_rates_of_turns_say_nothing_of_servers(work: Work) -> None:
     assert left is not None
     assert left.rates == ()
     assert left.experiment is None or left.experiment.startswith("Not explained: let the ranks move their data at")
+
+
+@pytest.mark.parametrize(("calls", "fast"), [(900, True), (100, False)], ids=["11 GiB/s", "1.3 GiB/s"])
+def test_more_at_a_time_is_a_question_where_those_at_it_are_fast(calls: int, fast: bool) -> None:
+    """64 of 512 ranks at a time, for 20 s each."""
+    parts = tuple(
+        Part(
+            f"/scratch/r/t{k}.{{}}",
+            range(k * 64, k * 64 + 64),
+            writes=calls,
+            size=4 * MIB,
+            write_s=20.0,
+            begins_s=10.0 + 20.0 * k,
+        )
+        for k in range(8)
+    )
+    found = told(document(Work(parts, nprocs=512, runtime_s=600.0, nodes=16)))
+    assert found is not None
+    assert found.advice[0].text.startswith("Perhaps the file system gives no more") == fast

@@ -14,6 +14,7 @@ from described import document as document_of
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.portrait import portrait_of
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap
 from iotriage_parsers.evidence.dxt import SEGMENT
@@ -329,3 +330,64 @@ def test_a_slow_rank_of_a_small_step_is_told_beside_a_large_one(bytes_of_slow: i
     assert more == (bytes_of_slow > 1)
     assert number(found, "balance.slowest_rank_share") == pytest.approx(1 / 64)
     assert number(found, "balance.busiest_share") == pytest.approx(writes[7] * MIB / number(found, "io.bytes"))
+
+
+def plotfiles(step: int, write_s: float, *, writers: int = 8) -> Work:
+    """2,048 ranks on 32 nodes, of which 8 write 58.6 GiB each."""
+    path = f"/scratch/amr/plt{step}/Cell_D_{{}}"
+    lies_on = osts(writers, first=8 * step)
+    part = Part(path, range(0, 2048, 2048 // writers), writes=15_000, size=4 * MIB, write_s=write_s, osts=lies_on)
+    return Work((part,), 2048, 1200.0, program="/sw/main3d.ex", nodes=32)
+
+
+PREPARED = Work((Part("/scratch/mesh.in", range(1), reads=100, read_s=0.5, osts=(1,)),), 1, 20.0, nodes=1)
+READ_BY_ALL = Work(
+    (Part("/scratch/amr/in.{}", range(64), reads=15_000, size=4 * MIB, read_s=300.0),), 64, 400.0, nodes=2
+)
+
+
+def taken(*steps: At) -> float | None:
+    return next(
+        (f.takes_s for f in document(*steps).findings if f.rule == "few-writers" and f.verdict == "triggered"), None
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds"),
+    [
+        (((plotfiles(0, 300.0), 0.0),), 300.0),
+        (((PREPARED, 0.0), (plotfiles(0, 300.0), 100.0)), 300.0),
+        (((plotfiles(0, 300.0), 0.0), (plotfiles(1, 320.0), 1300.0)), 620.0),
+        (((PREPARED, 0.0), (plotfiles(0, 300.0), 100.0), (plotfiles(1, 320.0, writers=4), 1400.0)), 620.0),
+    ],
+    ids=["one step", "after a small one", "two alike", "with other numbers of writers"],
+)
+def test_steps_in_which_few_ranks_write_add_up(steps: tuple[At, ...], seconds: float) -> None:
+    assert taken(*steps) == pytest.approx(seconds, abs=1.0)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 1300.0], ids=["at the same time", "in another step"])
+def test_what_others_move_in_another_log_is_not_theirs(after_s: float) -> None:
+    assert taken((plotfiles(0, 300.0), 0.0), (READ_BY_ALL, after_s)) is None
+
+
+def test_writers_beside_another_program_that_moves_bytes_are_not_counted() -> None:
+    assert taken((plotfiles(0, 300.0), 0.0), (plotfiles(1, 320.0), 0.0)) is None
+
+
+def test_what_a_later_step_did_stands_where_it_ran() -> None:
+    """The first step has no heatmap; the second runs from 1,000 s to 2,000 s and writes all along."""
+    part = Part("/scratch/ck.{}", range(8), writes=1000, write_s=900.0)
+    written = np.full((8, 100), 10 * MIB, np.int64)
+    first = Work((Part("/scratch/in.dat", range(8), reads=1000, read_s=500.0),), 8, 1000.0)
+    second = Work((part,), 8, 1000.0, heat=(Heatmap("POSIX", 10.0, np.arange(8), np.zeros_like(written), written),))
+    found = document((first, 0.0), (second, 1000.0))
+    activity, drawn = found.charts.activity, portrait_of(found)
+    assert activity is not None
+    assert drawn is not None
+    assert [grid.starts_s for grid in activity.grids] == [1000.0]
+    (band,) = (b for b in drawn.bands if b.layer == "POSIX")
+    cells = np.array(band.cells).reshape(drawn.rows, drawn.columns)
+    half = drawn.columns // 2
+    assert not cells[:, : half - 1].any()
+    assert cells[:, half + 1 : -1].all()

@@ -177,3 +177,30 @@ def test_what_the_memory_of_nodes_takes_is_no_rate_of_the_storage() -> None:
     fast = Part("/dev/shm/b.{}", range(64), writes=8192, write_s=uneven(64, 8.0))
     found = document(Work((slow, fast), 64, 500, nodes=8, mounts=(*MOUNTS, ("/dev/shm", "tmpfs"))))
     assert "perhaps nothing is wrong" not in (found.unexplained.experiment or "" if found.unexplained else "")
+
+
+def by_few(movers: int, gib_per_s: float, *, first: int | None = None) -> Work:
+    """512 ranks on 16 nodes, of which a few write in 120 s of 600, evenly spread or beside one another."""
+    ranks = range(0, 512, 512 // movers) if first is None else range(first, first + movers)
+    calls = int(gib_per_s * 1024 * 120 / movers / 4)
+    part = Part("/gpfs/p/o.{}", ranks, writes=calls, size=4 * MIB, write_s=uneven(movers, 120.0))
+    return Work((part,), 512, 600.0, nodes=16, mounts=MOUNTS)
+
+
+@pytest.mark.parametrize(
+    ("work", "fine"),
+    [
+        (by_few(8, 12.0), True),
+        (by_few(32, 12.0), True),
+        (by_few(8, 12.0, first=504), True),
+        (by_few(32, 3.0), False),
+        (by_few(8, 3.0, first=504), False),
+    ],
+    ids=["8 ranks", "32 ranks", "8 servers", "32 slow ranks", "8 slow servers"],
+)
+def test_more_movers_are_tried_where_the_few_are_slow(work: Work, fine: bool) -> None:
+    found = document(work)
+    assert (FINE in found.headline.sentence) == fine
+    left = found.unexplained
+    told = left.experiment or "" if left is not None and left.share > 0.5 else ""
+    assert ("run IOR with all ranks" in told) == fine

@@ -40,8 +40,10 @@ def activity_of(sources: Sequence[tuple[int, Evidence]], groups: Sequence[Group]
     """None where no source tells of times. `sources` are the ones whose figures count, each with its index in the
     document."""
     logs = [(i, log) for i, evidence in sources if (log := traced_log(evidence)) is not None]
-    grids = [g for i, log in logs for layer in HEAT_LAYERS if (g := _grid(i, log, layer)) is not None]
     zero = start_of([rows for g in groups for rows in g.selection.logs])
+    starts = {rows.source: starts_after(rows, zero) for g in groups for rows in g.selection.logs}
+    of_logs = ((i, log, layer) for i, log in logs for layer in HEAT_LAYERS)
+    grids = [g for i, log, layer in of_logs if (g := _grid(i, log, layer, starts.get(i, 0.0))) is not None]
     used = [t for g in groups if (t := _group_times(g, zero)) is not None]
     runs = [starts_after(rows, zero) + (rows.log.job.runtime_s or 0.0) for g in groups for rows in g.selection.logs]
     run_s = max([*runs, *(t.opened.to_s for t in used)], default=0.0)
@@ -62,7 +64,7 @@ def _traced(source: int, log: TracedLog) -> TracedSource:
     return TracedSource(source, log.nprocs, log.extent_s, calls, heat)
 
 
-def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
+def _grid(source: int, log: TracedLog, layer: HeatLayer, starts_s: float) -> RankTimeGrid | None:
     heatmap = log.heatmap(layer)
     if heatmap is not None and not heatmap.read.any() and not heatmap.written.any():
         return None
@@ -87,6 +89,7 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
         layer,
         kind,
         log.nprocs,
+        starts_s,
         time.high,
         rows.count,
         time.count,

@@ -62,7 +62,13 @@ from iotriage.analysis.investigations.questions import (
     WITHOUT_LOCKS,
     WRITTEN_OVER,
 )
-from iotriage.analysis.investigations.questions_of_movers import CROWDED, ON_OTHER_NODES, ON_OTHER_OSTS, TWO_KINDS
+from iotriage.analysis.investigations.questions_of_movers import (
+    CROWDED,
+    FEW_ARE_FAST,
+    ON_OTHER_NODES,
+    ON_OTHER_OSTS,
+    TWO_KINDS,
+)
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
@@ -221,6 +227,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics)):
         if logged and _passed_above(metrics):
             return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
+        if logged and _without_a_problem(metrics):
+            return what_it_gives(cell, metrics, FEW_ARE_FAST)
         return more_movers(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None

@@ -24,10 +24,10 @@ OWN_FILES = ("file-per-process", "file-per-node", "serial")
 IOR_READS = ("-w", "-r", "-C", "-e")
 
 
-def what_it_gives(cell: Cell, metrics: Metrics) -> Question:
+def what_it_gives(cell: Cell, metrics: Metrics, question: Question = WHAT_IT_GIVES) -> Question:
     """With files of single ranks or one of all, as the job has them."""
     own = known_word(metrics, "io.pattern") in OWN_FILES
-    return replace(WHAT_IT_GIVES, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))
+    return replace(question, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))
 
 
 def large_streams(metrics: Metrics) -> Question:

@@ -122,6 +122,17 @@ FEW_MOVE = Question(
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
+FEW_ARE_FAST = Question(
+    opening="Not explained, and perhaps nothing is wrong: ",
+    words=(
+        "few of the ranks move all of the bytes, but ARCHER's guide sees no problem in more than several GiB/s. See "
+        "what the file system gives: run IOR with all ranks, and calls as large. If that is no faster, neither are "
+        "more ranks that move the bytes, and only less data, or output less often, takes less time; if it is, run once "
+        "with twice as many of them."
+    ),
+    kind="perhaps-fine",
+)
+"""Where they are as fast together as a job without a problem."""
 ON_FEW_NODES = Question(
     words=(
         "the ranks that move the bytes are on {} of {} nodes, whose links and clients have the data of all. {}Run once "

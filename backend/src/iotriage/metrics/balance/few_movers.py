@@ -23,6 +23,7 @@ from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage.metrics.tables.nodes import fewest_nodes
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
+from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -95,7 +96,8 @@ class Movers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
     of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
-    `beyond_s` how much sooner the slowest rank of all would be done without them. They are moved in `calls`."""
+    `beyond_s` how much sooner the slowest rank of all would be done without them. They are moved in `calls`. Of
+    several steps seconds, bytes and calls add up."""
 
     ranks: int
     apart: float
@@ -111,14 +113,47 @@ class Movers:
 
 @cached_per_selection
 def movers_alike(s: Selection) -> Movers | Absent:
-    if len(s.logs) != 1 or s.nprocs is None or not any(map(len, s.logs[0].highest)):
-        return Absent("there is no single log that shows the ranks", (DARSHAN,))
-    every = _Records.of(s.logs[0])
-    found = _alike(every.rows(_of_few(file_kinds(s.logs[0]), every, s.nprocs)), every, s.nprocs)
+    logs = [rows for rows in s.logs if any(map(len, rows.highest))]
+    if not logs or s.nprocs is None:
+        return Absent("there is no log that shows the ranks", (DARSHAN,))
+    return _of_log(logs[0], s.nprocs) if len(s.logs) == 1 else _of_steps(s)
+
+
+def _of_log(rows: LogRows, nprocs: int) -> Movers | Absent:
+    every = _Records.of(rows)
+    found = _alike(every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs)
     if isinstance(found, Movers) and found.files is None:
         return found
-    of_all = _alike(every, every, s.nprocs)
+    of_all = _alike(every, every, nprocs)
     return found if isinstance(of_all, Absent) and isinstance(found, Movers) else of_all
+
+
+def _of_steps(s: Selection) -> Movers | Absent:
+    """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
+    job's. What ran beside another program that moves bytes has ranks of its own, and is no such step."""
+    every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
+    moved = {source: float(of.moved.sum()) for source, of in every.items()}
+    steps = [[rows for rows in logs if moved.get(rows.source, 0.0) > 0] for _, logs in logs_by_stage(s)]
+    alone = [logs[0] for logs in steps if len(logs) == 1 and logs[0].nprocs is not None]
+    found = [(rows.source, of) for rows in alone if isinstance(of := _of_log(rows, rows.nprocs or 1), Movers)]
+    of_all = [(source, of) for source, of in found if of.files is None]
+    if not of_all or sum(of.moved for _, of in of_all) < BY_ALIKE * sum(moved.values()):
+        return Absent("few ranks move nearly all bytes in no step, or in steps that do little beside others")
+    moving = {source: float(of.moving.sum()) for source, of in every.items()}
+    reads_and_writes, theirs = sum(moving.values()), sum(of.part * moving[source] for source, of in of_all)
+    movers = [of for _, of in of_all]
+    return Movers(
+        ranks=max(of.ranks for of in movers),
+        apart=max(of.apart for of in movers),
+        mean_s=sum(of.mean_s for of in movers),
+        longest_s=sum(of.longest_s for of in movers),
+        moved=sum(of.moved for of in movers),
+        reads=2 * sum(of.moved for of in movers if of.reads) > sum(of.moved for of in movers),
+        part=theirs / reads_and_writes if reads_and_writes > 0 else 1.0,
+        files=None,
+        beyond_s=sum(of.beyond_s for of in movers),
+        calls=sum(of.calls for of in movers),
+    )
 
 
 def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
@@ -172,7 +207,8 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     "ranks",
     formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {BY_ALIKE:.0%} of all and "
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
-    "names, but for numbers, no more than so many ranks use",
+    "names, but for numbers, no more than so many ranks use; of several logs those of steps that follow one another, "
+    "and have nearly all bytes together",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,

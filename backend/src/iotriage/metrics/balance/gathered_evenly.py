@@ -37,9 +37,11 @@ MOST = 0.5
     scopes=["job"],
 )
 def gathered_evenly(s: Selection) -> Outcome:
+    if len(s.logs) != 1:
+        return Value("unknown", "inferred")
     found = movers_alike(s)
     if isinstance(found, Absent):
-        return Value("no" if len(s.logs) == 1 else "unknown", "inferred")
+        return Value("no", "inferred")
     evenly = found.ranks >= FEWEST and found.apart <= APART and found.longest_s < AS_LONG * found.mean_s
     evenly = evenly and found.moved >= PIECE * found.calls
     beside = found.files is not None and found.beyond_s >= MOST * slowest_beyond_mean(s.logs[0])

@@ -167,3 +167,17 @@ def turns_kind(found: _TurnsOfLog) -> Outcome:
 )
 def turns_file(found: _TurnsOfLog) -> Outcome:
     return file_named(found.rows, found.turns.record)
+
+
+@metric(
+    "balance.turns_rate",
+    "Rate at which bytes move while ranks take turns",
+    "B/s",
+    formula="bytes of the ranks that take turns in the longest round of turns / its seconds",
+    needs=NEEDS,
+    scopes=["job"],
+    of=_longest,
+)
+def turns_rate(found: _TurnsOfLog) -> Outcome:
+    rate = found.turns.bytes_per_s
+    return Absent("a heatmap shows the turns, and not their records") if rate is None else Value(rate, "inferred")

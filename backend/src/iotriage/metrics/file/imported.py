@@ -47,6 +47,20 @@ def imported_opens(found: Imported) -> Outcome:
 
 
 @metric(
+    "file.importing_ranks",
+    "Ranks that read modules and shared libraries",
+    "ranks",
+    formula="ranks with records of the files of file.imported, all ranks of a log where such a record is reduced over "
+    "them; of logs that ran at the same time together, of others the most",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+    of=_imported,
+)
+def importing_ranks(found: Imported) -> Outcome:
+    return Absent("a log does not state its ranks") if found.ranks is None else Value(found.ranks, where=found.where)
+
+
+@metric(
     "file.imported_time",
     "Time of the mean rank in modules and shared libraries",
     "s",

@@ -213,6 +213,26 @@ def ost_rate(s: Selection) -> Outcome:
     return replace(found, value=float(found.value) * min(1.0, below / above)) if below and above else found
 
 
+SLOWER_THAN_STRIPES = 10 * 2.0**20
+"""Bytes a second of an OST, a fiftieth of what ARCHER's guide has for one. Ranks that take one another's locks for
+stripes of 1 MiB get more of it; that it is a fiftieth is ours."""
+
+
+@metric(
+    "file.ost_pace",
+    "Whether each stripe in use moves so little that more of them would move no more",
+    "word",
+    formula=f"slow where file.ost_rate is below {SLOWER_THAN_STRIPES:,.0f} B/s, else usual; unknown where that is "
+    "absent",
+    needs="the striping of the files, and a Darshan log with their times",
+)
+def ost_pace(s: Selection) -> Outcome:
+    rate = outcome(s, "file.ost_rate")
+    if isinstance(rate, Absent) or isinstance(rate.value, str):
+        return Value("unknown", "inferred")
+    return Value("slow" if rate.value < SLOWER_THAN_STRIPES else "usual", "inferred", rate.where)
+
+
 def _below(rows: LogRows) -> CounterTable | None:
     return rows.posix_below_mpiio
 

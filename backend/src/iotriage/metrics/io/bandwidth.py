@@ -8,11 +8,20 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module, only_posted
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.bandwidth import (
+    READ,
+    WRITTEN,
+    bandwidth_of,
+    impossible,
+    layer_bandwidth,
+    leading_module,
+    only_posted,
+)
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
-from iotriage.metrics.tables.rank_times import slowest_rank_time_of
+from iotriage.metrics.tables.files.by_mount import MANY, memory_is_beside, outside_memory
+from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time_of
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.profiled import timed_rows
@@ -20,6 +29,7 @@ from iotriage.metrics.tables.texts.side_by_side import timed_bandwidth
 from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,
+    CounterTable,
     CrayPatReport,
     DxtTrace,
     JobContext,
@@ -33,7 +43,8 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
     "Bandwidth",
     "B/s",
     formula="agg_perf_by_slowest of the layer that carries most bytes, by no more seconds than one rank can have spent "
-    "(job.io_time); where that layer takes less than half of job.io_time, all bytes over it (inferred); "
+    "(job.io_time); where that layer takes less than half of job.io_time, all bytes over it (inferred); where "
+    f"more than {MANY:.0%} of the bytes move in the memory of nodes, but most seconds pass elsewhere, of those there; "
     "without Darshan (inferred) the bytes of the "
     "files that MPICH_MPIIO_TIMERS times over their time in MPI-IO",
     needs="a Darshan log, or MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS",
@@ -61,11 +72,30 @@ def timed(s: Selection) -> Outcome:
 def _of_leading(s: Selection, *counters: str) -> Outcome:
     if not s.logs and not printed_totals.totals_of(s):
         return _of_timers(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+    if (storage := _on_storage(s)) is not None:
+        return bandwidth_of(s, *storage, *counters)
     module = leading_module(s)
     if module is None:
         return Absent("no bytes were moved")
     found = layer_bandwidth(s, module, *counters)
     return _of_all(s, module, found) or found
+
+
+Tables = tuple[tuple[LogRows, CounterTable], ...]
+
+
+def _on_storage(s: Selection) -> tuple[str, Tables] | None:
+    """Where the memory of nodes has bytes of the job: the layer that carries most of the others, and its records."""
+    if s.scope != "job" or not memory_is_beside(s):
+        return None
+    found: dict[str, Tables] = {}
+    for rows in s.logs:
+        for table in rows.highest:
+            if len(stored := outside_memory(rows, table)):
+                found[table.module] = (*found.get(table.module, ()), (rows, stored))
+    moved = {module: sum(float(rank_bytes(t).sum()) for _, t in tables) for module, tables in found.items()}
+    module = max(moved, key=lambda name: moved[name])
+    return module, found[module]
 
 
 MOSTLY_BESIDE = 2.0
@@ -102,10 +132,10 @@ def _one_way(s: Selection, way: Direction) -> Outcome:
     if not s.logs:
         of_totals, of_timers = printed_totals.one_way_bandwidth(s, way), _of_timers(s, way)
         return of_totals or of_timers or Absent("no source states how long the I/O took", (DARSHAN,))
-    module = leading_module(s)
+    module, tables = _on_storage(s) or (leading_module(s), ())
     if module is None:
         return Absent("no bytes were moved")
-    prefix, tables = PREFIX[module], s.tables(module)
+    prefix, tables = PREFIX[module], tables or s.tables(module)
     moved = sum(sum_counters(t, f"{prefix}_{READ if way == 'read' else WRITTEN}") for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")

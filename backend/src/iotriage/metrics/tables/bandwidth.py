@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
@@ -19,6 +20,7 @@ from iotriage.metrics.tables.rank_times import (
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.unseen_time import MATTERS, posted_s
+from iotriage_parsers.evidence import CounterTable
 
 READ: Final = "BYTES_READ"
 
@@ -31,9 +33,13 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
+    return bandwidth_of(s, module, tables, *counters)
+
+
+def bandwidth_of(s: Selection, module: str, tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Outcome:
     prefix = PREFIX[module]
     moved = sum(sum_counters(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
-    time = _slowest(s, module)
+    time = _slowest(s, tables)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
@@ -84,11 +90,11 @@ def layer_time(s: Selection, module: str) -> Outcome:
         return printed_totals.layer_time(s, module) or no_table(s, module)
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    spent = _slowest(s, module)
+    spent = _slowest(s, tables)
     partial = any(is_partial(rows, module) for rows, _ in tables) or only_posted(s, module, spent) is not None
     return Value(spent, where=where, bound="lower" if partial else None)
 
 
-def _slowest(s: Selection, module: str) -> float:
-    """Seconds of the module's records that one rank can have spent."""
-    return over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in s.tables(module)))
+def _slowest(s: Selection, tables: Sequence[tuple[LogRows, CounterTable]]) -> float:
+    """Seconds of a module's records that one rank can have spent."""
+    return over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables))

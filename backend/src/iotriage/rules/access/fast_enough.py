@@ -5,13 +5,17 @@ from __future__ import annotations
 from iotriage.rules.core import Statement, Threshold
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 
+FAST_TOGETHER = 5 * 2.0**30
+"""Bytes a second of all ranks: ARCHER's guide sees no problem in more than several GiB/s, and that they are five is
+ours."""
+
 
 def fast_together(rule: str, title: str) -> Threshold:
     """The threshold of `rule`, in bytes a second."""
     return Threshold(
         id=f"{rule}.rate-together",
         title=title,
-        default=5 * 2.0**30,
+        default=FAST_TOGETHER,
         unit="B/s",
         stated_by=Statement(
             "archer-bpg",

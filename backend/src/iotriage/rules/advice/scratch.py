@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
+from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.stores import stays_there
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export, FillIn
@@ -21,11 +21,6 @@ VARIABLES = (
 
 OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
 """The same by the paths of the files, of libraries that any program may call."""
-
-_IN_MEMORY: Mapping[str, str] = {
-    **dict.fromkeys(("pw.x", "cp.x"), "Quantum ESPRESSO does where the input has disk_io = 'low'."),
-}
-
 
 _TMPDIR = FillIn("TMPDIR", "a folder on the disk of the node")
 """Many centres set it to that; where nobody has, what is told of it would be nowhere."""
@@ -98,12 +93,18 @@ def read_again(context: Context) -> tuple[Advice, ...]:
 
 
 def _read_back(context: Context) -> bool:
-    """Whether each rank writes its files first, on a shared file system, and reads as much as it wrote."""
+    """Whether the files are temporaries on a shared file system."""
+    return are_temporaries(context) and context.file_system in _SHARED
+
+
+def are_temporaries(context: Context) -> bool:
+    """Whether each rank writes its files first, and reads as much as it wrote."""
     back, own = context.number("file.read_back_fraction") or 0.0, context.word("io.pattern") in _OWN
-    return own and back >= BACK and context.word("file.read_first") == "no" and context.file_system in _SHARED
+    return own and back >= BACK and context.word("file.read_first") == "no"
 
 
 def in_memory(context: Context) -> Advice:
-    known = _IN_MEMORY.get(context.word("job.program") or "")
-    does = "many programs have a setting for it." if known is None else known
+    package = package_among([context.word("job.program") or ""])
+    known = "" if package is None else package.in_memory
+    does = f"in {package.name} {known}" if package is not None and known else "many programs have a setting for it."
     return advice(f"Keep what is written and read again in memory, where that is enough: {does}")

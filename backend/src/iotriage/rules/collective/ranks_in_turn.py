@@ -25,10 +25,11 @@ again, as those of I/O servers.
 
 from __future__ import annotations
 
+from iotriage.rules.access.fast_enough import FAST_TOGETHER
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
-from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, size
 
 FRACTION = Threshold(
     id="ranks-in-turn.fraction",
@@ -60,6 +61,7 @@ LONGER = Threshold(
     scale="log",
 )
 
+PROBLEM = Citation("archer-bpg", "Do I have a problem with my I/O?")
 OWN_FILES = Citation("archer2-io", "File-Per-Process (FPP)")
 
 
@@ -86,6 +88,7 @@ def says(context: Context) -> Words:
                 "No rank spends more than {} in I/O, by which rates are reckoned: all together were not as fast.",
                 formatted(context.number("job.io_time"), seconds),
             ),
+            sentence("Those that are at it move {}/s together.", formatted(context.number("balance.turns_rate"), size)),
             "That the others wait for their turn meanwhile is not in the log.",
         ),
     )
@@ -103,6 +106,14 @@ def _reads(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     does = "read" if _reads(context) else "write"
     shared = (context.word("io.pattern") or "").startswith("shared-")
+    rate = context.number("balance.turns_rate")
+    if rate is not None and rate >= FAST_TOGETHER:
+        text = (
+            f"Perhaps the file system gives no more: those that {does} at a time move {size(rate)}/s together, and "
+            f"ARCHER's guide sees no problem in more than several GiB/s. Run once with twice as many that {does} at a "
+            "time; if all turns take no less, only less data does."
+        )
+        return (advice(text, citation=PROBLEM),)
     return (
         *((make_collective(context, reads=_reads(context)),) if shared else ()),
         advice(

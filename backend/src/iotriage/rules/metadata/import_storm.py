@@ -33,7 +33,7 @@ from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, share
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share
 
 TIME = Threshold(
     id="import-storm.time",
@@ -84,9 +84,18 @@ def _modules(context: Context) -> str:
 
 def _who(context: Context) -> str:
     mean, beyond = context.number("file.imported_time") or 0.0, context.number("file.imported_time_beyond") or 0.0
-    if context.number("job.nprocs") == 1:
+    ranks, of = context.number("job.nprocs"), context.number("file.importing_ranks")
+    if ranks == 1:
         return "the process opens"
-    return "one rank opens" if beyond > mean else "every rank opens"
+    if of == 1 or beyond > MOSTLY_ONE * mean * (ranks or 1.0):
+        return "one rank opens"
+    if of is None or ranks is None or of >= ranks:
+        return "every rank opens"
+    return f"{number(of)} of {plural(ranks, 'rank')} open"
+
+
+MOSTLY_ONE = 0.5
+"""Of what all ranks spend in these files, from which it is one rank's, whoever else looks into some."""
 
 
 def _environment(context: Context) -> str | None:
@@ -143,7 +152,8 @@ def _fewer(mount: str) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    opens, ranks = context.number("file.imported_opens"), context.number("job.nprocs")
+    opens, ranks = context.number("file.imported_opens"), context.number("file.importing_ranks")
+    ranks = context.number("job.nprocs") if ranks is None else ranks
     return fewer_calls(opens, ranks, "each rank opened one image instead of every module")
 
 

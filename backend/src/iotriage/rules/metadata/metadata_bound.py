@@ -189,7 +189,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if others:
         return others
     asked = (_ask_less(context),) if _mostly_asked(context) else ()
-    if asked and (context.number("posix.data_opens") or 0.0) < CALLS.default:
+    if asked and (_awaited(context) is not None or (context.number("posix.data_opens") or 0.0) < CALLS.default):
         return asked
     if _without_bytes(context):
         return (*asked, in_program(NOTHING_MOVED, citation=MDS))

@@ -11,7 +11,9 @@ stripe, or the file has a hundred GiB for a handful of stripes. Where no source 
 highest number of one in the log says how many at least.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
 unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so are a file that
-lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster.
+lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster. Where
+each OST in use moves less than a fiftieth of what ARCHER's guide has for one, it is not their number that is waited
+for, and nothing is said.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -413,6 +415,7 @@ rule = Rule(
             when_present("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
             IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
+            IsOneOf("file.ost_pace", ("usual", "unknown")),
             AnyOf(
                 (
                     _at_least("file.size", SIZE),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.files.folders import Folders, folders_of
-from iotriage.metrics.tables.mounts import mount_above, type_on
+from iotriage.metrics.tables.mounts import IN_MEMORY, mount_above, type_on
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes, total_time
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
@@ -67,6 +67,26 @@ def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
         moved = sum(float(rank_bytes(t).sum()) for t in mine)
         found.append(OnMount(*mount, moved, reads * each, writes * each))
     return tuple(found)
+
+
+@cached_per_selection
+def memory_is_beside(s: Selection) -> bool:
+    """Whether the memory of nodes has many of the bytes, and other file systems most of the seconds."""
+    mounts = by_mount(s)
+    memory = [m for m in mounts if m.type in IN_MEMORY]
+    moved, took = sum(m.bytes for m in memory), sum(m.moving_s for m in memory)
+    return moved > MANY * sum(m.bytes for m in mounts) and 2 * took < sum(m.moving_s for m in mounts)
+
+
+MANY = 0.1
+"""Of the bytes: what moves fewer in memory changes no rate by more."""
+
+
+def outside_memory(rows: LogRows, table: CounterTable) -> CounterTable:
+    """The records of files that do not lie in the memory of a node."""
+    mounts = _mounts_of(rows, table)
+    below = np.array([above is not None and above[1] in IN_MEMORY for above in mounts.of_folders], dtype=np.bool_)
+    return select_rows(table, ~below[mounts.folders.of_file][table.by_id.index]) if below.any() else table
 
 
 @frozen_identity

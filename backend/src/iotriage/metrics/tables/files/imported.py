@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
-from iotriage.metrics.tables.stages import over_stages, ranks_beside
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages, ranks_beside
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -56,12 +56,14 @@ def is_imported(name: str) -> bool:
 
 @frozen
 class Imported:
-    """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported, the
-    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
-    traces alone tell of them, opens and metadata calls are None."""
+    """Files, opens of all ranks and the ranks that have such files at the same time (None where a log does not state
+    how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the mean rank's
+    seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where traces alone
+    tell of them, opens and metadata calls are None."""
 
     files: int
     opens: int | None
+    ranks: int | None
     mean_s: float
     beyond_s: float
     metadata_s: float | None
@@ -83,11 +85,13 @@ def imported_files(s: Selection) -> Imported | None:
     mean = metadata = reads = 0.0
     beyond: list[tuple[LogRows, float]] = []
     folders: dict[str, int] = {}
+    users: dict[int, list[NDArray[np.int64]]] = {}
     for rows, table in tables:
         mine = _of_names(rows, table, folders)
         if mine is None:
             continue
         files.update(table.ids[mine].tolist())
+        users.setdefault(rows.source, []).append(table.ranks[mine])
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
         ranks = max(1, ranks_beside(s, rows) or 1)
@@ -97,10 +101,25 @@ def imported_files(s: Selection) -> Imported | None:
             metadata += float(timer(table, "META_TIME")[mine].sum()) / ranks
             reads += float(timer(table, "READ_TIME")[mine].sum()) / ranks
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    slowest = over_stages(s, beyond)
+    at_once, slowest = _at_a_time(s, users), over_stages(s, beyond)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), None, mean, slowest, None, reads, folders, where)
-    return Imported(len(files), opens, mean, slowest, metadata, reads, folders, where)
+        return Imported(len(files), None, at_once, mean, slowest, None, reads, folders, where)
+    return Imported(len(files), opens, at_once, mean, slowest, metadata, reads, folders, where)
+
+
+def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> int | None:
+    """Of the ranks in the records of each log, how many there are in the stage that has most of them."""
+    of_stages = [
+        [_distinct(rows, users[rows.source]) for rows in logs if rows.source in users] for _, logs in logs_by_stage(s)
+    ]
+    known = [[n for n in of_stage if n is not None] for of_stage in of_stages]
+    return max(map(sum, known), default=0) if known == of_stages else None
+
+
+def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
+    """All ranks of the log have a file whose record is reduced."""
+    every = np.concatenate(ranks)
+    return rows.nprocs if bool((every < 0).any()) else len(unique(every))
 
 
 def imported_share(s: Selection) -> float | None:

@@ -8,6 +8,7 @@ where each was sent off so long after the other, that is how they begin, however
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,8 @@ ONCE = 1.25
 @frozen
 class Turns:
     """Seconds from the first turn to the end of the last, of all rounds together; of the longest round its `ranks`, how
-    many of them are at it `at_once`, the usual seconds of a turn, whether they are `reads`, and a `record` of it."""
+    many of them are at it `at_once`, the usual seconds of a turn, whether they are `reads`, a `record` of it, and the
+    bytes that move a second while it lasts, None where only a heatmap shows it."""
 
     seconds: float
     ranks: int
@@ -63,6 +65,7 @@ class Turns:
     turn_s: float
     reads: bool
     record: int
+    bytes_per_s: float | None
 
 
 @frozen_identity
@@ -74,9 +77,17 @@ class _Calls:
     ends: Float64s
     record: NDArray[np.uint64]
     metadata_s: Float64s
+    moved: Float64s
 
     def of(self, rows: slice | NDArray[np.intp]) -> _Calls:
-        return _Calls(self.rank[rows], self.begins[rows], self.ends[rows], self.record[rows], self.metadata_s[rows])
+        return _Calls(
+            self.rank[rows],
+            self.begins[rows],
+            self.ends[rows],
+            self.record[rows],
+            self.metadata_s[rows],
+            self.moved[rows],
+        )
 
 
 @cached_per_log
@@ -95,7 +106,7 @@ def _of_records_of_ranks(rows: LogRows) -> Turns | None:
         return None
     longest = max(found, key=lambda turns: turns.seconds)
     seconds = sum(turns.seconds for turns in found)
-    return Turns(seconds, longest.ranks, longest.at_once, longest.turn_s, longest.reads, longest.record)
+    return replace(longest, seconds=seconds)
 
 
 def _of_heatmap(rows: LogRows) -> Turns | None:
@@ -103,7 +114,7 @@ def _of_heatmap(rows: LogRows) -> Turns | None:
     found = turns_in_heatmap(rows, ENOUGH_RANKS, several=not _has_timed_ranks(rows))
     if found is None:
         return None
-    return Turns(found.seconds, found.ranks, found.at_once, found.turn_s, found.reads, found.record)
+    return Turns(found.seconds, found.ranks, found.at_once, found.turn_s, found.reads, found.record, None)
 
 
 @cached_per_log
@@ -134,13 +145,14 @@ def _calls(rows: LogRows, way: str) -> _Calls:
     every = [_of_records(t, way.upper()) for t in tables if f"{prefix_of(t)}_F_{way.upper()}_TIME" in t.float_names]
     if not every:
         none = np.zeros(0)
-        return _Calls(none.astype(np.int64), none, none, none.astype(np.uint64), none)
+        return _Calls(none.astype(np.int64), none, none, none.astype(np.uint64), none, none)
     calls = _Calls(
         np.concatenate([c.rank for c in every]),
         np.concatenate([c.begins for c in every]),
         np.concatenate([c.ends for c in every]),
         np.concatenate([c.record for c in every]),
         np.concatenate([c.metadata_s for c in every]),
+        np.concatenate([c.moved for c in every]),
     )
     return _joined(calls.of(np.lexsort((calls.begins, calls.rank))))
 
@@ -154,7 +166,9 @@ def _of_records(table: CounterTable, way: str) -> _Calls:
     timed = (begins > 0) & (ends > begins) & (ends < NO_RUN)
     known = np.flatnonzero((table.ranks >= 0) & timed & (took >= BUSY * (ends - begins)))
     metadata_s = timer(table, "META_TIME")[known]
-    return _Calls(table.ranks[known], begins[known], ends[known], table.ids[known], metadata_s)
+    done = "BYTES_READ" if way == "READ" else "BYTES_WRITTEN"
+    moved = np.maximum(table.count(f"{prefix}_{done}")[known], 0).astype(np.float64)
+    return _Calls(table.ranks[known], begins[known], ends[known], table.ids[known], metadata_s, moved)
 
 
 def _joined(calls: _Calls) -> _Calls:
@@ -171,8 +185,9 @@ def _joined(calls: _Calls) -> _Calls:
     )
     first = np.flatnonzero(new)
     merged = calls.of(first)
-    ends, metadata_s = np.maximum.reduceat(calls.ends, first), np.add.reduceat(calls.metadata_s, first)
-    joined = _Calls(merged.rank, merged.begins, ends, merged.record, metadata_s)
+    ends = np.maximum.reduceat(calls.ends, first)
+    metadata_s, moved = (np.add.reduceat(of, first) for of in (calls.metadata_s, calls.moved))
+    joined = _Calls(merged.rank, merged.begins, ends, merged.record, metadata_s, moved)
     return joined.of(np.argsort(joined.begins, kind="stable"))
 
 
@@ -204,7 +219,9 @@ def _round(calls: _Calls, *, reads: bool) -> Turns | None:
     if ranks < ENOUGH_RANKS and not _just_after(calls, float(np.median(length))):
         return None
     longest = int(calls.record[int(length.argmax())])
-    return Turns(end - begin, ranks, at_once, float(np.median(length)), reads, longest)
+    passed = end - begin
+    rate = float(calls.moved.sum()) / passed
+    return Turns(passed, ranks, at_once, float(np.median(length)), reads, longest, rate)
 
 
 def _at_once(calls: _Calls) -> int | None:

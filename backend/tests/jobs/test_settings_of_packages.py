@@ -1,0 +1,72 @@
+"""What a package's user can set answers what was found, and is neither there already nor its contrary."""
+
+from dataclasses import replace
+
+import pytest
+from described import KIB, MIB, Part, Work, document, osts, own, uneven
+
+from iotriage.analysis.document import Finding
+
+RANKS = range(256)
+SMALL_FILES = tuple(
+    Part(f"/scratch/r/t{k}/o.{{}}", RANKS, writes=2, size=20 * KIB, write_s=0.02, meta_s=1.5) for k in range(40)
+)
+ONE_WRITER = (Part("/scratch/r/out.dat", range(1), writes=40_000, size=2 * MIB, write_s=300.0, osts=(1,)),)
+POLLED = (
+    Part("/scratch/r/system/controlDict", RANKS, stats=10_000, meta_s=uneven(256, 100.0)),
+    *(Part(f"/scratch/r/t{k}/U.{{}}", RANKS, writes=2, size=20 * KIB, write_s=0.02) for k in range(5)),
+)
+TEMPORARIES = (
+    Part(
+        "/scratch/r/aoints.{}",
+        RANKS,
+        writes=1500,
+        reads=30_000,
+        write_s=20.0,
+        read_s=uneven(256, 300.0),
+        reach=1500 * MIB,
+        osts=own(256),
+    ),
+)
+INPUT = (
+    Part(
+        "/scratch/r/in.dat",
+        RANKS,
+        reads=2000,
+        size=4 * MIB,
+        read_s=uneven(256, 300.0),
+        reach=8000 * MIB,
+        osts=osts(4),
+    ),
+)
+
+
+def of_rule(work: Work, rule: str) -> Finding:
+    return next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+
+
+@pytest.mark.parametrize(
+    ("program", "parts", "rule", "said", "unsaid"),
+    [
+        ("swift_mpi", SMALL_FILES, "many-small-files", "distributed: 0", "has each rank write a file"),
+        ("swift_mpi", ONE_WRITER, "serial-io", "distributed: 1", "distributed: 0"),
+        ("mitgcmuv", ONE_WRITER, "serial-io", "without it each tile writes", "instead of one of each tile"),
+        ("mitgcmuv", SMALL_FILES, "many-small-files", "instead of one of each tile", "without it"),
+        ("pimpleFoam", POLLED, "metadata-bound", "runTimeModifiable false", "collated"),
+        ("vasp_std", POLLED, "metadata-bound", "Let one rank ask about controlDict", "LWAVE"),
+        ("nwchem", TEMPORARIES, "redundant-reads", "semidirect with memsize", "many programs have a setting"),
+        ("pw.x", INPUT, "redundant-reads", "Let each rank read only the part", "disk_io"),
+    ],
+)
+def test_settings_answer_what_was_found(program: str, parts: tuple[Part, ...], rule: str, said: str, unsaid: str):
+    found = of_rule(Work(parts, 256, 900.0, program=program, nodes=8), rule)
+    told = " ".join(one.text for one in found.advice if one.withheld is None)
+    assert said in told
+    assert unsaid not in told
+
+
+def test_the_time_of_an_open_is_not_told_where_files_are_asked_about() -> None:
+    parts = tuple(replace(part, stats=8) for part in SMALL_FILES)
+    told = of_rule(Work(parts, 256, 900.0, nodes=8), "many-small-files").advice
+    assert any("See how new files are striped" in one.text for one in told)
+    assert not any("An open takes" in one.text for one in told)
