@@ -8,7 +8,7 @@ from typing import Final
 from iotriage_parsers.readers.job_context.shell import commands
 from iotriage_parsers.readers.job_context.wrapping import unwrapped
 
-_BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
+_BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^']{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
 _WRITTEN_TO: Final = re.compile(r"(?<![0-9&>])>\|?\s*[\"']?([\w./~${}-]{1,400})")
 _ITS_LINE: Final = re.compile(r'\\?"?\\?\$(?:@|\*|\{@\}|\{\*\})\\?"?')
 """What a script was called with; within a document that is not quoted, the `$` stands behind a backslash."""

@@ -110,6 +110,7 @@ class ScriptMachine:
         self._writing: str | None = None
         self._written = WrittenFiles()
         self._held = self._nested = self._opened = 0
+        self._documents: list[Lines] = []
         self._called: tuple[str, int] | None = None
         self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
@@ -176,6 +177,8 @@ class ScriptMachine:
         if text == self._until:
             self._until = None
             self._last = line.number
+            if len(self._documents) < MOST_ENTRIES:
+                self._documents.append(Lines(self._opened, line.number))
             return LineResult.TAKEN
         if self._held > MOST_LINES:
             return LineResult.OVER
@@ -200,7 +203,8 @@ class ScriptMachine:
                 f'"{self._until}": what follows it in the script was not read, nor would a shell run it'
             )
             problems.append(Problem("truncated", message, loses_data=True, line=self._opened))
-        return BlockResult((self._context(complete=not cut and self._until is None),), tuple(problems))
+        context = self._context(complete=not cut and self._until is None)
+        return BlockResult((context,), tuple(problems), quoted=tuple(self._documents))
 
     def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
