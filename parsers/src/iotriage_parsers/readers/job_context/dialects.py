@@ -19,7 +19,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, 
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 DIRECTIVE: Final = re.compile(
-    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|\s?(flux:|FLUX:)\s+(-.*)"
+    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s+(-.*)"
     r"|\s?(@)\s*((?:job_name|job_type|node|tasks_per_node|total_tasks|bg_size|wall_clock_limit|class|account_no|initialdir"
     r"|output|error|environment|notification|node_usage|network|shell|step_name)\s*=.*))"
 )

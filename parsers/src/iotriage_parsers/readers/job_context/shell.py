@@ -9,7 +9,7 @@ from typing import Final
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
 # https://github.com/python/cpython/issues/106052
 _WORD: Final = re.compile(
-    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|\$\([^)\n]{0,200}\)|(?!))++|[;&|]++|["']|#.*|\\)"""
+    r"""\s*+((?:\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 MOST_WORDS: Final = 2_000

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.readers.job_context.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.mpich_environment import stats_2_note
 from iotriage_parsers.text.blocks import BlockResult, LineResult

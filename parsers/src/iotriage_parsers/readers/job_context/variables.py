@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from iotriage_parsers.readers.job_context.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
@@ -66,6 +66,10 @@ class Variables:
         for name in names:
             if _NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
                 self._values[name] = None
+
+    def held(self, name: str) -> str | None:
+        """What a variable holds; None where that is not known."""
+        return self._values.get(name)
 
     def filled_in(self, word: str) -> str:
         """The word with values for the variables in it that are known; none is looked for in single quotes."""
