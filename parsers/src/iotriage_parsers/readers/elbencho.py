@@ -35,8 +35,8 @@ _ROW: Final = re.compile(
 )
 _TWO_FIGURES: Final = re.compile(
     rf"(?:{_PHASE}\s+)?"
-    rf"(?:(?:Elapsed (?:time|ms)|time ms)|(?:IOPS|(?:Throughput )?Mi?B/s|(?:Files|Dirs|Entries|entries|Objects|Buckets)/s)"
-    rf"{_DIRECTIONS})"
+    r"(?:(?:Elapsed (?:time|ms)|time ms)"
+    rf"|(?:IOPS|(?:Throughput )?Mi?B/s|(?:Files|Dirs|Entries|entries|Objects|Buckets)/s){_DIRECTIONS})"
     r"\s*:\s*(\S{1,40}\s+\S{1,40})?.*"
 )
 """Rows that stand for both columns. One alone is what a mail left of the line: nobody could say of which column."""
