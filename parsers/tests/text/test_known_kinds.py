@@ -25,6 +25,7 @@ EXAMPLES = {
     "fio without its jobs": "   READ: bw=54.5MiB/s (57.1MB/s), 54.5MiB/s-54.5MiB/s, io=6537MiB (6854MB)\n",
     "qstat without its head": "Job_Name = sea\nresources_used.walltime = 00:10:01\nExit_status = 1\n",
     "IO500 before 2020": "[RESULT] BW   phase 1   ior_easy_write   0.108 GB/s : time 32.9 seconds\n",
+    "qstat -F json": '{\n    "timestamp":1712345678,\n    "pbs_version":"2022.1.1",\n    "Jobs":{\n',
     "dd": "2560+0 records out\n10737418240 bytes (11 GB, 10 GiB) copied, 5.5 s, 1.9 GB/s\n",
     "nn_seff": "Cluster: hill\nJob Wall-time:   21.7%  00:01:05 of 00:05:00 time limit\n",
     "finishedjobinfo": "2026-11-02 10:58:49 jobid=51451 jobstate=OUT_OF_MEMORY username=auser account=hill\n",
