@@ -6,6 +6,7 @@ import pytest
 from stats_text import read
 
 from iotriage_parsers.evidence import Evidence, JobContext
+from iotriage_parsers.readers.job_context.reckoning import reckoned
 
 
 def job(text: str) -> JobContext:
@@ -72,6 +73,7 @@ INNER
         "#!/bin/bash\nsbatch <<EOF\n{}EOF\n",
         "#!/bin/bash\nNODES=4\nfor i in 1 2; do\ncat << EOF | sbatch --parsable\n{}EOF\ndone\n",
         "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch run.slurm\n",
+        "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch <run.slurm\n",
         "#!/bin/bash\ncat > jobs/run.slurm <<'EOF'\n{}EOF\nID=$(sbatch --parsable ./jobs/run.slurm)\n",
     ],
 )
@@ -115,6 +117,8 @@ def test_a_variable_that_is_exported_by_its_name_has_its_value() -> None:
         ("mpirun_rsh -np 64 -hostfile hosts MV2_ENABLE_AFFINITY=0 ./sea", 64, None),
         ("jsrun --stdio_stdout out -n 8 -a 4 -K 2 --latency_priority cpu-cpu ./sea", 32, None),
         ("flux mini run -n 64 --env-remove X -l --add-file a=b ./sea", 64, None),
+        ("mpiexec -stdout-proc ./out/%j --of-proc run.out -n 64 ./sea", 64, None),
+        ("jsrun\\\n  --nrs 32\\\n  --tasks_per_rs 2\\\n  ./sea", 64, None),
         ("srun -n $(( $SLURM_NNODES * 64 )) ./sea", None, None),
         ('srun -n $(echo "$SLURM_NNODES*32" | bc) ./sea', None, None),
         ("mpirun -np `expr 4 \\* 16` ./sea", None, None),
@@ -123,3 +127,34 @@ def test_a_variable_that_is_exported_by_its_name_has_its_value() -> None:
 def test_what_an_option_takes_is_no_program(line: str, ranks: int | None, per_node: int | None) -> None:
     (found,) = job(f"#!/bin/bash\n#SBATCH -N 4\n{line} in.nml\n").launches
     assert (found.ranks, found.ranks_per_node, found.program) == (ranks, per_node, "./sea")
+
+
+def test_what_the_shell_reckons_from_what_is_known() -> None:
+    lines = (
+        "N=4",
+        "P=32",
+        "T=$(( N * ${P} ))",
+        'export MPICH_MPIIO_HINTS="*:cb_nodes=$((N*2 + 1)):striping_factor=$((X*2))"',
+        "srun -n $T ./a",
+        "srun -n $((N*P/2)) ./b",
+        "srun -n $((SLURM_NNODES*P)) ./c",
+        "for P in 1 2; do srun -n $((N*P)) ./d; done",
+    )
+    found = job("\n".join(("#!/bin/bash", "#SBATCH -N 4", *lines, "")))
+    assert [launch.ranks for launch in found.launches] == [128, 64, None, None]
+    assert found.environment[0].value == "*:cb_nodes=9:striping_factor=$((X*2))"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("2*3-4*2", -2), (" 68 / 3 ", 22), ("7%4*2", 6), ("1+2+3", 6), ("4", 4), ("4*", None), ("*4", None), ("4/0", None),
+     ("010", None), ("4 4", None), ("2**3", None), ("", None), ("n+1", None)],
+)  # fmt: skip
+def test_reckoning(text: str, number: int | None) -> None:
+    assert reckoned(text) == number
+
+
+def test_the_long_names_of_pjsubs_options() -> None:
+    given = ('--rsc-list "node=4x2"', '--rsc-list "elapse=01:00:00,rscgrp=small"', "--name sea")
+    found = job("#!/bin/bash\n" + "".join(f"#PJM {one}\n" for one in given) + "mpiexec -n 16 ./sea\n")
+    assert (found.nnodes, found.time_limit_s, found.partition, found.job_name) == (8, 3600, "small", "sea")

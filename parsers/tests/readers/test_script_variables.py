@@ -118,6 +118,6 @@ def test_values_do_not_grow_without_end() -> None:
 
 
 def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
-    value = '"$SCRATCH_DIR/met*:striping_factor=$N:cb_nodes=${N}:cb_buffer_size=$((N*2))"'
-    known = "$SCRATCH_DIR/met*:striping_factor=16:cb_nodes=16:cb_buffer_size=$((N*2))"
+    value = '"$SCRATCH_DIR/met*:striping_factor=$N:cb_nodes=${N}:cb_buffer_size=$((X*2))"'
+    known = "$SCRATCH_DIR/met*:striping_factor=16:cb_nodes=16:cb_buffer_size=$((X*2))"
     assert hints(script(f"N=16\nexport MPICH_MPIIO_HINTS={value}\nsrun ./sea\n")) == known

@@ -51,7 +51,8 @@ _FLUX: Final = {
 """`-n` of a batch script counts slots, not ranks."""
 _MOAB: Final = {"-N": "job_name", "-q": "partition", "-A": "account", "-d": "work_dir", "-w": "work_dir"}
 _BRIDGE: Final = {"-r": "job_name", "-n": "ntasks", "-T": "time_limit_s", "-A": "account"}
-_PJM: Final = {"-N": "job_name", "-g": "account"}
+_PJM: Final = {"-N": "job_name", "--name": "job_name", "-g": "account"}
+_PJM_LISTS: Final = ("-L", "--rsc-list", "--mpi")
 _PJM_RESOURCES: Final = {"elapse": "time_limit_s", "rscgrp": "partition", "rg": "partition"}
 _OAR: Final = {"-n": "job_name", "--name": "job_name", "-q": "partition", "--project": "account", "-d": "work_dir"}
 _LOADLEVELER: Final = {
@@ -143,8 +144,8 @@ def _moab(asked: Asked, words: Sequence[str], line: int) -> None:
 
 
 def _pjm(asked: Asked, words: Sequence[str], line: int) -> None:
-    for name, value in options(words, frozenset((*_PJM, "-L", "--mpi"))):
-        for one in value.split(",") if name in ("-L", "--mpi") else ():
+    for name, value in options(words, frozenset((*_PJM, *_PJM_LISTS))):
+        for one in value.split(",") if name in _PJM_LISTS else ():
             key, _, setting = one.partition("=")
             _pjm_resource(asked, key, setting, line)
         if name in _PJM:

@@ -64,7 +64,7 @@ class WrittenFiles:
 
     def started(self, word: str) -> tuple[tuple[int, str], ...]:
         """The numbered lines of the file that a command of this name runs, the first time that it does."""
-        name = _name(word)
+        name = _name(word.lstrip("<"))
         if name in self._started:
             return ()
         self._started.add(name)

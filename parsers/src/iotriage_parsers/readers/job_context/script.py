@@ -52,7 +52,7 @@ SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 """How the settings of I/O begin, which a list of settings may begin with."""
 
 _INTERPRETER: Final = re.compile(r"#!\s?/")
-_OUTPUT_OF: Final = ("$(", '"$(', "`", '"`')
+_OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
@@ -338,7 +338,7 @@ class ScriptMachine:
             or ASSIGNMENT.fullmatch(words[at])
         ):
             if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
-                if assigned.group(2).startswith(_OUTPUT_OF):
+                if _OUTPUT_OF.match(assigned.group(2)) is not None:
                     self._variables.forget([assigned.group(1)])
                     return self._commands_within(commands(_output_of(words[at:])), number, text)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
@@ -482,7 +482,7 @@ def _begins_a_command(text: str) -> bool:
     """Whether a line that goes on below may be one of those that are read."""
     return any(
         word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "sbatch")
-        for word in text.split()[:12]
+        for word in text.removesuffix("\\").split()[:12]
     )
 
 

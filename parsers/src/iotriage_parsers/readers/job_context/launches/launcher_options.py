@@ -2,7 +2,7 @@
 program.
 
 https://slurm.schedmd.com/srun.html, Cray's aprun(1), Open MPI's mpirun(1) (4.1, 5.0), MPICH's and Intel's mpiexec
-(Hydra), HPE's mpiexec(1) of PALS, IBM's jsrun(1), https://flux-framework.readthedocs.io (flux-run).
+(Hydra), HPE's of PALS, Fujitsu's, IBM's jsrun(1), https://flux-framework.readthedocs.io (flux-run).
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ _MPIEXEC: Final = LauncherOptions(
         "ompi-server server-wait-time personality output display runtime-options prepend-pattern outfile-pattern "
         "errfile-pattern nameserver launcher launcher-exec bootstrap bootstrap-exec membind topolib demux usize "
         "pmi-port order-nodes port grr gtool gtoolfile tmpdir umask gpath gwdir gumask branch-count pmi "
-        "procinfo-file rlimits"
+        "procinfo-file rlimits of of-proc ofprefix std std-proc stdprefix stdout stdout-proc stderr stderr-proc "
+        "vcoordfile"
     ),
     with_two_values=_with_either_dash("genv env mca gmca prtemca pmixmca"),
 )
