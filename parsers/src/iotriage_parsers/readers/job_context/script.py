@@ -18,6 +18,7 @@ from iotriage_parsers.evidence import (
     StripeCommand,
 )
 from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
+from iotriage_parsers.readers.job_context.branches import Branches
 from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
@@ -32,7 +33,7 @@ from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBM
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
-from iotriage_parsers.readers.job_context.shell import commands, unquoted
+from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -52,7 +53,6 @@ SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 """How the settings of I/O begin, which a list of settings may begin with."""
 
 _INTERPRETER: Final = re.compile(r"#!\s?/")
-_OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
@@ -117,6 +117,7 @@ class ScriptMachine:
         self._written = WrittenFiles()
         self._held = self._nested = self._opened = 0
         self._commanded = 0
+        self._branches = Branches()
         self._documents: list[Lines] = []
         self._called: tuple[str, int] | None = None
         self._entered: ContextField | None = None
@@ -207,7 +208,8 @@ class ScriptMachine:
             return BlockResult()
         if self._lists_settings:
             self._environment += self._listed
-        problems = [*self._problems, *self._notes()]
+        self._environment, unsettled = self._branches.settled(self._environment)
+        problems = [*self._problems, *self._notes(), *unsettled]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("truncated", message, loses_data=True, line=self._began))
@@ -331,6 +333,7 @@ class ScriptMachine:
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0
+        words = self._branches.note(words)
         given: list[EnvironmentSetting] = []
         while at < len(words) and (
             words[at] in _BEFORE_COMMANDS
@@ -338,9 +341,9 @@ class ScriptMachine:
             or ASSIGNMENT.fullmatch(words[at])
         ):
             if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
-                if _OUTPUT_OF.match(assigned.group(2)) is not None:
+                if OUTPUT_OF.match(assigned.group(2)) is not None:
                     self._variables.forget([assigned.group(1)])
-                    return self._commands_within(commands(_output_of(words[at:])), number, text)
+                    return self._commands_within(commands(output_of(words[at:])), number, text)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2))
             at += 1
@@ -450,8 +453,10 @@ class ScriptMachine:
         return bool(settings)
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
-        kept = (s for s in settings if _KEPT.fullmatch(s.name))
-        self._environment.extend(s for s in kept if len(self._environment) < MOST_ENTRIES)
+        for setting in settings:
+            if _KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
+                self._environment.append(setting)
+                self._branches.keep(setting)
 
     def _module(self, words: Sequence[str], number: int) -> bool:
         action = _ACTIONS.get(words[1])
@@ -470,12 +475,6 @@ class ScriptMachine:
             yield Problem("note", message, line=line)
         for setting in self._environment:
             yield from notes_of(setting)
-
-
-def _output_of(words: Sequence[str]) -> str:
-    """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
-    _, _, value = " ".join(words).partition("=")
-    return value.strip('"`').removeprefix("$(").removesuffix(")")
 
 
 def _begins_a_command(text: str) -> bool:
