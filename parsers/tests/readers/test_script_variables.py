@@ -130,7 +130,7 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\nif [[ $N -gt 8 ]]; then export MPICH_MPIIO_HINTS=*:cb_nodes=8; fi",
         "case $M in\n a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
         "[ $M = a ] && export MPICH_MPIIO_HINTS=*:cb_nodes=4 || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
-        "if ( $M == a ) then\n setenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\n setenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
+        "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
     ],
 )
 def test_which_of_two_values_held_is_not_known(lines: str) -> None:
