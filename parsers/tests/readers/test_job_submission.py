@@ -158,3 +158,35 @@ def test_the_long_names_of_pjsubs_options() -> None:
     given = ('--rsc-list "node=4x2"', '--rsc-list "elapse=01:00:00,rscgrp=small"', "--name sea")
     found = job("#!/bin/bash\n" + "".join(f"#PJM {one}\n" for one in given) + "mpiexec -n 16 ./sea\n")
     assert (found.nnodes, found.time_limit_s, found.partition, found.job_name) == (8, 3600, "small", "sea")
+
+
+@pytest.mark.parametrize(
+    ("line", "modules"),
+    [
+        ("module load cray-hdf5 darshan/3.4", [("load", ("cray-hdf5", "darshan/3.4"))]),
+        ("module -q load darshan", [("load", ("darshan",))]),
+        ("module --force purge", [("purge", ())]),
+        ("module sw PrgEnv-cray PrgEnv-gnu", [("swap", ("PrgEnv-cray", "PrgEnv-gnu"))]),
+        ("module try-load darshan", [("load", ("darshan",))]),
+        ("ml darshan -xalt cray-hdf5", [("unload", ("xalt",)), ("load", ("darshan", "cray-hdf5"))]),
+        ("ml load darshan", [("load", ("darshan",))]),
+        ("ml purge; ml gcc/12", [("purge", ()), ("load", ("gcc/12",))]),
+        ("ml avail hdf5; ml spider x; ml; ml list", []),
+        ("module list", []),
+    ],
+)
+def test_lines_that_load_modules(line: str, modules: list[tuple[str, tuple[str, ...]]]) -> None:
+    found = job(f"#!/bin/bash\n#SBATCH -N 4\n{line}\nsrun -n 4 ./sea\n")
+    assert [(one.action, one.names) for one in found.modules] == modules
+
+
+def test_what_a_trace_shows_was_so_whatever_it_depended_on() -> None:
+    lines = ("case $M in", "export MPICH_MPIIO_STATS=0", "srun -n 4 ./a", "export MPICH_MPIIO_STATS=1", "srun -n 8 ./b")
+    found = job("".join(f"+ {line}\n" for line in lines))
+    assert [setting.value for setting in found.environment] == ["0", "1"]
+
+
+def test_directives_of_flux_and_of_grid_engine_as_they_are_also_written() -> None:
+    flux = job("#!/bin/bash\n# flux:--nodes=4\n#flux: -t 30m\nflux run -n 8 ./sea\n")
+    assert (flux.nnodes, flux.time_limit_s) == (4, 1800)
+    assert job("#!/bin/bash\n#$ -pe orte 64\n#$ -N sea\nmpirun ./sea\n").ntasks == 64

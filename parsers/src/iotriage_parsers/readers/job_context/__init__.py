@@ -50,8 +50,8 @@ _FIRST_LINES: Final = (
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
 _WORDS: Final = (
-    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux: -", b"#!/", b"export ",
-    b"FLUX: -", b"sbatch -",
+    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux:", b"#!/", b"export ",
+    b"FLUX:", b"sbatch -",
     b"JobId=", b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ",
     b"Resource usage summary:",
 )  # fmt: skip

@@ -15,9 +15,10 @@ MOST_VALUES: Final = 100
 
 
 class Branches:
-    """Follows `if` and `case`, and what is set within them."""
+    """Follows `if` and `case`, and what is set within them. With `taken` there is nothing but what was."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, taken: bool = False) -> None:
+        self._taken = taken
         self._depth = 0
         self._within: set[tuple[str, int]] = set()
         self._latest: dict[str, int] = {}
@@ -25,6 +26,8 @@ class Branches:
     def note(self, words: Sequence[str]) -> list[str]:
         """The command without the pattern of a `case` before it."""
         first = words[0]
+        if self._taken:
+            return list(words)
         if first in _BEGIN and not _is_one_line_of_csh(words):
             self._depth += 1
         elif first in _END:

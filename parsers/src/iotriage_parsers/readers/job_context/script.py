@@ -17,7 +17,7 @@ from iotriage_parsers.evidence import (
     Problem,
     StripeCommand,
 )
-from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
+from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches
 from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
@@ -33,6 +33,7 @@ from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBM
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
+from iotriage_parsers.readers.job_context.module_commands import module_commands
 from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
@@ -42,7 +43,7 @@ from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
-    r"|#\s?(?:flux|FLUX):\s+-"
+    r"|#\s?(?:flux|FLUX):\s*-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
     r"|export [A-Za-z_]\w{0,80}="
@@ -69,19 +70,6 @@ _BEFORE_COMMANDS: Final = frozenset(
     ("$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
 )
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
-_ACTIONS: Final[dict[str, ModuleAction]] = {
-    "load": "load",
-    "add": "load",
-    "unload": "unload",
-    "rm": "unload",
-    "del": "unload",
-    "swap": "swap",
-    "switch": "swap",
-    "purge": "purge",
-    "use": "use",
-    "restore": "restore",
-}
-
 _ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
 """Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
 
@@ -366,7 +354,7 @@ class ScriptMachine:
         rest = self._unwrapped(rest)
         if rest[0] in _EXPORTS:
             return self._export(rest, number)
-        if rest[0] == "module" and len(rest) > 1:
+        if rest[0] in ("module", "ml"):
             return self._module(rest, number)
         if rest[0] == "cd" and not self._launches:
             self._entered = entered(self._entered, rest[1:], number)
@@ -459,12 +447,9 @@ class ScriptMachine:
                 self._branches.keep(setting)
 
     def _module(self, words: Sequence[str], number: int) -> bool:
-        action = _ACTIONS.get(words[1])
-        if action is None or len(self._modules) >= MOST_ENTRIES:
-            return False
-        names = tuple(w for w in words[2:] if not w.startswith("-"))
-        self._modules.append(ModuleCommand(action, names, number))
-        return True
+        found = module_commands(words, number) if len(self._modules) < MOST_ENTRIES else ()
+        self._modules.extend(found)
+        return bool(found)
 
     def _notes(self) -> Iterator[Problem]:
         if self._called is not None and not self._launches:
@@ -480,7 +465,7 @@ class ScriptMachine:
 def _begins_a_command(text: str) -> bool:
     """Whether a line that goes on below may be one of those that are read."""
     return any(
-        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "sbatch")
+        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
         for word in text.removesuffix("\\").split()[:12]
     )
 
@@ -489,6 +474,6 @@ def _modules_above(before: Iterable[Line]) -> Iterator[Line]:
     """The `module` and `lfs setstripe` lines directly above a snippet's first export, nearest first."""
     for line in before:
         text = line.text.strip()
-        if not (text.startswith(("module ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
+        if not (text.startswith(("module ", "ml ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
             return
         yield line
