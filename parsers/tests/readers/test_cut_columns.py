@@ -257,3 +257,54 @@ def test_of_darshans_rows_that_a_mail_broke_before_the_value_or_the_name_both_ar
         assert posix is not None
         assert posix.ints[0, posix.int_names.index("POSIX_WRITES")] == 5307
         assert set(log.names.values()) == {"/scratch/sea.out"}
+
+
+CUT_HEAD = """CrayPat/X:  Version 20.09.0 Revision 430aefe03  08/13/20 20:40:23
+
+Number of PEs (MPI ranks):   1,024
+Numbers of PEs per Node:       128  PEs on each of  8  Nodes
+Numbers of Threads per PE:       1
+Number of Cores per Socket:     64
+Execution start time:  Sat Nov  7 11:14:50 2020
+System name and speed:  nid001225  2.250 GHz (nominal)
+
+Table 1:  Wall Clock Time, Memory High Water Mark
+
+ Process Time |   Process | PE=[mmm]
+              |     HiMem |
+              | (MiBytes) |
+
+ 5,150.938241 |     666.7 | Total
+|-----------------------------------
+| 5,179.288402 |     705.7 | pe.0
+| 5,150.380644 |     629.5 | pe.1012
+| 5,150.234333 |     635.6 | pe.488
+|===================================
+"""
+
+
+def craypat(text: str) -> CrayPatReport:
+    (report,) = read(text).of(CrayPatReport)
+    return report
+
+
+def figures_of(report: CrayPatReport) -> set[object]:
+    counts = (report.ranks, report.ranks_per_node, report.nodes, report.threads_per_rank, report.cores_per_socket)
+    times = ((time.rank, time.process_time_s, time.high_memory_mib) for time in report.rank_times)
+    return {count for count in counts if count is not None} | set(times)
+
+
+@pytest.mark.parametrize("column", range(26, 60))
+def test_what_ends_where_a_report_is_cut_is_no_figure(column: int) -> None:
+    whole = figures_of(craypat(CUT_HEAD))
+    evidence = read(at_column(CUT_HEAD, column))
+    for report in evidence.of(CrayPatReport):
+        assert figures_of(report) <= whole
+    if column < 47:
+        assert any(p.code == "cut-lines" for p in evidence.problems)
+
+
+def test_lines_of_one_width_are_not_cut() -> None:
+    head = "\n".join(line for line in CUT_HEAD.splitlines()[2:6] if "each" not in line)
+    report = craypat(f"CrayPat/X:  Version 20.09.0\n{head}\n")
+    assert (report.ranks, report.threads_per_rank, report.cores_per_socket) == (1024, 1, 64)

@@ -9,7 +9,7 @@ from stats_text import REPOSITORY, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, JobContext, Launch, Lines
-from iotriage_parsers.readers.job_context.launch import launch
+from iotriage_parsers.readers.job_context.launches.launch import launch
 from iotriage_parsers.readers.job_context.shell import commands
 
 SAMPLES = REPOSITORY / "sample-logs" / "job_context"

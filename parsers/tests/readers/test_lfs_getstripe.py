@@ -444,3 +444,22 @@ def test_what_is_left_of_several_components_is_not_the_only_one(second: str) -> 
         assert layout.only_component is None
     (whole,) = read(head.replace("2\n", "1\n") + first).of(StripeLayout)
     assert whole.only_component == whole.components[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "of"),
+    [
+        ("Filesystem      Size  Used Avail Use% Mounted on", "space"),
+        ("Dateisystem              Größe Benutzt Verf. Verw% Eingehängt auf", "space"),
+        ("Dateisystem     1K-Blöcke  Benutzt Verfügbar Verw% Eingehängt auf", "space"),
+        ("Sys. de fichiers blocs de 1K Utilisé Disponible Uti% Monté sur", "space"),
+        ("Sys. de fichiers Inœuds IUtil. ILibre IUti% Monté sur", "files"),
+        ("S.ficheros     Tamaño Usados  Disp Uso% Montado en", "space"),
+        ("ファイルシス   サイズ  使用  残り 使用% マウント位置", "space"),
+        ("文件系统        Inodes 已用(I) 可用(I) 已用(I)% 挂载点", "files"),
+    ],
+)
+def test_df_in_other_languages(head: str, of: str) -> None:
+    text = f"{head}\n10.0.0.1@tcp:/scratch     9,9T   9,9T     0  100% /scratch\n/dev/sda1  1,0T  0,5T  0,5T  50% /\n"
+    (found,) = read(text).of(UsedUp)
+    assert (found.of, found.mount, found.used) == (of, "/scratch", "9,9T")

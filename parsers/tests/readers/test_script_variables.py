@@ -118,6 +118,40 @@ def test_values_do_not_grow_without_end() -> None:
 
 
 def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
-    value = '"$SCRATCH_DIR/met*:striping_factor=$N:cb_nodes=${N}:cb_buffer_size=$((N*2))"'
-    known = "$SCRATCH_DIR/met*:striping_factor=16:cb_nodes=16:cb_buffer_size=$((N*2))"
+    value = '"$SCRATCH_DIR/met*:striping_factor=$N:cb_nodes=${N}:cb_buffer_size=$((X*2))"'
+    known = "$SCRATCH_DIR/met*:striping_factor=16:cb_nodes=16:cb_buffer_size=$((X*2))"
     assert hints(script(f"N=16\nexport MPICH_MPIIO_HINTS={value}\nsrun ./sea\n")) == known
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "if [ $M = a ]\nthen\n export MPICH_MPIIO_HINTS=*:cb_nodes=4\nelse\n export MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\nif [[ $N -gt 8 ]]; then export MPICH_MPIIO_HINTS=*:cb_nodes=8; fi",
+        "case $M in\n a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
+        "[ $M = a ] && export MPICH_MPIIO_HINTS=*:cb_nodes=4 || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
+    ],
+)
+def test_which_of_two_values_held_is_not_known(lines: str) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH -N 4\n{lines}\nsrun ./sea\n")
+    (job,) = evidence.of(JobContext)
+    assert [setting.value for setting in job.environment] == ["$MPICH_MPIIO_HINTS"]
+    (note,) = [p for p in evidence.problems if "on a condition (line" in p.message]
+    assert (note.code, note.loses_data) == ("note", False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'if [ -n "$X" ]; then\n export MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi',
+        "if [ $X ]; then\n export MPICH_MPIIO_HINTS=*:cb_nodes=4\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "if ( $?X ) echo yes\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
+        "if [ $X ]; then\n cd run\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
+    ],
+)
+def test_what_holds_in_any_case_is_known(lines: str) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH -N 4\n{lines}\nsrun ./sea\n")
+    (job,) = evidence.of(JobContext)
+    assert job.environment[-1].value == "*:cb_nodes=8"
+    assert not [p for p in evidence.problems if "on a condition" in p.message]

@@ -113,3 +113,33 @@ def test_a_module_that_a_script_does_not_load_is_not_the_runs() -> None:
     script = f"{HEAD}# module load cray-mpich/7.7.1\n#module load cray-mpich/7.7.2\n{END}"
     for text in (script, "".join(f"> {line}\n" for line in script.splitlines())):
         assert [part.kind for part in read(text).parts] == ["job_context"]
+
+
+DOCUMENTS = ("cat <<EOF > notes.md\n{}EOF\n", ": <<'END OF NOTES'\n{}END OF NOTES\n", 'tee old.txt <<-"X"\n{}\tX\n')
+
+
+@pytest.mark.parametrize("reader", sorted({*FORMATS, "darshan_parser_text", "ipm"}))
+def test_what_a_script_writes_by_a_here_document_is_told_and_not_read(reader: str) -> None:
+    for text, document in zip(samples_of(reader), DOCUMENTS, strict=False):
+        evidence = read(HEAD + document.format(f"the run of Monday:\n{text}\n") + END)
+        (job,) = evidence.parts
+        assert isinstance(job, JobContext)
+        assert (job.nnodes, job.ntasks, len(job.launches)) == (2, 64, 1)
+        notes = [p for p in evidence.problems if "in a here-document (line" in p.message]
+        assert notes
+        assert not any(p.loses_data for p in evidence.problems)
+
+
+def test_a_here_document_takes_nothing_from_what_the_job_printed() -> None:
+    (text, *_) = samples_of("mpich_stats")
+    cut = text[: text.rindex("|")]
+    alone, beside = read(text).of(MpiioStats), read(HEAD + DOCUMENTS[0].format(f"{cut}\n") + END + text).of(MpiioStats)
+    assert alone
+    assert [(s.file, s.direction, s.collective_accesses) for s in beside] == [
+        (s.file, s.direction, s.collective_accesses) for s in alone
+    ]
+
+
+def test_what_stands_behind_a_here_document_without_an_end_is_read() -> None:
+    (text, *_) = samples_of("mpich_stats")
+    assert read(f"{HEAD}cat <<EOF\nnotes\n{END}{text}").of(MpiioStats)

@@ -100,6 +100,7 @@ EXAMPLES = {
     "PIO's pioperf": "  RESULT: write    SUBSET         1         4        64       1024.0\n",
     "fio's terse form": "3;fio-3.33;seqwrite;0;0;0;0;0;0;0;0;0.000000\n",
     "sacct --json": '{"jobs":[{"account":"hill","job_id":51451}]}\n',
+    "qstat -F json": '{\n    "timestamp":1712345678,\n    "pbs_version":"2022.1.1",\n    "Jobs":{\n',
     "reportseff": "     JobID    State       Elapsed  TimeEff   CPUEff   MemEff\n  5145  COMPLETED\n",
     "LLview": "LLview Job Report\n\nJob-ID: 5145  Owner: auser  Queue: batch\n",
     "XDMoD": 'title\n"Job Viewer: Summary for Job 5145"\nparameters\n\nStart,End\n',

@@ -26,19 +26,30 @@ _QUOTED_COMMAND: Final = re.compile(r'COMMAND LINE: "(?:[^"]{0,400}/)?(elbencho"
 """As `--resfile` has it: each word in quotes."""
 _QUOTED: Final = re.compile(r'"([^"]*)"')
 _RULE: Final = re.compile(r"[=\s]{20,}|-{3,}")
+_PHASE: Final = r"([A-Z][A-Z0-9_-]{0,30}(?:\+[a-z]){0,4})"
+"""Behind a plus what is done within the phase: `WRITE+s+r` looks at each file and reads it."""
+_DIRECTIONS: Final = r"(?: (?:write|read|total))?"
+"""Of a phase that writes and reads at once, as with `--rwmixpct`."""
 _ROW: Final = re.compile(
-    r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?([A-Z][A-Za-z/%() \[\].]{1,40}?)\s*:\s*(?:(\S{1,40})\s+)?(\S{1,40})"
+    rf"(?:{_PHASE}\s+)?([A-Z][A-Za-z/%() \[\].]{{1,40}}?|time ms|entries(?:/s)?)\s*:\s*(?:(\S{{1,40}})\s+)?(\S{{1,40}})"
 )
 _TWO_FIGURES: Final = re.compile(
-    r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?"
-    r"(?:Elapsed (?:time|ms)|IOPS|Throughput Mi?B/s|(?:Files|Dirs|Entries|Objects|Buckets)/s)"
+    rf"(?:{_PHASE}\s+)?"
+    r"(?:(?:Elapsed (?:time|ms)|time ms)"
+    rf"|(?:IOPS|(?:Throughput )?Mi?B/s|(?:Files|Dirs|Entries|entries|Objects|Buckets)/s){_DIRECTIONS})"
     r"\s*:\s*(\S{1,40}\s+\S{1,40})?.*"
 )
 """Rows that stand for both columns. One alone is what a mail left of the line: nobody could say of which column."""
 _PIECE: Final = re.compile(r"[\d.,hms:]{1,40}(?:\s+[\d.,hms:]{1,40})?")
 _REST: Final = re.compile(r"[\d.]{1,20}(?:m?s)?")
-_RATE: Final = re.compile(r"(IOPS|Throughput (MiB|MB)/s|(Files|Dirs|Entries|Objects|Buckets)/s)")
-_OWN: Final = re.compile(r"Elapsed |IOPS|Throughput |Total |Files|Dirs|Entries|Objects|Buckets|IO lat|Ent|CPU util")
+_RATE: Final = re.compile(
+    r"(IOPS|(?:Throughput )?(MiB|MB)/s|(Files|Dirs|Entries|entries|Objects|Buckets)/s)(?: (write|read))?"
+)
+"""What both directions come to is their sum."""
+_ELAPSED: Final = ("Elapsed time", "Elapsed ms", "time ms")
+_OWN: Final = re.compile(
+    r"Elapsed |time ms|IOPS|Throughput |Mi?B|Total |Files|Dirs|[Ee]ntries|Objects|Buckets|I/?Os?\b|Ent|CPU util"
+)
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{1,9})?")
 _TIME: Final = re.compile(r"(?:(\d{1,9})h:?)?(?:(\d{1,9})m:?)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?")
 _BYTES: Final = {"MiB": 2**20, "MB": 10**6}
@@ -146,8 +157,8 @@ class ElbenchoMachine:
         operation, kind, _, last = row.groups()
         if operation is not None:
             self._phase = operation.lower()
-        if kind in ("Elapsed time", "Elapsed ms"):
-            seconds = _milliseconds(last) if kind == "Elapsed ms" else _duration(last)
+        if kind in _ELAPSED:
+            seconds = _duration(last) if kind == "Elapsed time" else _milliseconds(last)
             if seconds is None:
                 self._changed.looked_at(last, number)
             self._seconds += [(self._phase, seconds)] if seconds is not None else []
@@ -158,9 +169,9 @@ class ElbenchoMachine:
         if not _FIGURE.fullmatch(last):
             self._changed.looked_at(last, number)
             return
-        _, prefix, counted_things = rate.groups()
+        _, prefix, counted_things, direction = rate.groups()
         unit: RateUnit = "B/s" if prefix else "ops/s"
-        phase = f"{self._phase} {counted_things.lower()}" if counted_things else self._phase
+        phase = " ".join(filter(None, (self._phase, (counted_things or "").lower(), direction)))
         self._rates.append(PhaseRate(phase, unit, number, float(last) * _BYTES.get(prefix, 1)))
 
 

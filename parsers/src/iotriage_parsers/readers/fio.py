@@ -32,31 +32,36 @@ _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio[- ](\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
-    r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s"
+    r"(read|write|trim|mixed)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?[Bb])/s"
     r"(?:.{0,80}/(\d{1,12})msec\))?"
 )
 _OLD_RATE: Final = re.compile(
-    r"(read|write)\s*: io=\S{1,20}, bw=\s*(\d{1,15}(?:\.\d{1,9})?)([KMGT]?B)/s, "
+    r"(read|write|trim|mixed)\s*: io=\S{1,20}, bw=\s*(\d{1,15}(?:\.\d{1,9})?)([KMGT]?[Bb])/s, "
     r"iops=\s*(\d{1,15}(?:\.\d{1,9})?)([KM]?)\s*, runt=\s*(\d{1,12})msec"
 )
 """As fio printed it before version 3."""
-_ROW: Final = re.compile(r"(?:read|write)\s*: (?:IOPS=|io=\S{1,20}, bw=)")
+_ROW: Final = re.compile(r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=\S{1,20}, bw=)")
 _ENDED: Final = re.compile(r"Run status group (\d{1,6})")
 _IN_A_GROUP: Final = re.compile(
-    r"(READ|WRITE|TRIM): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?B)/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
+    r"(READ|WRITE|TRIM|MIXED): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?[Bb])/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
 )
 _OLD_IN_A_GROUP: Final = re.compile(
-    r"(READ|WRITE|TRIM): io=\S{1,20}, aggrb=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?B)/s(?:.{0,300}\bmaxt=\s*(\d{1,12})msec)?"
+    r"(READ|WRITE|TRIM|MIXED): io=\S{1,20}, aggrb=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?[Bb])/s"
+    r"(?:.{0,300}\bmaxt=\s*(\d{1,12})msec)?"
 )
-_ROW_OF_GROUP: Final = re.compile(r"(?:READ|WRITE|TRIM): (?:bw=|io=)")
+_ROW_OF_GROUP: Final = re.compile(r"(?:READ|WRITE|TRIM|MIXED): (?:bw=|io=)")
 _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
-_DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
+_DIRECTIONS: Final = ("read", "write", "trim", "mixed")
+"""With `unified_rw_reporting` all of a job's are one."""
+_DIRECTION: Final = re.compile(r'"(read|write|trim|mixed)"\s*:\s*\{')
 _THOUSANDS: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6}
-_BYTES: Final = {
+_BYTES: Final[dict[str, float]] = {
     "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9,
     "TB": 10**12,
 }  # fmt: skip
-_OLD_BYTES: Final = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
+_OLD_BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
+BITS: Final = 8
+"""Of a byte: `unit_base=1` has fio print bits, as `Gib` and `Gb`."""
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_RATES: Final = 10_000
 
@@ -145,17 +150,17 @@ class TextMachine:
         if ended is not None and ended.group(1) not in self._groups and len(self._groups) < MOST_RATES:
             self._ended, self._groups[ended.group(1)] = True, []
             return LineResult.TAKEN
-        units = _BYTES if old is None else _OLD_BYTES
         row = row or old
         if row is None:
             changed = _ROW_OF_GROUP.match(text) is not None and self._changed.looked_at(text, line.number)
             return LineResult.TAKEN if changed else LineResult.OVER
         direction, bandwidth, unit, milliseconds = row.groups()
-        if line.ended and unit in units:
+        size = _bytes(unit, old=old is not None)
+        if line.ended and size is not None:
             group = next(reversed(self._groups))
             seconds = int(milliseconds) / 1000 if milliseconds else None
             phase = f"group {group} {direction.lower()}"
-            rate = PhaseRate(phase, "B/s", line.number, float(bandwidth) * units[unit], seconds=seconds)
+            rate = PhaseRate(phase, "B/s", line.number, float(bandwidth) * size, seconds=seconds)
             self._groups[group].append(rate)
         return LineResult.TAKEN
 
@@ -209,7 +214,7 @@ class JsonMachine:
         for job in jobs[:MOST_RATES]:
             if not isinstance(job, dict):
                 continue
-            for direction in ("read", "write"):
+            for direction in _DIRECTIONS:
                 figures = job.get(direction)
                 if isinstance(figures, dict):
                     name, line = f"{job.get('jobname')}", next(places, self._first)
@@ -241,9 +246,15 @@ def _rate(text: str) -> _Rate | None:
         direction, bandwidth, unit, iops, thousands, milliseconds = old.groups()
     else:
         return None
-    size = (_BYTES if old is None else _OLD_BYTES).get(unit)
+    size = _bytes(unit, old=old is not None)
     moved = None if size is None else float(bandwidth) * size
     return _Rate(direction, moved, float(iops) * _THOUSANDS[thousands], milliseconds)
+
+
+def _bytes(unit: str, *, old: bool) -> float | None:
+    """How many bytes a unit is; None for one that fio does not print."""
+    size = (_OLD_BYTES if old else _BYTES).get(f"{unit[:-1]}B")
+    return size / BITS if size is not None and unit.endswith("b") else size
 
 
 def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator[PhaseRate]:

@@ -29,8 +29,10 @@ _INVALID: Final = "-invalid"
 """Some versions say so in the brackets, others behind the row."""
 _ROW: Final = rf"\[RESULT(?:{_INVALID})?\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
 """A summary begins with its rows in some versions, and where it was copied into a ticket."""
+_UNSCORED: Final = re.compile(r"\[\s{1,8}\]")
+"""Before a phase of the extended mode that no score counts, and before what is none: `timestamp` has 0."""
 _RESULT: Final = re.compile(
-    rf"\[RESULT(?:{_INVALID})?\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: "
+    rf"\[(?:RESULT(?:{_INVALID})?|\s{{1,8}})\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: "
     rf"time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
 _LAST: Final = r"(\d{1,12}\.\d{6})"
@@ -39,7 +41,7 @@ _SCORES: Final = re.compile(
     rf"\[SCORE(?:{_INVALID}|\s)?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : "
     rf"TOTAL {_LAST}(\s*\[INVALID\])?\s*"
 )
-_BEGINS: Final = re.compile(rf"\[(?:RESULT|SCORE)(?:{_INVALID}|\s)?\]")
+_BEGINS: Final = re.compile(rf"\[(?:(?:RESULT|SCORE)(?:{_INVALID}|\s)?|\s{{1,8}})\]")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
@@ -155,6 +157,8 @@ class Io500Machine:
             name, figure, printed, seconds, invalid = result.groups()
             if any(rate.phase == name for rate in self._rates):
                 return LineResult.OVER
+            if _UNSCORED.match(text) and not float(figure):
+                return LineResult.TAKEN
             unit, scale = _SCALE[printed]
             valid = invalid is None and _INVALID not in text
             self._rates.append(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from typing import Final, Literal, Protocol, runtime_checkable
 
-from iotriage_parsers.evidence import Part, Problem
+from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.lines import Line
 
@@ -36,11 +36,22 @@ class LineResult(Enum):
 @frozen
 class BlockResult:
     """What was read of a block, or of all blocks of one kind. `reader` is the id of the reader that a block belongs to,
-    where that is not the one that began it: formats of one family may begin alike."""
+    where that is not the one that began it: formats of one family may begin alike. `quoted` are the lines of the block
+    that are another file's, as a script writes them by a here-document: what stands there nothing has printed."""
 
     parts: tuple[Part, ...] = ()
     problems: tuple[Problem, ...] = ()
     reader: str | None = None
+    quoted: tuple[Lines, ...] = ()
+
+
+@frozen
+class ReadBlock:
+    """A block that is over: its first and its last line, and what was read of it."""
+
+    first: int
+    last: int
+    read: BlockResult
 
 
 def _as_they_are(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:

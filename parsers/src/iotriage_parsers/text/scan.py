@@ -18,8 +18,16 @@ from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
-from iotriage_parsers.text.commented import CommentedBlocks, Scripts, is_comment
+from iotriage_parsers.text.blocks import (
+    BlockReader,
+    BlockResult,
+    BulkMachine,
+    LineResult,
+    Machine,
+    PatientMachine,
+    ReadBlock,
+)
+from iotriage_parsers.text.commented import QuotedBlocks, is_comment
 from iotriage_parsers.text.double_spaced import Spacing
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
@@ -152,12 +160,12 @@ class _Scan:
         self._labelled = 0
         self._started = 0
         self._refused: int | None = None
-        self._found: dict[str, list[tuple[int, BlockResult]]] = {r.id: [] for r in readers}
+        self._found: dict[str, list[ReadBlock]] = {r.id: [] for r in readers}
         self._stripped: dict[str, tuple[int, int]] = {}
         self._latin1: list[int] = []
         self._left_out: dict[int, None] = {}
-        self._signed: dict[tuple[int, str], int] = {}
-        self._commented = CommentedBlocks()
+        self._signed: set[tuple[int, str]] = set()
+        self._quoted = QuotedBlocks()
         self._chunk: Chunk | None = None
 
     def chunk(self, chunk: Chunk) -> None:
@@ -197,8 +205,9 @@ class _Scan:
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 self._close(channel, block)
-        every = tuple(self._take_out_commented())
-        holding = (r for r in self._readers if self._found[r.id] or any(self._commented.of(r)))
+        self._quoted.take_out(self._found, self._signed)
+        every = tuple(part for blocks in self._found.values() for block in blocks for part in block.read.parts)
+        holding = (r for r in self._readers if self._found[r.id] or any(self._quoted.of(r)))
         return tuple(self._settled(reader, every) for reader in holding)
 
     def problems(self) -> Iterator[Problem]:
@@ -218,21 +227,10 @@ class _Scan:
             yield Problem("limit", message, loses_data=True, line=self._refused)
 
     def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
-        founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
+        founds = [block.read for block in sorted(self._found[reader.id], key=lambda block: block.first)]
         finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
-        problems = (*(p for found in founds for p in found.problems), *finished.problems, *self._commented.of(reader))
+        problems = (*(p for found in founds for p in found.problems), *finished.problems, *self._quoted.of(reader))
         return Blocks(reader, BlockResult(finished.parts, _capped(problems)))
-
-    def _take_out_commented(self) -> Iterator[Part]:
-        """Every part, without those of blocks all of whose lines begin as comments do and that stand in a script."""
-        scripts = Scripts(part for founds in self._found.values() for _, found in founds for part in found.parts)
-        out = [(first, owner, last) for (first, owner), last in self._signed.items() if scripts.have(first, last)]
-        taken = {(first, owner) for first, owner, _ in out}
-        for first, owner, last in out:
-            self._commented.keep(owner, first, last)
-        for owner, founds in self._found.items():
-            founds[:] = [found for found in founds if (found[0], owner) not in taken]
-        return (part for founds in self._found.values() for _, found in founds for part in found.parts)
 
     def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
         """Lets the only open block read many lines at once; None where it does not."""
@@ -447,12 +445,12 @@ class _Scan:
         own_signs = channel.prefix is None or "comment" not in channel.prefix.kinds
         if block.commented and own_signs and block.reader.signs != "none":
             if block.reader.signs == "some":
-                self._signed[block.began, owner] = block.last
+                self._signed.add((block.began, owner))
         elif block.commented:
             if found.parts:
-                self._commented.keep(owner, block.began, block.last)
+                self._quoted.keep_commented(owner, block.began, block.last)
             return
-        self._found[owner].append((block.began, found))
+        self._found[owner].append(ReadBlock(block.began, block.last, found))
 
     def _sweep(self, number: int) -> None:
         """Closes blocks that have waited too long, so that a text with one cut block is still read at speed."""

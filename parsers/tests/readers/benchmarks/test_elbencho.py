@@ -143,3 +143,78 @@ def test_the_command_as_a_file_of_results_has_it(between: str) -> None:
 def test_what_a_scheduler_says_behind_a_table_is_its_own() -> None:
     evidence = read(TEXT + "\nJob ID: 789\nCluster: hill\nState: COMPLETED (exit code 0)\nNodes: 4\n")
     assert [part.kind for part in evidence.parts] == [*(part.kind for part in read(TEXT).parts), "job_context"]
+
+
+HEAD = "OPERATION   RESULT TYPE         FIRST DONE  LAST DONE\n=========== ================    ==========  =========\n"
+
+
+def rates(table: str) -> list[tuple[str, str, float | None, float | None]]:
+    (run,) = read(HEAD + table).of(BenchmarkRates)
+    return [(rate.phase, rate.unit, rate.mean, rate.seconds) for rate in run.rates]
+
+
+def test_a_phase_that_writes_and_reads_at_once_has_both_rates() -> None:
+    table = """RWMIX30     Elapsed time     :      9.871s     10.021s
+            IOPS write       :      112233      110011
+            IOPS read        :       48100       47147
+            IOPS total       :      160333      157158
+            MiB/s write      :         438         429
+            MiB/s read       :         187         184
+            MiB/s total      :         626         613
+            MiB write        :        4328        4305
+            MiB read         :        1855        1846
+---
+MIX-T2      Elapsed time     :      1.871s      2.000s
+            Files/s write    :        1122        1100
+            Files/s read     :         481         471
+            Files/s total    :        1603        1571
+            MB/s write       :         438         429
+            MB/s read        :         187         184
+            MB/s total       :         626         613
+            Files write      :       11220       11220
+"""
+    assert rates(table) == [
+        ("rwmix30 write", "ops/s", 110011, 10.021),
+        ("rwmix30 read", "ops/s", 47147, 10.021),
+        ("rwmix30 write", "B/s", 429 * 2**20, 10.021),
+        ("rwmix30 read", "B/s", 184 * 2**20, 10.021),
+        ("mix-t2 files write", "ops/s", 1100, 2),
+        ("mix-t2 files read", "ops/s", 471, 2),
+        ("mix-t2 write", "B/s", 429e6, 2),
+        ("mix-t2 read", "B/s", 184e6, 2),
+    ]
+
+
+def test_what_is_done_within_a_phase_stands_in_its_name() -> None:
+    table = """MKDIRS      Elapsed time     :        12ms        15ms
+            Dirs/s           :        1290        1066
+---
+WRITE+s+r   Elapsed time     :      9.871s     10.021s
+            Throughput MiB/s :         438         429
+---
+READ+s      Elapsed time     :      1.871s      2.021s
+            Files/s          :        2122        2100
+"""
+    assert [(phase, seconds) for phase, _, _, seconds in rates(table)] == [
+        ("mkdirs dirs", 0.015),
+        ("write+s+r", 10.021),
+        ("read+s files", 2.021),
+    ]
+
+
+def test_the_table_of_its_first_versions() -> None:
+    table = """MKDIRS    time ms       :         12         15
+MKDIRS    entries/s     :       1290       1066
+MKDIRS    entries       :         16         16
+WRITE     time ms       :       9871      10021
+WRITE     IOPS          :      11220      11000
+WRITE     I/Os          :     112200     110000
+WRITE     MiB/s         :        438        429
+WRITE     MiB           :       4328       4305
+WRITE     IO lat us     : [ min=12 avg=14 max=1300 ]
+"""
+    assert rates(table) == [
+        ("mkdirs entries", "ops/s", 1066, 0.015),
+        ("write", "ops/s", 11000, 10.021),
+        ("write", "B/s", 429 * 2**20, 10.021),
+    ]

@@ -218,3 +218,21 @@ def test_the_groups_of_fio_before_version_3() -> None:
 def test_an_output_without_a_rate_that_is_read_says_so() -> None:
     other = TEXT.replace("write: IOPS=", "write: ops=").replace("WRITE: bw=", "WRITE: rate=")
     assert "unknown-field" in codes(read(other))
+
+
+@pytest.mark.parametrize(
+    ("row", "group", "phase", "bytes_per_s"),
+    [
+        ("write: IOPS=1207, BW=9.50Gib/s (10.2Gb/s)(71.2GiB/60000msec)", "WRITE: bw=9.50Gib/s", "write", 9.5 * 2**27),
+        ("read: IOPS=12.5k, BW=800Mb/s (840Mb/s)(7.1GiB/60000msec)", "READ: bw=800Mb/s", "read", 1e8),
+        ("mixed: IOPS=101k, BW=395MiB/s (414MB/s)(23.2GiB/60000msec)", "MIXED: bw=395MiB/s", "mixed", 395 * 2**20),
+        ("trim: IOPS=101k, BW=395MiB/s (414MB/s)(23.2GiB/60000msec)", "TRIM: bw=395MiB/s", "trim", 395 * 2**20),
+    ],
+)
+def test_bits_and_what_is_reported_together(row: str, group: str, phase: str, bytes_per_s: float) -> None:
+    group = f"Run status group 0 (all jobs):\n  {group} (1MB/s), io=1GiB (1GB), run=60000-60000msec\n"
+    text = f"j: (g=0): rw=randrw, bs=4096B\nfio-3.36\nStarting 1 process\n\nj: (groupid=0, jobs=1): err= 0\n  {row}\n\n"
+    for given, name in ((text + group, "j"), (group, "group 0")):
+        (run,) = read(given).of(BenchmarkRates)
+        found = {rate.phase: (rate.mean, rate.seconds) for rate in run.rates if rate.unit == "B/s"}
+        assert found == {f"{name} {phase}": (bytes_per_s, 60)}

@@ -151,3 +151,22 @@ def test_phases_that_are_invalid_in_their_brackets() -> None:
             ("metadata score", False),
             ("score", False),
         ]
+
+
+def test_phases_of_the_extended_mode_that_no_score_counts() -> None:
+    text = """IO500 version io500-sc22_v2 (extended)
+[RESULT]       ior-easy-write        2.176514 GiB/s : time 300.123 seconds
+[      ]            timestamp        0.000000 kIOPS : time 0.000 seconds
+[      ]            find-easy      124.176514 kIOPS : time 12.123 seconds [INVALID]
+[RESULT]                 find      100.176514 kIOPS : time 12.123 seconds
+[SCORE ] Bandwidth 2.176514 GiB/s : IOPS 14.176514 kiops : TOTAL 5.554762
+[SCOREX] Bandwidth 1.176514 GiB/s : IOPS 10.176514 kiops : TOTAL 3.554762
+"""
+    (run,) = read(text).of(BenchmarkRates)
+    assert [(rate.phase, rate.valid) for rate in run.rates[:3]] == [
+        ("ior-easy-write", True),
+        ("find-easy", False),
+        ("find", True),
+    ]
+    assert run.complete
+    assert run.rates[-1].mean == 5.554762

@@ -95,3 +95,24 @@ def test_mpi_io_of_darshan_2_has_calls_sizes_and_times_and_no_bytes() -> None:
         "MPIIO_SIZE_WRITE_AGG_1M_4M": 64,
         "MPIIO_F_WRITE_TIME": 2.25,
     }
+
+
+def test_performance_by_the_names_that_versions_gave_it() -> None:
+    first = """
+# performance
+# -----------
+# total_bytes: 134217728
+# slowest_rank_time: 0.500000
+# slowest_rank_meta_time: 0.100000
+# shared_time_by_cumul: 0.042264
+# shared_time_by_slowest: 0.060000
+# agg_perf_by_slowest: 2206.983935
+"""
+    second = first.replace("# slowest", "# unique files: slowest").replace("# shared_time", "# shared files: time")
+    for rows in (first, second):
+        (summary,) = read(f"{head_of_darshan_2()}{rows}").of(DarshanSummary)
+        whole = summary.of(None)
+        assert whole is not None
+        assert whole.perf is not None
+        found = (whole.perf.unique_slowest_s, whole.perf.unique_slowest_meta_s, whole.perf.shared_by_slowest_s)
+        assert found == (0.5, 0.1, 0.06)

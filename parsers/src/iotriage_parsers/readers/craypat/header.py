@@ -17,6 +17,7 @@ WRITE_RATE: Final = "I/O Write Rate"
 INVOCATION: Final = "Program invocation"
 INSTRUMENTED: Final = "Instrumented with"
 EXPERIMENT: Final = "Experiment"
+START: Final = "Execution start time"
 
 _ON_NEXT_LINE: Final = frozenset(
     (
@@ -40,7 +41,7 @@ KEYS: Final = (
     "Number of Cores per Socket",
     "Accelerator Model",
     "Accelerator Driver Version",
-    "Execution start time",
+    START,
     "System name and speed",
     "Core Performance Boost",
     "DRAM",
@@ -65,6 +66,7 @@ KEYS: Final = (
 )
 _FIELD: Final = re.compile(rf"({'|'.join(re.escape(key) for key in KEYS)})\s*:(?:\s+(.*))?")
 _VERSION: Final = re.compile(r"CrayPat/X:\s+Version\s+(\S+)")
+_WHOLE_VERSION: Final = re.compile(r".*\s\d\d:\d\d:\d\d")
 
 _PER_NODE: Final = re.compile(r"([\d,]+)(?:\s+PEs?\s+on\s+each\s+of\s+([\d,]+)\s+Nodes?)?")
 _RATE: Final = re.compile(r"(\S+)\s+Mi?Bytes/sec")
@@ -105,6 +107,14 @@ def key_and_value(text: str) -> tuple[str, str] | None:
     """A line of the header, None for any other line."""
     match = _FIELD.fullmatch(text)
     return (match.group(1), (match.group(2) or "").strip()) if match else None
+
+
+def ends_early(text: str) -> bool:
+    """Whether a line lacks its end, which CrayPAT always prints: when it was built, or when the program started."""
+    stated = key_and_value(text)
+    if stated is None:
+        return _VERSION.match(text) is not None and _WHOLE_VERSION.fullmatch(text) is None
+    return stated[0] == START and _CTIME.fullmatch(stated[1]) is None
 
 
 def may_follow(key: str) -> bool:
@@ -148,7 +158,7 @@ def header(fields: Sequence[PatField]) -> tuple[Header, tuple[Problem, ...]]:
     per_node = _PER_NODE.fullmatch(text(RANKS_PER_NODE) or "")
     if RANKS_PER_NODE in first and per_node is None:
         problems.append(_wrong(first[RANKS_PER_NODE], "not in the form that CrayPAT writes: left out"))
-    start = _start_time(text("Execution start time") or "")
+    start = _start_time(text(START) or "")
     invocation = text(INVOCATION)
     program = text("Original program") or invocation
     time_key = "Avg Process Time" if "Avg Process Time" in first else "Process Time"

@@ -12,6 +12,7 @@ from iotriage_parsers.readers.craypat.header import (
     INSTRUMENTED,
     INVOCATION,
     RANKS,
+    ends_early,
     groups_in,
     key_and_value,
     may_follow,
@@ -217,6 +218,7 @@ class ReportMachine:
             if self._all.version is not None and not self._all.lite:
                 self._all.first = line.number
             self._all.version = stated
+            self._measure(text, line)
             if not line.ended:
                 self._all.torn.append(line.number)
             return LineResult.TAKEN
@@ -291,11 +293,18 @@ class ReportMachine:
             self._pending = key, line.number
         return True
 
+    def _measure(self, text: str, line: Line) -> None:
+        width = len(line.text.rstrip())
+        self._all.widths[line.number] = width
+        if ends_early(text):
+            self._all.early = max(width, self._all.early or 0)
+
     def _keep_field(self, key: str, text: str, line: Line) -> None:
         if not line.ended:
             self._all.torn.append(line.number)
         elif len(self._all.fields) < MOST_FIELDS:
             self._all.fields.append(PatField(key, text, line.number))
+            self._measure(self._own(line.text) or "", line)
             if key == INSTRUMENTED:
                 self._instrumentation = True
                 self._keep_groups(text)
@@ -308,6 +317,7 @@ class ReportMachine:
         table = self._table
         if table is None or not table.feed(text, line.number, line.ended):
             return False
+        self._all.widths[line.number] = len(line.text.rstrip())
         if table.closed:
             self._end_table()
         return True

@@ -20,13 +20,14 @@ from iotriage_parsers.evidence.craypat import (
     PatRankTime,
 )
 from iotriage_parsers.readers.craypat.figures import io_table, is_profile, lustre_files, profile, rank_times
-from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, READ_RATE, WRITE_RATE, Header, header
+from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, READ_RATE, START, WRITE_RATE, Header, header
 from iotriage_parsers.readers.craypat.table import Table
 from iotriage_parsers.text.blocks import BlockResult
+from iotriage_parsers.text.cut_columns import cut_problem
 
 _WALL_CLOCK: Final = "Wall Clock Time"
 _IO_GROUP: Final = "io"
-_OF_ONE_RUN: Final = (EXPERIMENT, RANKS, "Execution start time", "Avg Process Time", READ_RATE, WRITE_RATE)
+_OF_ONE_RUN: Final = (EXPERIMENT, RANKS, START, "Avg Process Time", READ_RATE, WRITE_RATE)
 _MIXED: Final = (
     "lines of two CrayPAT reports are mixed: cannot be separated, so neither the tables of files nor what is stated "
     "twice is used; write the output of each srun to a file of its own"
@@ -46,7 +47,8 @@ class Advice:
 
 @dataclass(slots=True)
 class Gathered:
-    """The lines of one report, sorted by what they belong to. `torn` are numbers of lines whose value was cut."""
+    """The lines of one report, sorted by what they belong to. `torn` are numbers of lines whose value was cut, `widths`
+    how wide the lines of the header and of tables are, and `early` is the width of one that lacks its end."""
 
     first: int
     last: int
@@ -60,6 +62,13 @@ class Gathered:
     torn: list[int] = field(default_factory=list)
     traced_groups: tuple[str, ...] | None = None
     refused: int | None = None
+    widths: dict[int, int] = field(default_factory=dict)
+    early: int | None = None
+
+    @property
+    def cut_column(self) -> int | None:
+        """The column at which all lines are cut; None where one goes on behind it."""
+        return self.early if self.early is not None and self.early == max(self.widths.values()) else None
 
 
 _WITH_POINT: Final = re.compile(r"\d[.,]\d")
@@ -79,6 +88,9 @@ class _Tables:
 def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
     """The report, and what is wrong with it."""
     form = _form(gathered)
+    column = gathered.cut_column
+    for row in (row for table in gathered.tables for row in table.rows if column is not None):
+        row.torn = row.torn or gathered.widths.get(row.line) == column
     tables = _tables(gathered.tables)
     twice = _stated_twice(gathered.fields)
     mixed = form == "lite" and (bool(twice) or _tables_twice(tables.io))
@@ -86,7 +98,11 @@ def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
     unsure = {f.key for f in gathered.fields if changed and _WITH_POINT.search(f.text)} | (
         twice if mixed else frozenset()
     )
-    stated, problems = header([f for f in gathered.fields if f.key not in unsure])
+    known = [f for f in gathered.fields if f.key not in unsure and gathered.widths.get(f.line) != (column or 0)]
+    stated, problems = header(known)
+    if column is not None:
+        left_out = "what ends there is left out, as it may go on behind it"
+        problems = (*problems, cut_problem("the CrayPAT report", column, gathered.first, left_out))
     complete = _complete(form, gathered, tables) and not mixed
     average = _average_time(stated, tables.times)
     if mixed:

@@ -34,12 +34,17 @@ _PERF: Final = re.compile(
 )
 _SECONDS: Final = {
     ("unique", "slowest_rank_io_time"): "unique_slowest_s",
+    ("unique", "slowest_rank_time"): "unique_slowest_s",
+    (None, "slowest_rank_time"): "unique_slowest_s",
+    (None, "slowest_rank_meta_time"): "unique_slowest_meta_s",
     ("unique", "slowest_rank_meta_only_time"): "unique_slowest_meta_s",
     ("unique", "slowest_rank_meta_time"): "unique_slowest_meta_s",
     ("unique", "slowest_rank_rw_only_time"): "unique_slowest_rw_s",
     ("shared", "time_by_slowest"): "shared_by_slowest_s",
+    (None, "shared_time_by_slowest"): "shared_by_slowest_s",
     (None, "agg_time_by_slowest"): "agg_time_by_slowest_s",
 }
+"""Versions before 2.3 name what is shared within the word, and have no words before it."""
 _SPEEDS: Final = ("agg_perf_by_slowest", "agg_perf_by_cumul", "agg_perf_by_open", "agg_perf_by_open_lastio")
 _LESS_EXACT: Final = ("time_by_cumul_io_only", "time_by_cumul_meta_only", "time_by_open", "time_by_open_lastio")
 _LABELS: Final = frozenset({*_SPEEDS, *_LESS_EXACT, "total_bytes", "slowest_rank"})

@@ -1,7 +1,7 @@
 """What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Grid Engine, Flux, Moab, TGCC's ccc_msub,
-Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say about the job, the table of what it used
-that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF; and, behind statistics of MPI-IO, what
-`time` prints of the program.
+Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, squeue (as JSON alone), seff and qstat -f say about the job,
+the table of what it used that PBS prints behind its output at NCI, and the mails of Slurm, PBS and LSF; and, behind
+statistics of MPI-IO, what `time` prints of the program.
 
 A script is recognised by its directives, or by an export beside a line that launches something: ordinary output that
 merely mentions one of them is none, nor is the trace of `set -x` (lines with "+ "). Its variables are filled in where
@@ -16,6 +16,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.readers.job_context.epilogue import EPILOGUE_FIRST, EpilogueMachine
+from iotriage_parsers.readers.job_context.json_accounts import JSON_ANCHORS, JSON_FIRST, JsonAccountsMachine
 from iotriage_parsers.readers.job_context.mails import MAIL_FIRST, mail_machine
 from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
@@ -46,12 +47,13 @@ _FIRST_LINES: Final = (
     EPILOGUE_FIRST,
     MAIL_FIRST,
     TIMED_FIRST,
+    JSON_FIRST,
 )
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
 _WORDS: Final = (
-    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux: -", b"#!/", b"export ",
-    b"FLUX: -", b"sbatch -",
+    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"#$ -", b"flux:", b"#!/", b"export ",
+    b"FLUX:", b"sbatch -",
     b"JobId=", b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ",
     b"Resource usage summary:",
 )  # fmt: skip
@@ -59,6 +61,7 @@ _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
 _EPILOGUE: Final = re.compile(EPILOGUE_FIRST)
 _TIMED: Final = re.compile(TIMED_FIRST)
+_JSON: Final = re.compile(JSON_FIRST)
 
 
 def _begins(text: str) -> int | None:
@@ -82,6 +85,8 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return EpilogueMachine(line)
     if _TIMED.match(text):
         return TimedMachine(line)
+    if _JSON.match(text):
+        return JsonAccountsMachine(line)
     mail = mail_machine(line)
     if mail is not None:
         return mail
@@ -103,7 +108,7 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS, *TIMED_ANCHORS),
+    anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS, *TIMED_ANCHORS, *JSON_ANCHORS),
     begins=_begins,
     start=_start,
     in_comments=False,

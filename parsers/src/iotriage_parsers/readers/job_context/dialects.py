@@ -19,7 +19,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, 
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 DIRECTIVE: Final = re.compile(
-    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|\s?(flux:|FLUX:)\s+(-.*)"
+    r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s*(-.*)"
     r"|\s?(@)\s*((?:job_name|job_type|node|tasks_per_node|total_tasks|bg_size|wall_clock_limit|class|account_no|initialdir"
     r"|output|error|environment|notification|node_usage|network|shell|step_name)\s*=.*))"
 )
@@ -35,6 +35,8 @@ _LSF: Final = {
     "-W": "time_limit_s",
 }
 _GRID_ENGINE: Final = {"-N": "job_name", "-q": "partition", "-P": "account", "-A": "account", "-wd": "work_dir"}
+_OF_MPI: Final = re.compile(r"mpi|^orte")
+"""Open MPI's guide calls its environment "orte"."""
 _LIMIT: Final = re.compile(r"(?:^|,)(?:h_rt|s_rt)=([\d:]{1,12})")
 _FLUX: Final = {
     "-N": "nnodes",
@@ -51,7 +53,8 @@ _FLUX: Final = {
 """`-n` of a batch script counts slots, not ranks."""
 _MOAB: Final = {"-N": "job_name", "-q": "partition", "-A": "account", "-d": "work_dir", "-w": "work_dir"}
 _BRIDGE: Final = {"-r": "job_name", "-n": "ntasks", "-T": "time_limit_s", "-A": "account"}
-_PJM: Final = {"-N": "job_name", "-g": "account"}
+_PJM: Final = {"-N": "job_name", "--name": "job_name", "-g": "account"}
+_PJM_LISTS: Final = ("-L", "--rsc-list", "--mpi")
 _PJM_RESOURCES: Final = {"elapse": "time_limit_s", "rscgrp": "partition", "rg": "partition"}
 _OAR: Final = {"-n": "job_name", "--name": "job_name", "-q": "partition", "--project": "account", "-d": "work_dir"}
 _LOADLEVELER: Final = {
@@ -122,7 +125,7 @@ def _grid_engine(asked: Asked, words: Sequence[str], line: int) -> None:
         limit = _LIMIT.search(value) if name == "-l" else None
         if limit is not None:
             asked.keep("time_limit_s", limit[1], line)
-        elif name == "-pe" and "mpi" in value.lower() and at + 2 < len(words):
+        elif name == "-pe" and _OF_MPI.search(value.lower()) and at + 2 < len(words):
             asked.keep("ntasks", words[at + 2], line)
         elif name in _GRID_ENGINE:
             asked.keep(_GRID_ENGINE[name], value, line)
@@ -143,8 +146,8 @@ def _moab(asked: Asked, words: Sequence[str], line: int) -> None:
 
 
 def _pjm(asked: Asked, words: Sequence[str], line: int) -> None:
-    for name, value in options(words, frozenset((*_PJM, "-L", "--mpi"))):
-        for one in value.split(",") if name in ("-L", "--mpi") else ():
+    for name, value in options(words, frozenset((*_PJM, *_PJM_LISTS))):
+        for one in value.split(",") if name in _PJM_LISTS else ():
             key, _, setting = one.partition("=")
             _pjm_resource(asked, key, setting, line)
         if name in _PJM:

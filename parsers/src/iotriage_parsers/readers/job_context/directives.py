@@ -29,6 +29,8 @@ _SLURM: Final = {
     "-w": "nodelist",
     "--nodelist": "nodelist",
 }
+_NEXT_COMPONENT: Final = ("hetjob", "packjob")
+"""https://slurm.schedmd.com/heterogeneous_jobs.html: the second until Slurm 20.02."""
 _PBS: Final = {
     "-N": "job_name",
     "-A": "account",
@@ -63,9 +65,12 @@ _LONG: Final = re.compile(r"--[\w-]+=")
 
 
 def slurm(asked: Asked, words: Sequence[str], line: int) -> None:
+    """sbatch takes the options of its directives one after the other: the last of two holds."""
+    if words and words[0] in _NEXT_COMPONENT:
+        asked.next_component()
     for name, value in options(words, frozenset(_SLURM)):
         if name in _SLURM:
-            asked.keep(_SLURM[name], value, line)
+            asked.keep_last(_SLURM[name], value, line)
 
 
 def cobalt(asked: Asked, words: Sequence[str], line: int) -> None:

@@ -12,6 +12,7 @@ from iotriage_parsers.text.numbers import count
 _CLOCK: Final = re.compile(r"(?:(\d{1,5})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?(?:\.\d{1,9})?")
 _SIZE: Final = re.compile(r"(\d{1,18})([kKmMgGtT]?)[iI]?[bB]?")
 _UNITS: Final = "KMGT"
+MOST_COMPONENTS: Final = 200
 
 
 def whole(text: str | None) -> int | None:
@@ -60,24 +61,46 @@ def cobalt_seconds(text: str | None) -> float | None:
     return slurm_seconds(text) if text and "-" not in text else None
 
 
+_COUNTS: Final = frozenset(("nnodes", "ntasks", "ranks_per_node"))
+
+
 @dataclass(slots=True)
 class Asked:
-    """The figures by the name of their field in `JobContext`; of two for one field, the first stands."""
+    """The figures by the name of their field in `JobContext`; of two for one field, the first stands where nothing else
+    is said. Of a job of several components, the counts of those before the last stand in `earlier`."""
 
     scheduler: str | None = None
     texts: dict[str, ContextField] = field(default_factory=dict)
+    earlier: list[dict[str, ContextField]] = field(default_factory=list)
 
     def keep(self, name: str, text: str, line: int) -> None:
         if text and name not in self.texts:
             self.texts[name] = ContextField(name, text, line)
+
+    def keep_last(self, name: str, text: str, line: int) -> None:
+        """Of two for one field the last stands, but for what is said of a later component alone."""
+        if not self.earlier or name in _COUNTS:
+            self.texts.pop(name, None)
+        self.keep(name, text, line)
+
+    def next_component(self) -> None:
+        """What is asked for from here on is another component's."""
+        if len(self.earlier) < MOST_COMPONENTS:
+            self.earlier.append({name: self.texts.pop(name) for name in _COUNTS & self.texts.keys()})
 
     def text(self, name: str) -> str | None:
         found = self.texts.get(name)
         return None if found is None else found.text
 
     def whole(self, name: str) -> int | None:
-        return whole(self.text(name))
+        """Of all components together; how many ranks a node has, where all have as many."""
+        counts = [whole(found.text) if (found := texts.get(name)) else None for texts in (*self.earlier, self.texts)]
+        known = [count for count in counts if count is not None]
+        if len(known) < len(counts):
+            return None
+        return sum(known) if name != "ranks_per_node" else known[0] if len(set(known)) == 1 else None
 
     @property
     def fields(self) -> tuple[ContextField, ...]:
-        return tuple(sorted(self.texts.values(), key=lambda f: (f.line, f.name)))
+        every = (found for texts in (*self.earlier, self.texts) for found in texts.values())
+        return tuple(sorted(every, key=lambda f: (f.line, f.name)))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from iotriage_parsers.readers.job_context.launches.wrapping import unwrapped
 from iotriage_parsers.readers.job_context.shell import commands
-from iotriage_parsers.readers.job_context.wrapping import unwrapped
 
-_BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
+_BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^']{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
 _WRITTEN_TO: Final = re.compile(r"(?<![0-9&>])>\|?\s*[\"']?([\w./~${}-]{1,400})")
 _ITS_LINE: Final = re.compile(r'\\?"?\\?\$(?:@|\*|\{@\}|\{\*\})\\?"?')
 """What a script was called with; within a document that is not quoted, the `$` stands behind a backslash."""
+_SUBMITTERS: Final = frozenset(("sbatch", "qsub", "bsub", "msub", "pjsub", "oarsub", "ccc_msub"))
+SUBMITTED: Final = ""
+"""Stands for the name of what is not written to a file, but submitted as a job at once."""
 
 MOST_LINES: Final = 20_000
 MOST_KEPT: Final = 2_000
@@ -19,12 +23,20 @@ LONGEST_KEPT: Final = 1_000
 
 
 def begun_by(text: str) -> tuple[str, str | None] | None:
-    """The word that ends the document that a command line begins, and the name of the file that it is written to."""
+    """The word that ends the document that a command line begins, and the name of the file that it is written to, or
+    `SUBMITTED`."""
     document = _BEGINS.search(text)
     if document is None or text[: document.start()].count('"') % 2:
         return None
+    if any(submits(words) for words in commands(f"{text[: document.start()]} {text[document.end() :]}")):
+        return document.group(1) or document.group(2), SUBMITTED
     written = _WRITTEN_TO.search(text[: document.start()]) or _WRITTEN_TO.search(text[document.end() :])
     return document.group(1) or document.group(2), None if written is None else _name(written.group(1))
+
+
+def submits(words: Sequence[str]) -> bool:
+    """Whether the command gives a script to a scheduler."""
+    return bool(words) and _name(words[0]) in _SUBMITTERS
 
 
 class WrittenFiles:
@@ -47,12 +59,12 @@ class WrittenFiles:
         if name is not None and self._kept < MOST_KEPT and len(text) <= LONGEST_KEPT:
             self._lines[name].append((number, text))
             self._kept += 1
-            for words in commands(text):
+            for words in commands(text) if name != SUBMITTED else ():
                 self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
 
     def started(self, word: str) -> tuple[tuple[int, str], ...]:
         """The numbered lines of the file that a command of this name runs, the first time that it does."""
-        name = _name(word)
+        name = _name(word.lstrip("<"))
         if name in self._started:
             return ()
         self._started.add(name)

@@ -67,6 +67,7 @@ class QstatMachine:
         self._asked = Asked(scheduler="pbs")
         self._gathered: dict[str, tuple[str, int]] = {}
         self._open: str | None = None
+        self._given = False
         found = _FIRST.match(line.text.strip())
         self._asked.keep("job_id", found.group(1) if found else "", line.number)
         self._asked.keep("cluster", (found.group(2) if found else "") or "", line.number)
@@ -79,7 +80,7 @@ class QstatMachine:
             return LineResult.OVER
         pair = _PAIR.fullmatch(text)
         if pair is not None:
-            self._pair(pair.group(1), pair.group(2).strip(), line.number)
+            self.give(pair.group(1), pair.group(2).strip(), line.number)
         elif line.text[:1].isspace() and self._last > self._first:
             self._goes_on(text)
         else:
@@ -88,7 +89,7 @@ class QstatMachine:
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
-        if self._last == self._first:
+        if not self._given:
             return BlockResult()
         self._gather()
         asked = self._asked
@@ -117,7 +118,9 @@ class QstatMachine:
         ending = ending_of(context, status, self._line("Exit_status") or self._line("exit_status") or self._first)
         return BlockResult((context,), () if ending is None else (ending,))
 
-    def _pair(self, key: str, value: str, number: int) -> None:
+    def give(self, key: str, value: str, number: int) -> None:
+        """Takes an attribute of the job."""
+        self._given = True
         self._open = key if key in _GATHERED else None
         if self._open is not None:
             self._gathered.setdefault(key, (value, number))

@@ -17,24 +17,33 @@ from iotriage_parsers.evidence import (
     Problem,
     StripeCommand,
 )
-from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
+from iotriage_parsers.evidence.job_context import ContextSource
+from iotriage_parsers.readers.job_context.branches import Branches
 from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
+from iotriage_parsers.readers.job_context.environment import (
+    ASSIGNMENT,
+    assigned_in,
+    notes_of,
+    setting_of,
+    settings_of,
+)
 from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
-from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
-from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
-from iotriage_parsers.readers.job_context.launched_with import directed_with, launched_with
-from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
+from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
+from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
+from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
+from iotriage_parsers.readers.job_context.module_commands import module_commands
+from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
-from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
-    r"|#\s?(?:flux|FLUX):\s+-"
+    r"|#\s?(?:flux|FLUX):\s*-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
     r"|export [A-Za-z_]\w{0,80}="
@@ -44,14 +53,11 @@ SCRIPT_FIRST: Final = (
 SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 """How the settings of I/O begin, which a list of settings may begin with."""
 
-_ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
-_OUTPUT_OF: Final = ("$(", '"$(', "`", '"`')
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
-_TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 _KEPT: Final = re.compile(
     r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
     r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
@@ -64,20 +70,8 @@ _BEFORE_COMMANDS: Final = frozenset(
     ("$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
 )
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
-_ACTIONS: Final[dict[str, ModuleAction]] = {
-    "load": "load",
-    "add": "load",
-    "unload": "unload",
-    "rm": "unload",
-    "del": "unload",
-    "swap": "swap",
-    "switch": "swap",
-    "purge": "purge",
-    "use": "use",
-    "restore": "restore",
-}
-_HINTS: Final = "MPICH_MPIIO_HINTS"
-_OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
+_ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
+"""Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -110,6 +104,9 @@ class ScriptMachine:
         self._writing: str | None = None
         self._written = WrittenFiles()
         self._held = self._nested = self._opened = 0
+        self._commanded = 0
+        self._branches = Branches()
+        self._documents: list[Lines] = []
         self._called: tuple[str, int] | None = None
         self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
@@ -136,25 +133,30 @@ class ScriptMachine:
             return self._continue(line, text)
         if _INTERPRETER.match(text):
             return LineResult.OVER
+        is_directive = True
         if text.startswith("#"):
             answer = self._comment(line, text)
         elif self._directive is not None and (rest := self._directive.rest(line.number, text)) is not None:
             answer = self._directed(self._directive.word, rest, line)
         elif text.endswith("\\") and _begins_a_command(text):
+            is_directive = False
             self._pending, self._began = text.removesuffix("\\"), line.number
             answer = LineResult.TAKEN
         else:
+            is_directive = False
             answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
                 answer = self._assignment(line, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
+            if self._interpreter and not is_directive:
+                self._commanded = self._commanded or line.number
         return answer
 
     def _command_of(self, line: Line, text: str) -> LineResult:
         """The commands of a line, with the launch before it where a mail program broke that: it lacks its program, and
         the first word here had no place beside it."""
-        if self._bare_export == line.number - 1 and _ASSIGNMENT.fullmatch(text):
+        if self._bare_export == line.number - 1 and ASSIGNMENT.fullmatch(text):
             text = f"export {text}"
         self._bare_export = line.number if text == "export" else None
         held = self._launches[-1] if self._unfinished == line.number - 1 else None
@@ -176,6 +178,10 @@ class ScriptMachine:
         if text == self._until:
             self._until = None
             self._last = line.number
+            if len(self._documents) < MOST_ENTRIES:
+                self._documents.append(Lines(self._opened, line.number))
+            if self._writing == SUBMITTED:
+                self._submit(SUBMITTED)
             return LineResult.TAKEN
         if self._held > MOST_LINES:
             return LineResult.OVER
@@ -190,7 +196,8 @@ class ScriptMachine:
             return BlockResult()
         if self._lists_settings:
             self._environment += self._listed
-        problems = [*self._problems, *self._notes()]
+        self._environment, unsettled = self._branches.settled(self._environment)
+        problems = [*self._problems, *self._notes(), *unsettled]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("truncated", message, loses_data=True, line=self._began))
@@ -200,12 +207,13 @@ class ScriptMachine:
                 f'"{self._until}": what follows it in the script was not read, nor would a shell run it'
             )
             problems.append(Problem("truncated", message, loses_data=True, line=self._opened))
-        return BlockResult((self._context(complete=not cut and self._until is None),), tuple(problems))
+        context = self._context(complete=not cut and self._until is None)
+        return BlockResult((context,), tuple(problems), quoted=tuple(self._documents))
 
     def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
         list may begin with is taken: not each begins another script."""
-        assigned = _ASSIGNMENT.fullmatch(text)
+        assigned = ASSIGNMENT.fullmatch(text)
         if assigned is None:
             self._settings_alone = False
             return LineResult.FOREIGN
@@ -213,12 +221,13 @@ class ScriptMachine:
         if self._settings_alone:
             self._last = line.number
             if kept and len(self._listed) < MOST_ENTRIES:
-                self._listed.append(_setting(assigned.group(1), assigned.group(2), line.number))
+                self._listed.append(setting_of(assigned.group(1), assigned.group(2), line.number))
         return LineResult.TAKEN if kept else LineResult.FOREIGN
 
     @property
     def _lists_settings(self) -> bool:
-        return self._settings_alone and bool(self._listed or self._environment) and not self._directives
+        asks = self._directives or self._launches
+        return self._settings_alone and bool(self._listed or self._environment) and not asks
 
     @property
     def _is_script(self) -> bool:
@@ -285,9 +294,15 @@ class ScriptMachine:
     def _directed(self, word: str, arguments: str, line: Line) -> LineResult:
         if self._dialect is None:
             self._dialect = word
-        if self._dialect == word:
+        if self._dialect == word and word in _ABOVE_THE_COMMANDS and self._commanded:
+            message = (
+                f"line {line.number}: a directive behind the first command, on line {self._commanded}: the scheduler "
+                "reads none there, and what it asks for is left out"
+            )
+            self._problems.append(Problem("note", message, line=line.number))
+        elif self._dialect == word:
             keep(self._asked, word, arguments, line.number)
-            self._keep(_settings(directed_with(word, arguments), line.number))
+            self._keep(settings_of(directed_with(word, arguments), line.number))
         self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
 
@@ -306,17 +321,18 @@ class ScriptMachine:
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0
+        words = self._branches.note(words)
         given: list[EnvironmentSetting] = []
         while at < len(words) and (
             words[at] in _BEFORE_COMMANDS
-            or (at > 0 and _ASSIGNMENT.fullmatch(words[at]))
-            or _ASSIGNMENT.fullmatch(words[at])
+            or (at > 0 and ASSIGNMENT.fullmatch(words[at]))
+            or ASSIGNMENT.fullmatch(words[at])
         ):
-            if (assigned := _ASSIGNMENT.fullmatch(words[at])) is not None:
-                if assigned.group(2).startswith(_OUTPUT_OF):
+            if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
+                if OUTPUT_OF.match(assigned.group(2)) is not None:
                     self._variables.forget([assigned.group(1)])
-                    return self._commands_within(commands(_output_of(words[at:])), number, text)
-                given.append(_setting(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
+                    return self._commands_within(commands(output_of(words[at:])), number, text)
+                given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2))
             at += 1
         rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
@@ -328,15 +344,17 @@ class ScriptMachine:
             if not self._directives:
                 self._dialect, self._submits = self._dialect or "SBATCH", True
                 keep(self._asked, "SBATCH", job.options, number)
-                self._keep(_settings(directed_with("SBATCH", job.options), number))
+                self._keep(settings_of(directed_with("SBATCH", job.options), number))
                 self._commands_within(commands(job.commands), number, text)
             return True
+        if submits(rest):
+            return any(self._submit(word) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
         rest = self._unwrapped(rest)
         if rest[0] in _EXPORTS:
             return self._export(rest, number)
-        if rest[0] == "module" and len(rest) > 1:
+        if rest[0] in ("module", "ml"):
             return self._module(rest, number)
         if rest[0] == "cd" and not self._launches:
             self._entered = entered(self._entered, rest[1:], number)
@@ -349,7 +367,7 @@ class ScriptMachine:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 self._launches.append(replace(started, program=program))
-                self._keep((*given, *_settings(launched_with(started.launcher, rest), number)))
+                self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
             return True
         return self._calls(rest, number)
 
@@ -365,6 +383,30 @@ class ScriptMachine:
         """The launch that the command starts in the end; the command itself where that is none."""
         inner = self._variables.launched(unwrapped(words))
         return inner if inner and inner[0].rpartition("/")[2] in LAUNCHERS else words
+
+    def _submit(self, name: str) -> bool:
+        """The script of the job that this one writes and submits, where it is none itself."""
+        if self._directives or self._nested >= MOST_NESTED:
+            return False
+        self._nested += 1
+        own, begun, began = self._until, "", 0
+        for number, text in self._written.started(name):
+            if self._until != own:
+                self._until = own if text == self._until else self._until
+                continue
+            line = Line(number, f"{begun} {text.removesuffix(chr(92))}".strip().replace("\\$", "$"))
+            began = began if begun else number
+            if text.endswith("\\") and len(line.text) <= LONGEST_COMMAND:
+                begun = line.text
+            elif (directive := directive_of(line.text)) is not None:
+                self._directives += 1
+                self._directed(directive[0], self._variables.filled_in(directive[1]), line)
+            elif not line.text.startswith("#"):
+                begun = ""
+                self._command_line(line.text, began)
+        self._nested -= 1
+        self._until = own
+        return self._directives > 0
 
     def _calls(self, words: list[str], number: int) -> bool:
         """A script that is called: its lines where this one has written them, else its name is kept."""
@@ -389,9 +431,9 @@ class ScriptMachine:
         if verb == "setenv":
             if not rest or not _NAME.fullmatch(rest[0]):
                 return False
-            settings = [_setting(rest[0], " ".join(rest[1:]), number)]
+            settings = [setting_of(rest[0], " ".join(rest[1:]), number)]
         else:
-            settings = list(_assigned(rest, number))
+            settings = list(assigned_in(rest, number, self._variables.held))
         for setting in settings:
             self._variables.note(setting.name, setting.value or "")
         self._exports += len(settings)
@@ -399,16 +441,15 @@ class ScriptMachine:
         return bool(settings)
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
-        kept = (s for s in settings if _KEPT.fullmatch(s.name))
-        self._environment.extend(s for s in kept if len(self._environment) < MOST_ENTRIES)
+        for setting in settings:
+            if _KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
+                self._environment.append(setting)
+                self._branches.keep(setting)
 
     def _module(self, words: Sequence[str], number: int) -> bool:
-        action = _ACTIONS.get(words[1])
-        if action is None or len(self._modules) >= MOST_ENTRIES:
-            return False
-        names = tuple(w for w in words[2:] if not w.startswith("-"))
-        self._modules.append(ModuleCommand(action, names, number))
-        return True
+        found = module_commands(words, number) if len(self._modules) < MOST_ENTRIES else ()
+        self._modules.extend(found)
+        return bool(found)
 
     def _notes(self) -> Iterator[Problem]:
         if self._called is not None and not self._launches:
@@ -418,68 +459,14 @@ class ScriptMachine:
             )
             yield Problem("note", message, line=line)
         for setting in self._environment:
-            value, where = setting.value or "", f"line {setting.line}: {setting.name}"
-            if _TYPOGRAPHIC_QUOTES.search(value):
-                takes = "the shell takes them for part of the value"
-                if value.startswith('"'):
-                    takes = "the shell reads on to the next plain quote, on a later line"
-                yield Problem("note", f"{where} has typographic quotes: {takes}; kept as it stands", line=setting.line)
-            if setting.cut_off is not None:
-                message = f"{where} ends at a blank: {setting.cut_off!r} is not part of it for the shell"
-                yield Problem("note", message, line=setting.line)
-            if setting.name == _HINTS and _lacks_a_pattern(value):
-                message = (
-                    f"{where} has hints without a file pattern before the colon; likely a * was lost on the way here; "
-                    "kept as it stands"
-                )
-                yield Problem("note", message, line=setting.line)
-            if setting.name == "IOBUF_PARAMS" and value:
-                message = f"{where} switches IOBUF on: its output is not read, and calls that it buffers look different"
-                yield Problem("note", message, line=setting.line)
-
-
-def _output_of(words: Sequence[str]) -> str:
-    """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
-    _, _, value = " ".join(words).partition("=")
-    return value.strip('"`').removeprefix("$(").removesuffix(")")
-
-
-def _settings(given: Iterable[tuple[str, str]], line: int) -> Iterator[EnvironmentSetting]:
-    return (EnvironmentSetting(name, value, line) for name, value in given)
-
-
-def _setting(name: str, value: str, line: int) -> EnvironmentSetting:
-    return EnvironmentSetting(name, without_outer_quotes(value), line)
-
-
-def _assigned(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
-    """The assignments among the words behind `export`. Behind an unquoted hint string, what no shell variable is called
-    is the rest of that string, which a blank cut off."""
-    at = 0
-    while at < len(words):
-        assigned = None if words[at].startswith("-") else _ASSIGNMENT.fullmatch(words[at])
-        at += 1
-        if assigned is None:
-            continue
-        setting = _setting(assigned.group(1), assigned.group(2), line)
-        if setting.name == _HINTS and words[at - 1][len(_HINTS) + 1 :][:1] not in ('"', "'"):
-            end = next((n for n in range(at, len(words)) if _OF_THE_SHELL.match(words[n])), len(words))
-            setting = replace(setting, cut_off=" ".join(words[at:end]) or None)
-            at = end
-        yield setting
-
-
-def _lacks_a_pattern(value: str) -> bool:
-    """Hints are "PATTERN:key=value:key=value,PATTERN:…". Markdown takes `*` for emphasis and drops it."""
-    value = _TYPOGRAPHIC_QUOTES.sub("", value).strip("\"' ")
-    return any(group.startswith(":") or "=" in group.partition(":")[0] for group in value.split(",") if group)
+            yield from notes_of(setting)
 
 
 def _begins_a_command(text: str) -> bool:
     """Whether a line that goes on below may be one of those that are read."""
     return any(
-        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "sbatch")
-        for word in text.split()[:12]
+        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
+        for word in text.removesuffix("\\").split()[:12]
     )
 
 
@@ -487,6 +474,6 @@ def _modules_above(before: Iterable[Line]) -> Iterator[Line]:
     """The `module` and `lfs setstripe` lines directly above a snippet's first export, nearest first."""
     for line in before:
         text = line.text.strip()
-        if not (text.startswith(("module ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
+        if not (text.startswith(("module ", "ml ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
             return
         yield line

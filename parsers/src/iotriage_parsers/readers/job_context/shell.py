@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
 # https://github.com/python/cpython/issues/106052
 _WORD: Final = re.compile(
-    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|\$\([^)\n]{0,200}\)|(?!))++|[;&|]++|["']|#.*|\\)"""
+    r"""\s*+((?:\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
+OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
 
 
@@ -42,3 +43,9 @@ def without_outer_quotes(word: str) -> str:
     """A value as it stands, without one pair of plain quotes that encloses all of it."""
     match = _CLOSED_QUOTES.fullmatch(word)
     return unquoted(word) if match is not None else word
+
+
+def output_of(words: Sequence[str]) -> str:
+    """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
+    _, _, value = " ".join(words).partition("=")
+    return value.strip('"`').removeprefix("$(").removesuffix(")")

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.readers.job_context.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.branches import Branches
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.mpich_environment import stats_2_note
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -34,6 +35,7 @@ class TraceMachine(ScriptMachine):
     def __init__(self, line: Line) -> None:
         super().__init__(Line(line.number, "", line.ended), ())
         self._settings_alone = False
+        self._branches = Branches(taken=True)
         self._unread: list[Problem] = []
         self._interpreter = True
         self.feed(line)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from iotriage_parsers.readers.job_context.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.reckoning import reckoned
 from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
@@ -14,6 +15,8 @@ _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))"
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
+_RECKONED: Final = re.compile(r"\$\(\(([^()`\"]{1,200})\)\)")
+_NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
@@ -67,12 +70,24 @@ class Variables:
             if _NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
                 self._values[name] = None
 
+    def held(self, name: str) -> str | None:
+        """What a variable holds; None where that is not known."""
+        return self._values.get(name)
+
     def filled_in(self, word: str) -> str:
-        """The word with values for the variables in it that are known; none is looked for in single quotes."""
+        """The word with values for the variables in it that are known, and for what can be reckoned from them; none is
+        looked for in single quotes."""
         if "$" not in word or "'" in word or "\\" in word:
             return word
-        filled = _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], word)
+        reckoned = _RECKONED.sub(self._reckoned, word)
+        filled = _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
         return filled if len(filled) <= LONGEST else word
+
+    def _reckoned(self, found: re.Match[str]) -> str:
+        """The number that `$((…))` stands for; itself where a name in it is not known."""
+        text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], found[1])
+        number = reckoned(_NAME_IN.sub(lambda one: self._values.get(one[0]) or one[0], text))
+        return found[0] if number is None else str(number)
 
     def program(self, word: str | None) -> str | None:
         """The program, where a variable names it."""

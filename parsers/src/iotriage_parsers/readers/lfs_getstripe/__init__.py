@@ -13,7 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import OstUsage, Part, QuotaRoom, StripeLayout, UsedUp
 from iotriage_parsers.readers.lfs_getstripe.df import FIRST as FIRST_OF_DF
-from iotriage_parsers.readers.lfs_getstripe.df import DfMachine
+from iotriage_parsers.readers.lfs_getstripe.df import MOUNTED, DfMachine
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
 from iotriage_parsers.readers.lfs_getstripe.quota import FIRST, FIRST_OF_GPFS, GpfsQuotaMachine, QuotaMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
@@ -34,12 +34,12 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.strip()
     if text.startswith("UUID") or "_UUID" in text.split(maxsplit=1)[0]:
         return UsageMachine(line)
-    if text.startswith("Filesystem"):
-        return DfMachine(line)
     if text.startswith("Disk quotas"):
         return QuotaMachine(line)
     if text.startswith("Block Limits"):
         return GpfsQuotaMachine(line)
+    if text.endswith(MOUNTED):
+        return DfMachine(line)
     return LayoutMachine(line, before)
 
 
@@ -76,7 +76,7 @@ reader: Final = BlockReader(
         b"UUID  ",
         b"Disk quotas for ",
         b"Block Limits ",
-        b"Use% Mounted on",
+        *(f"% {mounted}".encode() for mounted in MOUNTED),
     ),
     begins=at_line_start(_FIRST),
     start=_start,

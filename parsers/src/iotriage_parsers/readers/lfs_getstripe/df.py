@@ -9,14 +9,21 @@ from iotriage_parsers.evidence import UsedUp
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
-FIRST: Final = (
-    r"Filesystem\s+(?:Type\s+)?(?:Size|Inodes|\S{1,5}-blocks)\s+I?Used\s+(?:Avail|Available|IFree)\s+I?Use%\s+"
-    r"Mounted on"
-)
+MOUNTED: Final = (
+    "Mounted on", "Eingehängt auf", "Monté sur", "Montado en", "Montado em", "Montato su", "マウント位置", "挂载点",
+)  # fmt: skip
+"""What the last column is called, in the languages of GNU's coreutils that centres' users set most."""
+_NAMES: Final = (
+    "Filesystem", "Dateisystem", "Sys. de fichiers", "S.ficheros", "Sist. Arq.", "File system", "ファイルシス",
+    "文件系统",
+)  # fmt: skip
+_INODES_IN: Final = ("Inodes", "Inœuds", "Inodos", "Inode", "Iノード")
+FIRST: Final = rf"(?:{'|'.join(map(re.escape, _NAMES))})\s[^%]{{5,120}}%\s+(?:{'|'.join(MOUNTED)})"
 
-_INODES: Final = re.compile(r"Filesystem\s+(?:Type\s+)?Inodes\s")
+_INODES: Final = re.compile(rf".{{0,60}}\s(?:{'|'.join(_INODES_IN)})\s")
+_FIGURE: Final = r"[\d.,]{1,18}[KMGTPE]?"
 _ROW: Final = re.compile(
-    r"(\S{1,400})\s+(?:[a-z]\S{0,20}\s+)?[\d.]{1,18}[KMGTPE]?\s+([\d.]{1,18}[KMGTPE]?)\s+-?([\d.]{1,18}[KMGTPE]?)\s+"
+    rf"(\S{{1,400}})\s+(?:[a-z]\S{{0,20}}\s+)?{_FIGURE}\s+({_FIGURE})\s+-?({_FIGURE})\s+"
     r"(?:\d{1,3}%|-)\s+(/\S{0,400})"
 )
 _NAME_ALONE: Final = re.compile(r"\S{1,400}")
@@ -45,9 +52,9 @@ class DfMachine:
             return LineResult.OVER
         self._name, self._rows = "", self._rows + 1
         name, used, left, mount = row.groups()
-        if left.strip("0.KMGTPE"):
+        if left.strip("0.,KMGTPE"):
             self._have_room.append(mount)
-        elif used.strip("0.KMGTPE") and _IMAGE.match(name) is None:
+        elif used.strip("0.,KMGTPE") and _IMAGE.match(name) is None:
             self._found.append(UsedUp(self._of, "df", mount, name, used, line.number))
         return LineResult.TAKEN
 

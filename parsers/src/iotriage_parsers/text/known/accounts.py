@@ -16,6 +16,14 @@ ACCOUNTS: Final = (
         anywhere=True,
     ),
     kind_of(
+        "qstat -F json",
+        rb'"pbs_version"\s{0,4}:\s{0,4}"',
+        "jobs as PBS keeps them",
+        f"{ACCOUNTING} qstat -xf JOBID prints a form that is read.",
+        named="output of qstat with -F json",
+        anywhere=True,
+    ),
+    kind_of(
         "reportseff",
         rb"(?:JobID|Name)[ ]+(?:\S+[ ]+){0,6}TimeEff[ ]+CPUEff\b",
         "the use of the time, processors and memory that jobs asked for",

@@ -79,7 +79,12 @@ KINDS: Final = (
         "the rates of its phases",
         f"Later versions of IO500 print a form that is read. {RATES}",
     ),
-    kind_of("dd", rb"\d{1,20} bytes (?:\(.{1,60}\) )?copied, \S{1,20} s,", "the rate of one process", RATES),
+    kind_of(
+        "dd",
+        rb"\d{1,20} (?:[Bb]ytes|octets) (?:\(.{1,60}\) )?(?:copied|kopiert|copi\xc3\xa9s), \S{1,20} s,",
+        "the rate of one process",
+        RATES,
+    ),
     kind_of(
         "nn_seff",
         rb"#?[ \t]?Job Wall-time:[ \t]+\d",

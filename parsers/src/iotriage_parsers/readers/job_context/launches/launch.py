@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from iotriage_parsers.evidence import Launch
 from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.figures import whole
+from iotriage_parsers.readers.job_context.launches.launcher_options import OPTIONS, LauncherOptions, names
+from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, unwrapped
 from iotriage_parsers.readers.job_context.shell import unquoted
-from iotriage_parsers.readers.job_context.wrapping import NO_SCRIPTS, unwrapped
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
     "srun": "srun",
@@ -21,8 +22,15 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
     "mpiexec": "mpiexec",
     "mpiexec.hydra": "mpiexec",
     "mpiexec_mpt": "mpiexec",
+    "mpiexec.mpich": "mpiexec",
+    "mpiexec.openmpi": "mpiexec",
     "mpirun": "mpirun",
     "mpirun.lsf": "mpirun",
+    "mpirun.mpich": "mpirun",
+    "mpirun.openmpi": "mpirun",
+    "mpirun_rsh": "mpirun",
+    "orterun": "mpirun",
+    "prterun": "mpirun",
     "jsrun": "jsrun",
     "ibrun": "ibrun",
     "ccc_mprun": "ccc_mprun",
@@ -31,6 +39,7 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 }
 
 
+_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
 _OF_SENTENCES: Final = frozenset(
     (
@@ -44,85 +53,15 @@ _OF_SENTENCES: Final = frozenset(
 """What follows a launcher's name in messages of its own, and is no program's name."""
 
 
-@frozen
-class _Options:
-    """Which options of a launcher say how many, and which others take the next word. All are without value else."""
-
-    ranks: frozenset[str] = frozenset()
-    nodes: frozenset[str] = frozenset()
-    per_node: frozenset[str] = frozenset()
-    with_value: frozenset[str] = frozenset()
-    with_two_values: frozenset[str] = field(default=frozenset())
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_MPIEXEC: Final = _Options(
-    ranks=_names("-n -np --np --n --ntasks"),
-    nodes=_names("-nnodes --nnodes"),
-    per_node=_names("-ppn --ppn -perhost --perhost -npernode --npernode -N --map-by"),
-    with_value=_names(
-        "-hosts --hosts -host --host -H -hostfile --hostfile -f -machinefile --machinefile -wdir --wdir -d --depth "
-        "--cpu-bind -bind-to --bind-to -rmk --mca-file -x -p -genvlist -envlist --oversubscribe-by -rank-by --rank-by "
-        "-configfile --mem-bind -l-file -iface -map-by"
-    ),
-    with_two_values=_names("-genv --genv -env --env -mca --mca -gmca --gmca"),
-)
-_OPTIONS: Final[dict[Launcher, _Options]] = {
-    "srun": _Options(
-        ranks=_names("-n --ntasks"),
-        nodes=_names("-N --nodes"),
-        per_node=_names("--ntasks-per-node --tasks-per-node"),
-        with_value=_names(
-            "-c --cpus-per-task -p --partition -A --account -t --time -J --job-name -w --nodelist -x --exclude -o "
-            "--output -e --error -i --input -D --chdir -C --constraint -m --distribution --mem --hint --cpu-bind "
-            "--mpi --export --jobid --het-group -G --gpus --gres --gpus-per-node --gpus-per-task -q --qos -d -r "
-            "--relative --reservation --kill-on-bad-exit --mem-bind --mem-per-cpu --ntasks-per-socket --threads"
-        ),
-    ),
-    "aprun": _Options(
-        ranks=_names("-n --pes"),
-        per_node=_names("-N --pes-per-node"),
-        with_value=_names("-d --depth -j -S -cc --cpu-binding -e --environment-override -m -L -p -sn -sl -a -E -ss"),
-    ),
-    "mpiexec": _MPIEXEC,
-    "mpirun": _MPIEXEC,
-    "jsrun": _Options(
-        ranks=_names("-n --nrs"),
-        per_node=_names("-r --rs_per_host"),
-        with_value=_names("-a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -b --bind -d --launch_distribution -l -E "
-                          "--env -h --chdir -o -k -t -e --np -p -m --memory_per_rs --smpiargs -U"),
-    ),
-    "ibrun": _Options(ranks=_names("-n -np"), with_value=_names("-o")),
-    "ccc_mprun": _Options(
-        ranks=_names("-n"),
-        nodes=_names("-N"),
-        with_value=_names("-c -m -T -p -q -Q -d -r -t -A -M -C -E"),
-    ),
-    "lrun": _Options(
-        ranks=_names("-n -p"), nodes=_names("-N"), per_node=_names("-T"), with_value=_names("-c -g -M -W --smpiargs")
-    ),
-    "flux": _Options(
-        ranks=_names("-n --ntasks"),
-        nodes=_names("-N --nodes"),
-        per_node=_names("--tasks-per-node"),
-        with_value=_names("-c --cores --cores-per-task -g --gpus-per-task --gpus-per-node -t --time-limit -o --setopt "
-                          "-S --setattr --env -q --queue -B --bank --job-name --cwd --output --error --requires -l"),
-    ),
-}  # fmt: skip
-
-
 @dataclass(slots=True)
-class _LauncherOptions:
+class _Given:
     """`command` is what stands behind the launcher's options."""
 
     values: dict[str, str]
     command: tuple[str, ...]
 
-    def number(self, names: frozenset[str]) -> int | None:
-        return next((whole(v) for n, v in self.values.items() if n in names), None)
+    def number(self, options: frozenset[str]) -> int | None:
+        return next((whole(v) for n, v in self.values.items() if n in options), None)
 
 
 def launch(
@@ -132,7 +71,8 @@ def launch(
     behind the launcher may be a bare word. The program is the one behind what only starts another (`unwrapped`)."""
     name = LAUNCHERS.get(words[0].rpartition("/")[2])
     if name == "flux":
-        words = words[1:] if words[1:2] == ["run"] else []
+        behind = 2 if words[1:2] == ["mini"] else 1
+        words = words[behind:] if words[behind : behind + 1] == ["run"] else []
     if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
     programs = [_started(name, own, wrappers) for own in _components(words[1:])]
@@ -167,14 +107,14 @@ def _components(words: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool]) -> _Started:
-    options = _OPTIONS[name]
+    options = OPTIONS[name]
     given = _parse_launcher(words, options)
-    ranks, nodes, per_node = (given.number(names) for names in (options.ranks, options.nodes, options.per_node))
+    ranks, nodes, per_node = map(given.number, (options.ranks, options.nodes, options.per_node))
     if name == "jsrun":
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
-    command = () if "--multi-prog" in words else unwrapped(given.command, wrappers)
+    command = () if "--multi-prog" in words else unwrapped(_without_assignments(given.command), wrappers)
     return _Started(ranks, nodes, per_node, unquoted(command[0]) if command else None)
 
 
@@ -192,7 +132,7 @@ def _is_command(words: Sequence[str], in_script: bool) -> bool:
     return any(w.startswith("-") for w in words[1:]) or words[1].startswith((".", "/", "$", '"$')) or len(words) == 2
 
 
-def _parse_launcher(words: Sequence[str], options: _Options) -> _LauncherOptions:
+def _parse_launcher(words: Sequence[str], options: LauncherOptions) -> _Given:
     with_one = options.ranks | options.nodes | options.per_node | options.with_value
     values: dict[str, str] = {}
     at = 0
@@ -210,15 +150,19 @@ def _parse_launcher(words: Sequence[str], options: _Options) -> _LauncherOptions
         elif len(word) > 2 and word[:2] in with_one and word[2].isdigit():
             values.setdefault(word[:2], word[2:])
         at += 1
-    return _LauncherOptions(values, tuple(words[at:]))
+    return _Given(values, tuple(words[at:]))
 
 
-def _of_resource_sets(
-    given: _LauncherOptions, sets: int | None, sets_per_host: int | None
-) -> tuple[int | None, int | None]:
+def _without_assignments(command: Sequence[str]) -> Sequence[str]:
+    """What MVAPICH's mpirun_rsh starts: `NAME=value` before the program is the environment of it."""
+    first = next((at for at, word in enumerate(command) if not _ASSIGNED.match(word)), len(command))
+    return command[first:]
+
+
+def _of_resource_sets(given: _Given, sets: int | None, sets_per_host: int | None) -> tuple[int | None, int | None]:
     """jsrun counts resource sets; ranks are those times the tasks of each."""
-    direct = given.number(_names("-p --np"))
-    each = given.number(_names("-a --tasks_per_rs"))
+    direct = given.number(names("-p --np"))
+    each = given.number(names("-a --tasks_per_rs"))
     ranks = sets * each if sets is not None and each is not None else direct
     return ranks, (sets_per_host * each if sets_per_host is not None and each is not None else None)
 

@@ -1,0 +1,74 @@
+"""The environment that the lines of a script set, and what is odd about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from iotriage_parsers.evidence import EnvironmentSetting, Problem
+from iotriage_parsers.readers.job_context.shell import without_outer_quotes
+
+ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+_TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+_HINTS: Final = "MPICH_MPIIO_HINTS"
+_OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
+
+
+def settings_of(given: Iterable[tuple[str, str]], line: int) -> Iterator[EnvironmentSetting]:
+    return (EnvironmentSetting(name, value, line) for name, value in given)
+
+
+def setting_of(name: str, value: str, line: int) -> EnvironmentSetting:
+    return EnvironmentSetting(name, without_outer_quotes(value), line)
+
+
+def assigned_in(
+    words: Sequence[str], line: int, held: Callable[[str], str | None] = lambda _: None
+) -> Iterator[EnvironmentSetting]:
+    """The assignments among the words behind `export`, and what variables hold that it only names. Behind an unquoted
+    hint string, what no shell variable is called is the rest of that string, which a blank cut off."""
+    at = 0
+    while at < len(words):
+        assigned = None if words[at].startswith("-") else ASSIGNMENT.fullmatch(words[at])
+        at += 1
+        if assigned is None:
+            value = held(words[at - 1]) if _NAME.fullmatch(words[at - 1]) else None
+            if value is not None:
+                yield setting_of(words[at - 1], value, line)
+            continue
+        setting = setting_of(assigned.group(1), assigned.group(2), line)
+        if setting.name == _HINTS and words[at - 1][len(_HINTS) + 1 :][:1] not in ('"', "'"):
+            end = next((n for n in range(at, len(words)) if _OF_THE_SHELL.match(words[n])), len(words))
+            setting = replace(setting, cut_off=" ".join(words[at:end]) or None)
+            at = end
+        yield setting
+
+
+def _lacks_a_pattern(value: str) -> bool:
+    """Hints are "PATTERN:key=value:key=value,PATTERN:…". Markdown takes `*` for emphasis and drops it."""
+    value = _TYPOGRAPHIC_QUOTES.sub("", value).strip("\"' ")
+    return any(group.startswith(":") or "=" in group.partition(":")[0] for group in value.split(",") if group)
+
+
+def notes_of(setting: EnvironmentSetting) -> Iterator[Problem]:
+    value, where = setting.value or "", f"line {setting.line}: {setting.name}"
+    if _TYPOGRAPHIC_QUOTES.search(value):
+        takes = "the shell takes them for part of the value"
+        if value.startswith('"'):
+            takes = "the shell reads on to the next plain quote, on a later line"
+        yield Problem("note", f"{where} has typographic quotes: {takes}; kept as it stands", line=setting.line)
+    if setting.cut_off is not None:
+        message = f"{where} ends at a blank: {setting.cut_off!r} is not part of it for the shell"
+        yield Problem("note", message, line=setting.line)
+    if setting.name == _HINTS and _lacks_a_pattern(value):
+        message = (
+            f"{where} has hints without a file pattern before the colon; likely a * was lost on the way here; "
+            "kept as it stands"
+        )
+        yield Problem("note", message, line=setting.line)
+    if setting.name == "IOBUF_PARAMS" and value:
+        message = f"{where} switches IOBUF on: its output is not read, and calls that it buffers look different"
+        yield Problem("note", message, line=setting.line)

@@ -1,0 +1,192 @@
+"""What a scheduler makes of a script: which of its directives hold, and scripts that scripts submit."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import read
+
+from iotriage_parsers.evidence import Evidence, JobContext
+from iotriage_parsers.readers.job_context.reckoning import reckoned
+
+
+def job(text: str) -> JobContext:
+    return only(read(text))
+
+
+def only(evidence: Evidence) -> JobContext:
+    (context,) = evidence.of(JobContext)
+    return context
+
+
+def test_of_two_directives_of_slurm_the_last_holds_and_of_pbs_the_first() -> None:
+    slurm = job("#!/bin/bash\n#SBATCH -N 2 -t 10\n#SBATCH --nodes=4\n#SBATCH -t 20\nsrun ./a\n")
+    assert (slurm.nnodes, slurm.time_limit_s) == (4, 1200)
+    pbs = job("#!/bin/bash\n#PBS -l walltime=00:10:00\n#PBS -l walltime=00:20:00\nmpiexec -n 4 ./a\n")
+    assert pbs.time_limit_s == 600
+
+
+@pytest.mark.parametrize(
+    ("directives", "nodes", "ranks", "per_node"),
+    [
+        ("#SBATCH -N2 -n 64\n#SBATCH hetjob\n#SBATCH -N 4 --ntasks=256", 6, 320, None),
+        ("#SBATCH -N1 -n8\n#SBATCH packjob\n#SBATCH -N16 -n512\n#SBATCH packjob\n#SBATCH -N1 -n8", 18, 528, None),
+        ("#SBATCH -N2 --ntasks-per-node=8\n#SBATCH hetjob\n#SBATCH -N4 --ntasks-per-node=8", 6, None, 8),
+        ("#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -n 256", None, None, None),
+    ],
+)
+def test_the_components_of_a_job_are_counted_together(
+    directives: str, nodes: int | None, ranks: int | None, per_node: int | None
+) -> None:
+    found = job(f"#!/bin/bash\n#SBATCH -p small -t 30\n{directives} -p large\nsrun ./a : ./b\n")
+    assert (found.nnodes, found.ntasks, found.ranks_per_node) == (nodes, ranks, per_node)
+    assert (found.partition, found.time_limit_s) == ("small", 1800)
+
+
+@pytest.mark.parametrize("before", ["module load cray-mpich", "srun \\\n  -n 4 \\\n  ./pre", "export A=1"])
+def test_a_directive_behind_the_first_command_holds_nothing(before: str) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH -N 4\n\n{before}\n#SBATCH -N 8\nsrun -n 64 ./a\n")
+    assert only(evidence).nnodes == 4
+    (note,) = [p for p in evidence.problems if "behind the first command, on line 4" in p.message]
+    assert (note.code, note.loses_data) == ("note", False)
+
+
+def test_lsf_reads_its_directives_wherever_they_stand() -> None:
+    assert job("#!/bin/bash\n#BSUB -n 8\nmodule load x\n#BSUB -W 10\nmpirun ./a\n").time_limit_s == 600
+
+
+INNER = """#!/bin/bash
+#SBATCH -N {nodes}
+#SBATCH --time=30
+export MPICH_MPIIO_STATS=1
+srun \\
+  -n 128 \\
+  ./sea
+cat > note.txt << INNER
+srun -n 1 ./none
+INNER
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "#!/bin/bash\nsbatch <<EOF\n{}EOF\n",
+        "#!/bin/bash\nNODES=4\nfor i in 1 2; do\ncat << EOF | sbatch --parsable\n{}EOF\ndone\n",
+        "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch run.slurm\n",
+        "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch <run.slurm\n",
+        "#!/bin/bash\ncat > jobs/run.slurm <<'EOF'\n{}EOF\nID=$(sbatch --parsable ./jobs/run.slurm)\n",
+    ],
+)
+def test_a_script_that_writes_and_submits_another_is_that_one(script: str) -> None:
+    nodes = "$NODES" if "NODES=4" in script else "4"
+    found = job(script.format(INNER.format(nodes=nodes)))
+    assert (found.scheduler, found.nnodes, found.time_limit_s) == ("slurm", 4, 1800)
+    assert [(launch.ranks, launch.program) for launch in found.launches] == [(128, "./sea")]
+    assert [(setting.name, setting.value) for setting in found.environment] == [("MPICH_MPIIO_STATS", "1")]
+
+
+def test_what_a_job_submits_is_another_job() -> None:
+    found = job(
+        f"#!/bin/bash\n#SBATCH -N 1\nsrun -n 1 ./pre\nsbatch <<EOF\n{INNER.format(nodes=64)}EOF\nsrun -n 2 ./b\n"
+    )
+    assert found.nnodes == 1
+    assert [launch.program for launch in found.launches] == ["./pre", "./b"]
+
+
+def test_a_variable_that_is_exported_by_its_name_has_its_value() -> None:
+    lines = (
+        "MPICH_MPIIO_TIMERS=1",
+        'HINTS="*:cb_nodes=4"',
+        "export MPICH_MPIIO_TIMERS FI_UNKNOWN",
+        "MPICH_MPIIO_STATS=1",
+    )
+    found = job("\n".join(("#!/bin/bash", *lines, "srun -n 4 ./a", "")))
+    assert [(setting.name, setting.value) for setting in found.environment] == [("MPICH_MPIIO_TIMERS", "1")]
+
+
+@pytest.mark.parametrize(
+    ("line", "ranks", "per_node"),
+    [
+        ("aprun -n 128 -N 16 --cc depth -F exclusive -t 3600 -D 7 ./sea", 128, 16),
+        ("aprun -n 64 -N 16 -ss -cp 0-3 -r 1 ./sea", 64, 16),
+        ("srun -n 64 -W 0 --profile task --acctg-freq 30 -B 2:8:1 -L lic ./sea", 64, None),
+        ("srun --kill-on-bad-exit --ntasks 64 --gpu-bind closest --network no_vni ./sea", 64, None),
+        ("mpirun -n 64 --rankfile rf --timeout 100 --output-filename out ./sea", 64, None),
+        ("mpirun -c 64 -npersocket 4 -cpus-per-proc 2 -wd /x ./sea", 64, None),
+        ("mpiexec.hydra -n 64 -ppn 8 -bootstrap slurm -outfile-pattern o.txt ./sea", 64, 8),
+        ("mpirun_rsh -np 64 -hostfile hosts MV2_ENABLE_AFFINITY=0 ./sea", 64, None),
+        ("jsrun --stdio_stdout out -n 8 -a 4 -K 2 --latency_priority cpu-cpu ./sea", 32, None),
+        ("flux mini run -n 64 --env-remove X -l --add-file a=b ./sea", 64, None),
+        ("mpiexec -stdout-proc ./out/%j --of-proc run.out -n 64 ./sea", 64, None),
+        ("jsrun\\\n  --nrs 32\\\n  --tasks_per_rs 2\\\n  ./sea", 64, None),
+        ("srun -n $(( $SLURM_NNODES * 64 )) ./sea", None, None),
+        ('srun -n $(echo "$SLURM_NNODES*32" | bc) ./sea', None, None),
+        ("mpirun -np `expr 4 \\* 16` ./sea", None, None),
+    ],
+)
+def test_what_an_option_takes_is_no_program(line: str, ranks: int | None, per_node: int | None) -> None:
+    (found,) = job(f"#!/bin/bash\n#SBATCH -N 4\n{line} in.nml\n").launches
+    assert (found.ranks, found.ranks_per_node, found.program) == (ranks, per_node, "./sea")
+
+
+def test_what_the_shell_reckons_from_what_is_known() -> None:
+    lines = (
+        "N=4",
+        "P=32",
+        "T=$(( N * ${P} ))",
+        'export MPICH_MPIIO_HINTS="*:cb_nodes=$((N*2 + 1)):striping_factor=$((X*2))"',
+        "srun -n $T ./a",
+        "srun -n $((N*P/2)) ./b",
+        "srun -n $((SLURM_NNODES*P)) ./c",
+        "for P in 1 2; do srun -n $((N*P)) ./d; done",
+    )
+    found = job("\n".join(("#!/bin/bash", "#SBATCH -N 4", *lines, "")))
+    assert [launch.ranks for launch in found.launches] == [128, 64, None, None]
+    assert found.environment[0].value == "*:cb_nodes=9:striping_factor=$((X*2))"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("2*3-4*2", -2), (" 68 / 3 ", 22), ("7%4*2", 6), ("1+2+3", 6), ("4", 4), ("4*", None), ("*4", None), ("4/0", None),
+     ("010", None), ("4 4", None), ("2**3", None), ("", None), ("n+1", None)],
+)  # fmt: skip
+def test_reckoning(text: str, number: int | None) -> None:
+    assert reckoned(text) == number
+
+
+def test_the_long_names_of_pjsubs_options() -> None:
+    given = ('--rsc-list "node=4x2"', '--rsc-list "elapse=01:00:00,rscgrp=small"', "--name sea")
+    found = job("#!/bin/bash\n" + "".join(f"#PJM {one}\n" for one in given) + "mpiexec -n 16 ./sea\n")
+    assert (found.nnodes, found.time_limit_s, found.partition, found.job_name) == (8, 3600, "small", "sea")
+
+
+@pytest.mark.parametrize(
+    ("line", "modules"),
+    [
+        ("module load cray-hdf5 darshan/3.4", [("load", ("cray-hdf5", "darshan/3.4"))]),
+        ("module -q load darshan", [("load", ("darshan",))]),
+        ("module --force purge", [("purge", ())]),
+        ("module sw PrgEnv-cray PrgEnv-gnu", [("swap", ("PrgEnv-cray", "PrgEnv-gnu"))]),
+        ("module try-load darshan", [("load", ("darshan",))]),
+        ("ml darshan -xalt cray-hdf5", [("unload", ("xalt",)), ("load", ("darshan", "cray-hdf5"))]),
+        ("ml load darshan", [("load", ("darshan",))]),
+        ("ml purge; ml gcc/12", [("purge", ()), ("load", ("gcc/12",))]),
+        ("ml avail hdf5; ml spider x; ml; ml list", []),
+        ("module list", []),
+    ],
+)
+def test_lines_that_load_modules(line: str, modules: list[tuple[str, tuple[str, ...]]]) -> None:
+    found = job(f"#!/bin/bash\n#SBATCH -N 4\n{line}\nsrun -n 4 ./sea\n")
+    assert [(one.action, one.names) for one in found.modules] == modules
+
+
+def test_what_a_trace_shows_was_so_whatever_it_depended_on() -> None:
+    lines = ("case $M in", "export MPICH_MPIIO_STATS=0", "srun -n 4 ./a", "export MPICH_MPIIO_STATS=1", "srun -n 8 ./b")
+    found = job("".join(f"+ {line}\n" for line in lines))
+    assert [setting.value for setting in found.environment] == ["0", "1"]
+
+
+def test_directives_of_flux_and_of_grid_engine_as_they_are_also_written() -> None:
+    flux = job("#!/bin/bash\n# flux:--nodes=4\n#flux: -t 30m\nflux run -n 8 ./sea\n")
+    assert (flux.nnodes, flux.time_limit_s) == (4, 1800)
+    assert job("#!/bin/bash\n#$ -pe orte 64\n#$ -N sea\nmpirun ./sea\n").ntasks == 64
