@@ -186,7 +186,8 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
     logs = fetched(
         connection,
         "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
-        "from_darshan::DOUBLE AS from_darshan, every_second::DOUBLE AS every_second, shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
+        "from_darshan::DOUBLE AS from_darshan, every_second::DOUBLE AS every_second, "
+        "shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
         f"{cells} FROM asked_logs ORDER BY log",
     )
     groups = fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
