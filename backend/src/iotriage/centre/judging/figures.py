@@ -185,5 +185,5 @@ def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date
 def within_range(threshold_id: str, value: float) -> None:
     """Raises ValueError where the threshold cannot have the number."""
     threshold = declared().get(threshold_id)
-    if threshold is None or not threshold.minimum <= value <= threshold.maximum:
+    if threshold is None or not threshold.may_be_set_to(value):
         raise ValueError(f"{value} is not within the range of {threshold_id}")
