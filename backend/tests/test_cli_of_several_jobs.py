@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,20 @@ def test_a_terminal_is_told_how_far_it_is(tmp_path: Path) -> None:
 def test_an_empty_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, _, err = run(capsys, str(tmp_path))
     assert (status, err) == (cli.BAD_USE, "iotriage diagnose: there are no files in what was given\n")
+
+
+@pytest.mark.parametrize("beside", [(), ("notes.pdf",)])
+def test_an_archive_of_nothing_that_can_be_read_is_told_of(
+    beside: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as archive:
+        archive.writestr("a.png", b"\x89PNG\r\n\x1a\n\0\0")
+    for name in beside:
+        (tmp_path / name).write_bytes(b"%PDF-1.5\n")
+    status, out, _ = run(capsys, *(str(tmp_path / name) for name in ("pictures.zip", *beside)))
+    assert status == cli.NOTHING_READ
+    assert "pictures.zip › a.png: could not be read" in out
+    assert all(f"{name}: could not be read" in out for name in beside)
+    folder, out, err = run(capsys, str(tmp_path))
+    assert (folder, out) == (cli.NOTHING_READ, "")
+    assert "not read: " in err

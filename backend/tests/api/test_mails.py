@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -99,14 +100,24 @@ def _zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
+def _mailed(**files: bytes) -> bytes:
+    mail = EmailMessage()
+    mail["From"] = "ada@example.org"
+    mail.set_content("It is slow.")
+    for name, content in files.items():
+        mail.add_attachment(content, maintype="application", subtype="octet-stream", filename=name)
+    return mail.as_bytes()
+
+
 @pytest.mark.every_database
 @pytest.mark.parametrize(
     "attached",
     [
         (("a.darshan", GRAVE), ("b.darshan", BALANCED), ("notes.pdf", b"%PDF-1.4\n")),
         (("logs.zip", _zipped(a=GRAVE, b=BALANCED)),),
+        (("mail.eml", _mailed(a=GRAVE, b=BALANCED)),),
     ],
-    ids=["each a file", "one archive"],
+    ids=["each a file", "one archive", "the mail as it came"],
 )
 def test_logs_of_several_jobs_in_one_mail_are_a_case_each(api: Api, attached: Sequence[tuple[str, bytes]]) -> None:
     files = [("attachment", one) for one in attached]

@@ -86,8 +86,11 @@ def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(
 
 
 def test_who_sent_no_log_is_told_which_lines_make_one(start: Start, tmp_path: Path) -> None:
-    """By the system of the ticket, else that of the installation; in its own sentences."""
-    (tmp_path / "ours.toml").write_text('title = "Ours"\nsite = "lumi"\nfirst = "Zu $run fehlt uns ein Log."\n')
+    """By the system of the ticket, else that of the installation; in its own sentences. A system that nobody knows has
+    not the modules of the installation's."""
+    (tmp_path / "ours.toml").write_text(
+        'title = "Ours"\nsite = "lumi"\nfirst = "Zu $run fehlt uns ein Log."\nyours = "Ihrem Job"\n'
+    )
     with start(replies=tmp_path, site="archer2") as api:
 
         def asked(form: str = "plain", **said: str) -> str:
@@ -103,6 +106,6 @@ def test_who_sent_no_log_is_told_which_lines_make_one(start: Start, tmp_path: Pa
     assert "module load darshan\n" in here
     assert "MPICH_MPIIO_STATS=1" in here
     assert here.rstrip().endswith("Then send us the log and the job's standard error.")
-    assert lumi.startswith("Zu your job fehlt uns ein Log.")
-    assert "module load darshan\n" in markdown
+    assert lumi.startswith("Zu Ihrem Job fehlt uns ein Log.")
+    assert "module load darshan-runtime   # or by its name here: module avail darshan\n" in markdown
     assert missing == 404

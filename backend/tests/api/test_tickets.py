@@ -231,6 +231,22 @@ def test_a_ticket_says_what_its_line_of_the_queue_says(api: Api, three: Three) -
     assert ticket(api)["leading"] is None
 
 
+@pytest.mark.parametrize("first", ["thesis.pdf", "job.darshan"])
+def test_what_could_not_be_read_leads_no_ticket_of_which_something_was(api: Api, first: str) -> None:
+    """Also where that is well: its line says both."""
+    given = {"thesis.pdf": b"%PDF-1.5\n", "job.darshan": BALANCED, "again.pdf": b"%PDF-1.6\n"}
+    of = {name: api.case((name, given[name])) for name in sorted(given, key=lambda name: name != first)}
+    api.settle()
+    made = ticket(api, cases=list(of.values()))
+    (entry,) = queue(api)["entries"]
+    assert made["leading"] == entry["case"] == of["job.darshan"]
+    assert entry["severity"] in ("info", "clear")
+    assert entry["unread"].count("a PDF document, not a log that we know") == 2
+    assert api.client.delete(f"/api/v1/tickets/{made['id']}/cases/{of['job.darshan']}").status_code == 200
+    left = next(e for e in queue(api)["entries"] if e["ticket"] == made["id"])
+    assert (left["severity"], left["case"] in (of["thesis.pdf"], of["again.pdf"])) == (None, True)
+
+
 def test_of_runs_as_grave_a_ticket_is_about_the_one_of_which_a_cure_could_save_most(api: Api) -> None:
     name = "39-heat2d-legacy"
     less, more = (

@@ -66,6 +66,19 @@ def test_a_number_out_of_range_is_refused(sampled_warehouse: Path) -> None:
         moved(sampled_warehouse, rule, threshold, *ALL_DAYS, declared()[threshold].maximum + 1, ())
 
 
+def test_a_number_that_a_site_may_have_is_put_to_the_days(sampled_warehouse: Path) -> None:
+    """A 0 on a logarithmic line says "however little": the page of the rule begins with the site's number."""
+    asked = [(r, id) for r in judged_rules() for id, t in declared().items() if t.scale == "log" and t.minimum > 0]
+    of_log = [(r.id, id) for r, id in asked if id.startswith(f"{r.id}.") and quantity_of(r, id)][::40]
+    assert len(of_log) > 1
+    with to_judge(sampled_warehouse) as connection:
+        for rule, threshold in of_log:
+            found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, 0.0, ())
+            assert found.moved.logs == _judged(connection, rule, threshold, 0.0), (rule, threshold)
+    with pytest.raises(ValueError, match="range"):
+        moved(sampled_warehouse, rule, threshold, *ALL_DAYS, -1.0, ())
+
+
 def test_what_appears_and_what_outcomes_confirm(sampled_warehouse: Path) -> None:
     for rule, threshold in _draggable():
         bounds = declared()[threshold]

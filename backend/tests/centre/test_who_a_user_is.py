@@ -22,7 +22,7 @@ from iotriage.centre.report.people import named
 from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, ReportFilter
 from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.reading import connected, opened
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.frozen import frozen
@@ -33,13 +33,15 @@ DAY = date(2026, 11, 20)
 
 @frozen
 class Ran:
-    """A job so many days before `DAY`; `name` and `project` are the accounting's, where it has the job."""
+    """A log of a job so many days before `DAY`; `name` and `project` are the accounting's, where it has the job. `job`
+    is its number, another for each where it is not given."""
 
     ago: int
     uid: int
     site: str = "archer2"
     name: str | None = None
     project: str = "astro"
+    job: int | None = None
 
 
 def warehouse_of(folder: Path, jobs: Sequence[Ran]) -> Path:
@@ -54,7 +56,8 @@ def warehouse_of(folder: Path, jobs: Sequence[Ran]) -> Path:
     for number, job in enumerate(jobs, 1):
         day = DAY - timedelta(days=job.ago)
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
-        said = replace(read, content=f"{number:064x}", job_id=f"{number}", uid=job.uid, site=job.site, start_time=start)
+        id = f"{job.job or number}"
+        said = replace(read, content=f"{number:064x}", job_id=id, uid=job.uid, site=job.site, start_time=start)
         spool.add(LogFile(f"/logs/{number}.darshan", 1, 1, day), said, copy=False)
         if job.name is not None:
             texts[day] = f"{texts.get(day, 'JobIDRaw|User|Account')}\n{number}|{job.name}|{job.project}"
@@ -66,6 +69,43 @@ def warehouse_of(folder: Path, jobs: Sequence[Ran]) -> Path:
 
 
 RENAMED = (Ran(9, 501, name="ms"), Ran(5, 501, name="ms"), Ran(1, 501), Ran(0, 501, name="mschmidt"))
+
+
+ELSEWHERE = Ran(0, 501, "lumi", job=9)
+
+
+@pytest.mark.parametrize(
+    ("logs", "jobs"),
+    [
+        ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=7)), [("archer2", "7", 2)]),
+        ((Ran(0, 501, "generic", job=7), Ran(0, 501, "generic-lustre", job=7)), [("generic", "7", 2)]),
+        # The number of a job is one job's at one site, and one user's.
+        ((Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7)), [("archer2", "7", 1), ("lumi", "7", 1)]),
+        ((Ran(0, 501, job=7), Ran(0, 502, "generic", job=7)), [("archer2", "7", 1), ("generic", "7", 1)]),
+        ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=8)), [("archer2", "7", 1), ("archer2", "8", 1)]),
+        (
+            (Ran(0, 501, job=7), Ran(0, 501, "generic", job=7), ELSEWHERE),
+            [("archer2", "7", 2), ("lumi", "9", 1)],
+        ),
+        (
+            (Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7), Ran(0, 501, "generic", job=7)),
+            [("archer2", "7", 1), ("generic", "7", 1), ("lumi", "7", 1)],
+        ),
+    ],
+    ids=["any system", "any two systems", "two sites", "two users", "two jobs", "elsewhere too", "of either site"],
+)
+def test_a_job_is_one_whatever_system_its_logs_name(
+    logs: Sequence[Ran], jobs: list[tuple[str, str, int]], tmp_path: Path
+) -> None:
+    root = warehouse_of(tmp_path, logs)
+    report = report_of(root, period_of(DAY))
+    (of_day,) = [s.values for s in trend_of(root, DAY, 1, ReportFilter()).series if s.id == "jobs"]
+    with closing(opened(root, [DAY])) as connection:
+        found = connection.execute("SELECT site, job_id, steps FROM jobs ORDER BY site, job_id").fetchall()
+    assert [(site if site != "generic-lustre" else "generic", *rest) for site, *rest in found] == jobs
+    whole = section(report, "completeness")
+    counted = dict(zip(column(whole, "what"), column(whole, "logs"), strict=True))
+    assert (of_day[-1], counted["jobs"]) == (len(jobs), len(jobs))
 
 
 @pytest.mark.parametrize(
@@ -93,12 +133,14 @@ RENAMED = (Ran(9, 501, name="ms"), Ran(5, 501, name="ms"), Ran(1, 501), Ran(0, 5
 def test_who_is_one_user(jobs: Sequence[Ran], users: list[str]) -> None:
     with closing(duckdb.connect()) as connection:
         connection.execute(
-            "CREATE TABLE logs (day DATE, site VARCHAR, uid VARCHAR, accounted VARCHAR, project VARCHAR)"
+            "CREATE TABLE logs (day DATE, site VARCHAR, uid VARCHAR, accounted VARCHAR, project VARCHAR, "
+            'job_id VARCHAR, "row" VARCHAR)'
         )
-        for job in jobs:
+        for number, job in enumerate(jobs):
             day = DAY - timedelta(days=job.ago)
-            row = (day, job.site, f"{job.uid}", job.name, None if job.name is None else job.project)
-            connection.execute("INSERT INTO logs VALUES (?, ?, ?, ?, ?)", row)
+            project = None if job.name is None else job.project
+            row = (day, job.site, f"{job.uid}", job.name, project, f"{number}", f"{number}")
+            connection.execute("INSERT INTO logs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         found = connection.execute(f"SELECT DISTINCT person, known_as FROM {named('logs', 'logs')}").fetchall()
     assert sorted({person for person, _ in found}) == sorted(users)
     # Each is found by the name under which it can be chosen.

@@ -37,13 +37,13 @@ DAMAGE: Final = (
 @frozen
 class Entry:
     """One file of an archive, not unpacked yet; `refused` says why it will not be. `stated_bytes` is its size as the
-    archive has it, `doubt` what the archive itself says against what it will unpack to. What is `stored` stands in the
-    archive as it is: what `open` answers can be sought in."""
+    archive has it, None where that does not say, `doubt` what the archive itself says against what it will unpack to.
+    What is `stored` stands in the archive as it is: what `open` answers can be sought in."""
 
     name: str
     refused: Failure | None
     open: Callable[[], IO[bytes]]
-    stated_bytes: int
+    stated_bytes: int | None
     doubt: str | None = None
     stored: bool = False
 

@@ -1,27 +1,31 @@
-"""Archives: zip (APPNOTE.TXT) and tar, bare or compressed, each file in them unpacked on its own and in bounds.
+"""Archives: zip (APPNOTE.TXT) and tar, bare or compressed, and mails with what is attached to them, each file in them
+unpacked on its own and in bounds.
 
 What an archive states about itself is not believed: sizes are counted while unpacking, members that share bytes are
-refused, and no name becomes a path. What cannot be determined: an archive inside an archive is not looked into, and a
-member that is encrypted is named as such.
+refused, and no name becomes a path. What cannot be determined: an archive inside an archive is not looked into, but the
+first that is attached to a mail, and a member that is encrypted is named as such.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from typing import BinaryIO, Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, Final
 
-from iotriage_parsers import containers, tar_archives, zip_archives
-from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses
+from iotriage_parsers import containers, mail_archives, tar_archives, zip_archives
+from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses, shown
 from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.evidence.archive import Packing
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.reader import Limits
+from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.temporary_files import temporary_file
 
 _STEP_BYTES: Final = 2**18
+_ZIPS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
 
 @frozen
@@ -39,7 +43,7 @@ class OpenArchive:
     """The files of an archive in its order; `left_out` says why there are not more of them. What is unpacked is
     counted over all of them."""
 
-    packing: Literal["zip", "tar"]
+    packing: Packing
     entries: tuple[Entry, ...]
     left_out: Failure | None
     most_bytes: int
@@ -58,7 +62,8 @@ class OpenArchive:
                 found = self._opened(entry, opened_here)
             except DAMAGE as error:
                 reason = " ".join(str(error).split())[:120] or type(error).__name__
-                found = Failure("damaged", f"it cannot be unpacked ({reason})", "Make the archive again.")
+                again = "Have it sent again." if self.packing == "mail" else "Make the archive again."
+                found = Failure("damaged", f"it cannot be unpacked ({reason})", again)
             yield found
 
     def _opened(self, entry: Entry, opened_here: ExitStack) -> Unpacked | Failure:
@@ -82,22 +87,76 @@ class OpenArchive:
                 file.write(piece)
         file.seek(0)
         doubt = entry.doubt
-        if doubt is None and size != entry.stated_bytes:
+        if doubt is None and entry.stated_bytes is not None and size != entry.stated_bytes:
             doubt = f"the archive says that it has {entry.stated_bytes:,} bytes, and {size:,} came out"
-        problem = self.doubt if doubt is None else Problem("damaged", f"in the archive {doubt}", loses_data=True)
+        around = "mail" if self.packing == "mail" else "archive"
+        problem = self.doubt if doubt is None else Problem("damaged", f"in the {around} {doubt}", loses_data=True)
         return Unpacked(file, digest.hexdigest(), size, problem)
 
 
 @contextmanager
-def opened(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure | None]:
-    """The archive that `stream` is, a failure where it is one that cannot be used, None where it is something else.
-    A compressed tar is inflated into a temporary file first."""
+def opened(stream: BinaryIO, limits: Limits, worth: mail_archives.Worth) -> Iterator[OpenArchive | Failure | None]:
+    """The archive that `stream` is, a failure where it is one that cannot be used, None where it is something else. Of
+    a mail with attachments, what is written in it is a file where it is `worth` it."""
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    parts = mail_archives.parts_of(stream, worth) if mail_archives.is_mail(head) else ()
+    if not parts:
+        with _packed(stream, limits) as archive:
+            yield archive
+        return
+    with ExitStack() as attached:
+        entries, losses, looked_into = list[Entry](), Losses(), False
+        for part in parts:
+            of_part = mail_archives.entry_of(stream, part)
+            archive = None if looked_into else _attached(stream, part, limits, attached)
+            if isinstance(archive, OpenArchive):
+                entries += [_within(of_part, entry) for entry in archive.entries]
+                looked_into = True
+                if archive.left_out is not None:
+                    losses.add(f"{of_part.name}: {archive.left_out.message}")
+            else:
+                entries.append(of_part if archive is None else replace(of_part, refused=archive))
+        size = stream.seek(0, 2)
+        yield _archive("mail", iter(entries), losses, containers.most_inflated(size, limits), limits)
+
+
+def _within(of_part: Entry, entry: Entry) -> Entry:
+    """A file of an archive that is attached to a mail."""
+    return replace(entry, name=shown(f"{of_part.name}/{entry.name}"), doubt=entry.doubt or of_part.doubt)
+
+
+def _attached(
+    stream: BinaryIO, part: mail_archives.Part, limits: Limits, kept: ExitStack
+) -> OpenArchive | Failure | None:
+    """The archive that is attached, open for as long as `kept` is; None where that is something else."""
+    with ExitStack() as here:
+        try:
+            with mail_archives.opened(stream, part) as encoded:
+                head = encoded.read(tar_archives.HEAD_BYTES)
+            if not (head.startswith(_ZIPS) or tar_archives.is_tar(head) or containers.packing(head) is not None):
+                return None
+            decoded = here.enter_context(temporary_file())
+            with mail_archives.opened(stream, part) as encoded:
+                shutil.copyfileobj(encoded, decoded, _STEP_BYTES)
+        except ValueError:
+            # What its letters cannot be decoded for is said when it is read.
+            return None
+        archive = here.enter_context(_packed(decoded, limits))
+        if isinstance(archive, OpenArchive):
+            kept.push(here.pop_all())
+        return archive
+
+
+@contextmanager
+def _packed(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure | None]:
+    """The zip or tar that `stream` is. A compressed tar is inflated into a temporary file first."""
     size = stream.seek(0, 2)
     stream.seek(0)
     head = stream.read(tar_archives.HEAD_BYTES)
     stream.seek(0)
     most = containers.most_inflated(size, limits)
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(_ZIPS):
         yield _zip(stream, size, most, limits)
     elif tar_archives.is_tar(head):
         yield _tar(stream, most, limits)
@@ -116,7 +175,7 @@ def _inside(stream: BinaryIO, packing: containers.Packing) -> bytes:
 
 
 def _archive(
-    packing: Literal["zip", "tar"], entries: Iterator[Entry], losses: Losses, most: int, limits: Limits
+    packing: Packing, entries: Iterator[Entry], losses: Losses, most: int, limits: Limits
 ) -> OpenArchive | Failure:
     """The archive with as many entries as may be, and what of it could not be followed."""
     found: list[Entry] = []

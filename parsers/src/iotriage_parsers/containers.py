@@ -38,6 +38,7 @@ _ARCHIVES: Final = (
     (b"PK\x05\x06", "an empty zip archive", "unzip"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
     (b"\x1f\x9d", "a compress(1) file", "uncompress"),
+    (b"\x78\x9f\x3e\x22", "what Outlook packs attachments in (winmail.dat, TNEF)", "tnef"),
 )
 
 _STRANGERS: Final = (

@@ -1,5 +1,5 @@
 """The way in: any bytes to `Evidence`, or to a `Failure` that says what they are and what to do; an archive to the
-answers for the files in it.
+answers for the files in it, as of a mail for what is attached to it.
 
 Readers are found in `readers/`: a module there that has a `reader` takes part, be it a `Reader` of whole files or a
 `BlockReader` of blocks in texts. What a source is called is not asked; what it contains decides.
@@ -39,6 +39,8 @@ PRINTED_OF_LOGS: Final = frozenset(("darshan_parser_text", "darshan_dxt_text"))
 
 _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.2[0-9]\0{4}")
 """The version in 8 bytes, then the magic number 6567223 in either byte order, which not all of 1.x have there."""
+
+_MAY_BE_MAIL: Final = re.compile(rb"(?:From \S[^\n]*\n)?[A-Za-z][A-Za-z0-9-]{1,60}:")
 
 
 @frozen
@@ -129,13 +131,18 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
         head[:2] not in (b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5")
         and head[257:262] != b"ustar"
         and not may_be_tar
+        and _MAY_BE_MAIL.match(head) is None
     ):
         yield None
         return
     from iotriage_parsers import archives
 
-    with archives.opened(stream, limits) as archive:
+    with archives.opened(stream, limits, _may_have_blocks) as archive:
         yield archive
+
+
+def _may_have_blocks(text: bytes) -> bool:
+    return any(anchor in text for reader in block_readers() for anchor in reader.anchors)
 
 
 def describe(evidence: Evidence) -> tuple[str, ...]:

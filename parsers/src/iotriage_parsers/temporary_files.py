@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-MOST_AT_A_TIME: Final = 5
-"""A compressed archive, a compressed file in it, a mail in that, a page in the mail, and what a notebook in that
-printed, or lines without what stands before them."""
+MOST_AT_A_TIME: Final = 7
+"""A compressed archive that is attached to a mail, the archive in it, a file of that, which is compressed, a mail in
+that, a page in the mail, and what a notebook in that printed, or lines without what stands before them."""
 
 
 class _Preallocated:

@@ -195,7 +195,7 @@ def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[Jo
     unwritten = output.write("".join(printed)) if chosen.output is not None else None
     if unwritten is not None:
         return _bad_use(unwritten)
-    return NOTHING_READ if set(statuses) == {NOTHING_READ} else max(set(statuses) - {NOTHING_READ}, default=DONE)
+    return NOTHING_READ if set(statuses) <= {NOTHING_READ} else max(set(statuses) - {NOTHING_READ}, default=DONE)
 
 
 class _BadNumbersError(Exception):

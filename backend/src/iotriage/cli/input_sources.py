@@ -84,8 +84,8 @@ class InputSources:
         return [*self._folders, *(path for path in files if str(path) != STANDARD_INPUT)]
 
     def gathered(self, *, together: bool = False, wanted: str | None = None) -> GroupedSources:
-        """The jobs that the sources are of; with `together` all of one. Where nothing tells which of several listed
-        jobs is meant, it is the one that is `wanted`. Raises `TooCostlyError` for files that a person
+        """The jobs that the sources are of; with `together` all of one, and so where none of what a person named could
+        be read. Where nothing tells which of several listed jobs is meant, it is the one that is `wanted`. Raises `TooCostlyError` for files that a person
         named one by one."""
         kept_bytes = 0
         many = self.in_folders
@@ -102,9 +102,12 @@ class InputSources:
                 self._identities.append(source_identity_of(source, alone=alone))
             if len(self._files) > 1:
                 self.progress.says(f"{i + 1:,} of {len(self._files):,} files read")
+        every = GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
         if together:
-            return GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
+            return every
         found = group_by_job(self._identities, many)
+        if not found.jobs and not self.in_folders:
+            return every
         if wanted is None or [job.id for job in found.jobs] != [None]:
             return found
         own = listed_job(self._identities, wanted)

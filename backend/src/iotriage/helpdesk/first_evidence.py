@@ -12,7 +12,7 @@ def first_evidence_blocks(template: Template, site: Site | None) -> tuple[Block,
     """Fitted to the site, where one is known: its module of Darshan, and whether its MPI library prints statistics."""
     log, statistics = lines_to_add(site, None)
     opening, lines, sending = (
-        [Paragraph(said)] if (said := filled_without_job(text)) else []
+        [Paragraph(said)] if (said := filled_without_job(text, template)) else []
         for text in (template.first, template.lines, template.sending)
     )
     return (*opening, *lines, Command((*log, *statistics)), *sending)

@@ -22,7 +22,7 @@ from iotriage.helpdesk.unread import why_unread
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
-from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow, QueueEntryRow, TicketStatus
+from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow, QueueEntryRow, TicketCaseRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
 Sort = Literal[
@@ -66,8 +66,9 @@ class QueueEntry:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-    has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
-    became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it."""
+    has of the same job id, `unread` which files of its failed cases could not be read, and why: it leads by one only
+    where all from before the advice failed. `outcome` is what became of the advice, "helped, 4.85 times faster", None
+    while nothing is known: the rest is of the run before it."""
 
     id: int
     ticket: int | None
@@ -191,8 +192,8 @@ def queue_page(
     rows = session.execute(page).all()
     shown = rows[:limit]
     jobs = _entries_of_jobs(session, {row.job_id for row, *_ in shown if row.job_id is not None})
-    unread = why_unread(session, [row.case_id for row, state, *_ in shown if state == "failed" and row.case_id])
-    entries = tuple(_entry(*row, jobs=jobs, unread=unread.get(row[0].case_id or "")) for row in shown)
+    unread = _unread_in(session, [row for row, *_ in shown])
+    entries = tuple(_entry(*row, jobs=jobs, unread=unread.get(row[0].id)) for row in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -272,6 +273,25 @@ def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
         select(_E.job_id, func.count()).where(_E.job_id.in_(jobs), _E.looked_up.is_(False)).group_by(_E.job_id)
     )
     return {job: count for job, count in rows if job is not None}
+
+
+def _unread_in(session: Session, entries: Sequence[QueueEntryRow]) -> dict[int, str]:
+    """By entry, of all its cases that failed, in the order in which they came."""
+    by_ticket = {entry.ticket_id: entry.id for entry in entries if entry.ticket_id is not None}
+    of_tickets = session.execute(
+        select(TicketCaseRow.ticket_id, TicketCaseRow.case_id)
+        .join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
+        .where(TicketCaseRow.ticket_id.in_(by_ticket), CaseRow.status == "failed")
+        .order_by(TicketCaseRow.added_at, TicketCaseRow.case_id)
+    )
+    cases = [(by_ticket[ticket], case) for ticket, case in of_tickets]
+    cases += [(entry.id, entry.case_id) for entry in entries if entry.ticket_id is None and entry.case_id]
+    why = why_unread(session, [case for _, case in cases])
+    found: dict[int, list[str]] = {}
+    for entry, case in cases:
+        if case in why:
+            found.setdefault(entry, []).append(why[case])
+    return {entry: "; ".join(said) for entry, said in found.items()}
 
 
 def _entry(

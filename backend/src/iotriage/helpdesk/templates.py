@@ -3,7 +3,7 @@
 A template is a TOML file of a folder that `IOTRIAGE_REPLIES` names; its keys are the fields of `Template`, and those it
 leaves out are as here. `$job` stands for the job's id or, where no source has one, for the name of the first, `$run`
 for the same in English words, `$about` for its program and ranks in brackets, or for nothing where neither is known;
-other words after a `$` are a mistake.
+other words after a `$` are a mistake. To who has sent nothing yet, `$job` and `$run` are the template's `yours`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class BadTemplateError(ValueError):
 class Template:
     """`site` is the id of the site whose cases have it before all others; None for any. `inferred` (beside what was
     derived rather than counted), `threshold`, `source` and `ours` are the words beside each number, the others
-    sentences of their own. What is empty is left out."""
+    sentences of their own; `yours` is what they call a job of which nothing is known. What is empty is left out."""
 
     title: str
     site: str | None = None
@@ -52,6 +52,7 @@ class Template:
     unread: str = "We could not read what you sent:"
     first: str = "To see what slows the I/O of your job, we need what it can record and print of it."
     sending: str = "Then send us the log and the job's standard error."
+    yours: str = "your job"
 
 
 ENGLISH = "english"
@@ -88,9 +89,9 @@ def filled_with_source(text: str, name: str) -> str:
     return Places(text).safe_substitute({"job": name, "run": f"the job behind {name}", "about": ""})
 
 
-def filled_without_job(text: str) -> str:
+def filled_without_job(text: str, template: Template) -> str:
     """Of a job of which nothing is known."""
-    return Places(text).safe_substitute({"job": "your job", "run": "your job", "about": ""})
+    return Places(text).safe_substitute({"job": template.yours, "run": template.yours, "about": ""})
 
 
 def _names(document: CaseDocument) -> dict[str, str]:

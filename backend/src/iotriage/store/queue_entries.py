@@ -207,9 +207,15 @@ def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:
     return [_Facts(case, facts) for case, facts in rows]
 
 
-def _gravest_first(known: _Facts) -> tuple[int, float, datetime, str]:
-    """As the queue itself stands."""
-    return _severity_order(known.case), _saves_order(known.facts), known.case.created_at, known.case.id
+def _gravest_first(known: _Facts) -> tuple[bool, int, float, datetime, str]:
+    """As the queue itself stands; of what could not be read there is nothing to say while something was."""
+    return (
+        known.case.status == "failed",
+        _severity_order(known.case),
+        _saves_order(known.facts),
+        known.case.created_at,
+        known.case.id,
+    )
 
 
 def _saves_order(facts: CaseFactsRow | None) -> float:

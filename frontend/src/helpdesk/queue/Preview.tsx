@@ -13,7 +13,7 @@ import { useKeys } from '../keyboard'
 import { type QueueEntry, replyQuery } from '../queries'
 import { Written } from '../reply/Written'
 import css from './Queue.module.css'
-import { EntryLink, markOf, nameOf, rerunOf, saidOf } from './QueueRows'
+import { alsoUnread, EntryLink, markOf, nameOf, rerunOf, saidOf } from './QueueRows'
 import type { QueueSearch } from './search'
 
 const NARROWS = ['user', 'project', 'system', 'application', 'rule'] as const
@@ -45,6 +45,7 @@ export function Preview({
           {entry.io_time_fraction !== null && `, ${format(entry.io_time_fraction, 'share')} of the run`}
         </p>
         {entry.outcome !== null && <p className={css.facts}>{capital(rerunOf(entry.outcome))}</p>}
+        {alsoUnread(entry) !== null && <p className={css.facts}>{alsoUnread(entry)}</p>}
         <p className={css.narrow}>
           {NARROWS.map((facet) => {
             const value = entry[facet]

@@ -344,6 +344,23 @@ it('says which file could not be read, and has a reply to who sent it', async ()
   expect(await preview.findByText('We could not read what you sent:')).toBeVisible()
 })
 
+it('says what could not be read beside what was', async () => {
+  const unread = 'thesis.pdf: a PDF document, not a log that we know'
+  const both: QueueEntry = { ...entry(1, 'new'), unread }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/views': [],
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/queue': { entries: [both], next: null, counts: null, newest: null },
+    'GET /api/v1/cases/case1/reply': { form: 'markdown', template: 'english', findings: [], text: 'Hello' },
+  })
+  open('/queue')
+  expect(await lookedAt()).toHaveTextContent('Sentence 1')
+  expect(within(screen.getByRole('complementary')).getByText(`Not read: ${unread}`)).toBeVisible()
+  expect(within(screen.getByRole('table')).getByText(`Not read: ${unread}`)).toBeVisible()
+})
+
 it('says the seconds once, in their own column', () => {
   const one = {
     ...entry(1, 'new'),

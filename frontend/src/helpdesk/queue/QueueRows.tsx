@@ -104,6 +104,10 @@ export const briefly = (entry: QueueEntry): string =>
 /** What became of the advice: all else of an entry is of the run before it. */
 export const rerunOf = (outcome: string): string => unbroken(`rerun: ${outcome}`)
 
+/** What could not be read beside what the entry says; null where it says that itself, or there is nothing of it. */
+export const alsoUnread = ({ headline, unread }: QueueEntry): string | null =>
+  headline === null || unread === null ? null : unbroken(`Not read: ${unread}`)
+
 /** A case that could not be diagnosed has no severity: it is counted and filtered as unknown, and marked as what it is. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
   severity ?? (case_status === 'failed' ? 'error' : 'unknown')
@@ -161,6 +165,7 @@ function Row({
       <td className={css.what}>
         <EntryLink entry={entry}>{briefly(entry)}</EntryLink>
         {entry.outcome !== null && <small>{capital(rerunOf(entry.outcome))}</small>}
+        {alsoUnread(entry) !== null && <small>{alsoUnread(entry)}</small>}
       </td>
       <td className={css.two} data-label={entry.job_id === null ? 'named' : 'job'}>
         {entry.case === null ? (

@@ -7,6 +7,9 @@ from typing import Literal
 from iotriage_parsers.evidence.evidence import Evidence, Failure
 from iotriage_parsers.frozen import frozen_identity
 
+Packing = Literal["zip", "tar", "mail"]
+"""A mail holds what is attached to it."""
+
 
 @frozen_identity
 class Member:
@@ -24,6 +27,6 @@ class Archive:
     """The files of an archive in its order, without folders, links and what a desktop adds. `left_out` says why some
     were not read at all, where there were too many or too large ones."""
 
-    packing: Literal["zip", "tar"]
+    packing: Packing
     members: tuple[Member, ...]
     left_out: Failure | None = None

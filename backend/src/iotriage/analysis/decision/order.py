@@ -16,12 +16,14 @@ from iotriage.analysis.decision.contradictions import without_contradictions
 from iotriage.analysis.decision.explained import explained_by
 from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.document.account import Account
+from iotriage.metrics.tables.account.cells import Basis
 from iotriage.rules.core.fixed_numbers import LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, float, int, float, int, str, str]
 
-EVERY_SECOND = ("Darshan", "CrayPAT")
+DARSHAN: Basis = "Darshan"
+EVERY_SECOND: tuple[Basis, ...] = (DARSHAN, "CrayPAT")
 """Bases of accounts that, where they are not partial, lack none of the seconds of reads and writes."""
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
@@ -80,7 +82,7 @@ def _without_seconds(
     account, takes = basis.account, finding.takes_s
     if allotment is None or account is None or account.basis not in EVERY_SECOND or takes is None:
         return finding
-    if account.partial and account.basis != "Darshan":
+    if account.partial and account.basis != DARSHAN:
         return finding
     if account.partial:
         nothing = NOTHING_LEFT * account.cells.total
@@ -98,7 +100,7 @@ def _without_seconds(
 def _worth_a_fault(account: Account) -> float:
     """Seconds from which a cause is more than a note."""
     total, run = account.cells.total, account.runtime_s
-    if account.basis != "Darshan":
+    if account.basis != DARSHAN:
         return 0.0 if run is None else LITTLE_OF_RUN * run
     return max(_nothing(account), 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
 

@@ -131,11 +131,10 @@ def write_asking(
 def write_first_asking(
     ticket_id: TicketId, services: Here, session: ReadSession, form: Form = "plain", template: TemplateQuery = None
 ) -> ReplyView:
-    """What makes a log, with the lines for a job script of the ticket's system: for who sent none yet."""
-    ticket = shown(session, services, ticket_id)
-    site = all_sites().get((ticket.fields.system or "").casefold()) or all_sites().get(
-        chosen_site(session, services.settings.site) or ""
-    )
+    """What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
+    ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules."""
+    system = shown(session, services, ticket_id).fields.system or chosen_site(session, services.settings.site)
+    site = None if system is None else all_sites().get(system.casefold())
     name, chosen = _template(services, template, None if site is None else site.id)
     return ReplyView(form, name, (), WRITERS[form](first_evidence_blocks(chosen, site)))
 

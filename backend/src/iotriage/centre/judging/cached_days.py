@@ -19,7 +19,7 @@ import numpy as np
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints
-from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, Answers, judge
+from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, SECONDS_OF, WEIGHED_BY, Answers, judge
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.manifest import counted
 from iotriage.centre.warehouse.reading import opened
@@ -27,7 +27,7 @@ from iotriage.digests import program_digests
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the columns below, and of what judges."""
 FOLDER: Final = "judged"
 LOGS_TOGETHER: Final = 50_000
@@ -41,7 +41,7 @@ _CELLS: Final = ", ".join(f"{{of}}.cells.{cell} AS {cell}" for cell in CELLS)
 _OF_DAYS: Final = f"CREATE TEMP TABLE of_days AS SELECT log, day, {KEY} AS key FROM judged_logs"
 _LOGS: Final = f"""
 CREATE TEMP TABLE kept_logs AS
-SELECT day, d.key, l.site, l.account_basis = 'Darshan' AS from_darshan, NOT l.account_partial AS whole,
+SELECT day, d.key, l.site, {SECONDS_OF}, NOT l.account_partial AS whole,
     l.runtime_s AS runtime, {_CELLS.format(of="l")}, {", ".join(f'l."{metric}"' for metric in WEIGHED_BY)}
 FROM judged_logs l JOIN of_days d USING (log, day)
 """

@@ -22,7 +22,8 @@ from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_forc
 from iotriage.centre.judging.verdicts import IMPACT
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted, days_in
-from iotriage.centre.warehouse.reading import opened
+from iotriage.centre.warehouse.placing import placed
+from iotriage.centre.warehouse.reading import READ_LOGS, opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import Compare, leaves_of
@@ -36,8 +37,7 @@ class NotComparedError(LookupError):
     """The rule has no such threshold, or compares it in a way that no line can show."""
 
 
-_LOG: Final = '"row" AS log, day, site, uid, job_id, executable, nnodes * runtime_s / 3600 AS node_hours'
-_READ: Final = "(FROM logs WHERE outcome = 'read')"
+_LOG: Final = '"row" AS log, day, site, place, uid, job_id, executable, nnodes * runtime_s / 3600 AS node_hours'
 
 
 class Figures:
@@ -60,7 +60,7 @@ class Figures:
         query = _LOGS if rule.scope == "job" else _LOGS_OF_GROUPS
         extreme = "max" if quantity.direction == "above" else "min"
         self._connection.execute(query.format(**self._written(), extreme=extreme, log=_LOG))
-        found = self._connection.execute(f"SELECT count(*) FROM {_READ}").fetchone()
+        found = self._connection.execute(f"SELECT count(*) FROM {READ_LOGS}").fetchone()
         self.logs = 0 if found is None else int(found[0])
         self.lacking = lacking(self._connection, root, (rule,)).get(rule.id, ())
 
@@ -118,12 +118,13 @@ class Figures:
         which = '"row"' if self.rule.scope == "job" else '("row", scope)'
         failed = f"(SELECT {which} FROM findings WHERE verdict = 'error' AND rule = {literal(self.rule.id)})"
         key = KEY.replace('"row"', 'l."row"')
-        return {"figure": self._critical, "applies": applies, "read": _READ, "key": key, "failed": failed}
+        read = {"read": READ_LOGS, "placed": placed(READ_LOGS, READ_LOGS)}
+        return {**read, "figure": self._critical, "applies": applies, "key": key, "failed": failed}
 
 
 _LOGS: Final = """
 CREATE TABLE flaggable AS
-SELECT * FROM (SELECT {log}, {figure} AS critical FROM {read} l WHERE "row" NOT IN {failed})
+SELECT * FROM (SELECT {log}, {figure} AS critical FROM {placed} l WHERE "row" NOT IN {failed})
 WHERE critical IS NOT NULL
 """
 _FIRST_GROUPS: Final = f"""
@@ -145,7 +146,7 @@ _LOGS_OF_GROUPS: Final = f"""
 {_FIRST_GROUPS};
 CREATE TABLE flaggable AS
 WITH of_logs AS (SELECT "row", {{extreme}}(critical) AS critical FROM first_ones GROUP BY "row")
-SELECT {{log}}, critical FROM {{read}} l JOIN of_logs USING ("row")
+SELECT {{log}}, critical FROM {{placed}} l JOIN of_logs USING ("row")
 """
 _SCOPES: Final = """
 CREATE TABLE flaggable_scopes AS
@@ -184,5 +185,5 @@ def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date
 def within_range(threshold_id: str, value: float) -> None:
     """Raises ValueError where the threshold cannot have the number."""
     threshold = declared().get(threshold_id)
-    if threshold is None or not threshold.minimum <= value <= threshold.maximum:
+    if threshold is None or not threshold.may_be_set_to(value):
         raise ValueError(f"{value} is not within the range of {threshold_id}")

@@ -99,7 +99,7 @@ class _ThresholdQueries:
         helped, not_helped = (_listed(o.job_id for o in outcomes if o.helped is wanted) for wanted in (True, False))
         job = "coalesce(job_id, log)"
         found = self._all(
-            f"SELECT count(*), count(DISTINCT (site, uid, {job})), count(DISTINCT (site, uid)), "
+            f"SELECT count(*), count(DISTINCT (place, uid, {job})), count(DISTINCT (place, uid)), "
             f"coalesce(sum(node_hours), 0), count(*) - count(node_hours), "
             f"count(DISTINCT job_id) FILTER (job_id IN ({helped})), "
             f"count(DISTINCT job_id) FILTER (job_id IN ({not_helped})) FROM flaggable WHERE {where}"

@@ -141,7 +141,8 @@ class _Resettling:
         }
 
     def _scopes(self, start: int, found: Columns, group: NDArray[np.int64]) -> Scopes:
-        shared = ("significant", "small_share", "whole", "from_darshan", "shortest", "runtime", *CELLS)
+        kinds = ("whole", "from_darshan", "every_second")
+        shared = ("significant", "small_share", *kinds, "shortest", "runtime", *CELLS)
         logs = fetched(
             self._connection, f"SELECT {', '.join(shared)} FROM turned_logs WHERE {_within(start)} ORDER BY log"
         )

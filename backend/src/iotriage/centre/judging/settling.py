@@ -45,13 +45,15 @@ _RANKS: Final = {CLEAR: 6, FAILED: 5, UNKNOWN: 4, TRIGGERED: 2}
 class Scopes:
     """Logs, each with an index from 0, and groups of files. `cells` are seconds by log or group and cell; NaN in the
     first where there is no account. `significant` is NaN where that is not known; `whole` where no second is missing;
-    `from_darshan` where the seconds are Darshan's; `shortest` are the seconds from which a finding ranks by them;
-    `runtime` those of the run, NaN where it is not known."""
+    `from_darshan` where the seconds are Darshan's, `every_second` where they are of a source that has all of reads and
+    writes; `shortest` are the seconds from which a finding ranks by them; `runtime` those of the run, NaN where it is
+    not known."""
 
     significant: Floats
     small_share: Bools
     whole: Bools
     from_darshan: Bools
+    every_second: Bools
     shortest: Floats
     runtime: Floats
     cells: Floats
@@ -65,6 +67,7 @@ class Scopes:
             logs["small_share"] == 1,
             logs["whole"] == 1,
             logs["from_darshan"] == 1,
+            logs["every_second"] == 1,
             logs["shortest"],
             logs["runtime"],
             cells_of(logs),
@@ -341,19 +344,22 @@ def _without_seconds(
     seconds: tuple[Floats, Floats, Floats],
     severity: Ints,
 ) -> Ints:
-    """Few of seconds that are all known makes a note of a fault; where some are not, that others took all it reaches.
-    Few of the run's make it a low one. `seconds` are those that each takes, those that it reaches, and those that its
-    rule takes in all groups of files."""
+    """Few of seconds that are all known makes a note of a fault; where some are not, in Darshan's account that others
+    took all it reaches. Few of the run's make it a low one. Where a source has every read and write and no opens, a
+    finding is held against the run alone. `seconds` are those that each takes, those that it reaches, and those that
+    its rule takes in all groups of files."""
     (takes, reaches, together), total = seconds, _total(scopes)
+    of_run = np.nan_to_num(LITTLE_OF_RUN * scopes.runtime)
     little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
-    worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
+    worth_a_fault = np.where(scopes.from_darshan, np.fmax(NOTHING_LEFT * total, little), of_run)
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     nothing_left = NOTHING_LEFT * total[findings.log]
-    others_took_it = (takes < nothing_left) & (reaches >= nothing_left)
-    known = (scopes.whole[findings.log] | others_took_it) & scopes.from_darshan[findings.log] & ~np.isnan(takes)
+    has_nothing = scopes.from_darshan[findings.log] & (takes < nothing_left)
+    others_took_it = has_nothing & (reaches >= nothing_left)
+    known = (scopes.whole[findings.log] | others_took_it) & scopes.every_second[findings.log] & ~np.isnan(takes)
     fault = known & weighed & (severity < INFO)
     low = np.where(together < LOW_OF_RUN * scopes.runtime[findings.log], LOW, severity)
-    few = (together < worth_a_fault[findings.log]) | (takes < nothing_left)
+    few = (together < worth_a_fault[findings.log]) | has_nothing
     graded = np.where(few, INFO, np.maximum(low, severity))
     return np.where(fault, graded, severity)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.decision.allotment import SHORTEST
 from iotriage.analysis.decision.basis import SMALL_SHARE
+from iotriage.analysis.decision.order import DARSHAN, EVERY_SECOND
 from iotriage.analysis.decision.significance import SIGNIFICANCE, TURNS
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.centre.judging.conditions import (
@@ -42,6 +43,12 @@ MOST_CLAIMS: Final = max(len(rule.claims) for rule in all_rules().values())
 
 WEIGHED_BY: Final = tuple(sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE)))
 """The metrics of the job that say how much its findings weigh."""
+
+SECONDS_OF: Final = (
+    f"l.account_basis = {literal(DARSHAN)} AS from_darshan, "
+    f"l.account_basis IN ({', '.join(map(literal, EVERY_SECOND))}) AS every_second"
+)
+"""Of whose seconds the account of a log is made, as columns."""
 
 
 @frozen
@@ -96,7 +103,7 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
     )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE asked_logs AS "
-        "SELECT v.*, l.cells, l.savings, l.account_basis = 'Darshan' AS from_darshan, "
+        f"SELECT v.*, l.cells, l.savings, {SECONDS_OF}, "
         f"NOT l.account_partial AS whole, l.runtime_s AS runtime, {weighing}{_claimed_parts(question, 'job')} "
         "FROM verdicts_of_logs v JOIN judged_logs l USING (log)"
     )
@@ -179,7 +186,8 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
     logs = fetched(
         connection,
         "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
-        "from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
+        "from_darshan::DOUBLE AS from_darshan, every_second::DOUBLE AS every_second, "
+        "shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
         f"{cells} FROM asked_logs ORDER BY log",
     )
     groups = fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')

@@ -11,8 +11,7 @@ from collections.abc import Set
 from typing import Final
 
 from iotriage.centre.report.section import Contact
-from iotriage.centre.warehouse.literal import literal
-from iotriage.sites import all_sites
+from iotriage.centre.warehouse.placing import placed
 
 _UNPLACED: Final = "?"
 """In the place of the site of a number that no log places."""
@@ -21,57 +20,52 @@ _NOBODYS: Final = "0"
 
 _NAMED: Final = """
 (WITH seen AS (
-    SELECT site, uid, accounted, project, {place} AS place, min(day) AS begins, max(day) AS ends, count(*) AS jobs
-    FROM {logs} GROUP BY site, uid, accounted, project
+    SELECT place, uid, accounted, project, min(day) AS begins, max(day) AS ends, count(*) AS jobs
+    FROM {placed_logs} GROUP BY place, uid, accounted, project
 ),
-sites AS (
-    SELECT uid, list(DISTINCT place) FILTER (place IS NOT NULL) AS places FROM seen WHERE uid IS NOT NULL GROUP BY uid
-),
+places AS (SELECT uid, count(DISTINCT place) AS places FROM seen WHERE uid IS NOT NULL GROUP BY uid),
 names AS (
-    SELECT uid, {home} AS home, accounted, min(begins) AS begins, max(ends) AS ends, sum(jobs) AS jobs,
+    SELECT uid, place, accounted, min(begins) AS begins, max(ends) AS ends, sum(jobs) AS jobs,
         coalesce(list(DISTINCT project) FILTER (project IS NOT NULL), []) AS projects
-    FROM seen JOIN sites USING (uid) WHERE accounted IS NOT NULL GROUP BY uid, home, accounted
+    FROM seen WHERE uid IS NOT NULL AND accounted IS NOT NULL GROUP BY uid, place, accounted
 ),
 successive AS (
     SELECT *, lag(ends) OVER one_by_one AS ended, lag(projects) OVER one_by_one AS had FROM names
-    WINDOW one_by_one AS (PARTITION BY home, uid ORDER BY begins, ends, jobs, accounted)
+    WINDOW one_by_one AS (PARTITION BY place, uid ORDER BY begins, ends, jobs, accounted)
 ),
 known AS (
-    SELECT uid, home, last(accounted ORDER BY begins, ends, jobs, accounted) AS name, list(accounted) AS names,
+    SELECT uid, place, last(accounted ORDER BY begins, ends, jobs, accounted) AS name, list(accounted) AS names,
         uid <> '{nobodys}' AND bool_and(ended IS NULL OR (begins > ended AND list_has_any(projects, had))) AS is_one
-    FROM successive GROUP BY uid, home
+    FROM successive GROUP BY uid, place
 ),
 people AS (
-    SELECT DISTINCT site, uid, accounted,
-        CASE WHEN is_one THEN name ELSE coalesce(accounted, {numbered}) END AS person,
+    SELECT DISTINCT seen.place, seen.uid, accounted,
+        CASE WHEN is_one THEN name ELSE coalesce(
+            accounted,
+            CASE WHEN places > 1 AND seen.place IS NOT NULL THEN seen.uid || ' (' || seen.place || ')' ELSE seen.uid END
+        ) END AS person,
         list_filter(
-            list_concat(CASE WHEN is_one THEN names ELSE [accounted] END, [uid, {as_of_site}]),
+            list_concat(
+                CASE WHEN is_one THEN names ELSE [accounted] END,
+                [seen.uid, seen.uid || ' (' || coalesce(seen.place, '{unplaced}') || ')']
+            ),
             lambda one: one IS NOT NULL
         ) AS known_as
-    FROM seen LEFT JOIN sites USING (uid)
-    LEFT JOIN known ON known.uid = seen.uid AND known.home IS NOT DISTINCT FROM {home}
+    FROM seen LEFT JOIN places USING (uid)
+    LEFT JOIN known ON known.uid = seen.uid AND known.place IS NOT DISTINCT FROM seen.place
 )
-SELECT part.* EXCLUDE (accounted), person, known_as
-FROM {part} part LEFT JOIN people ON people.site IS NOT DISTINCT FROM part.site
+SELECT part.* EXCLUDE (accounted, place, site), coalesce(part.place, part.site) AS site,
+    hash(part.place, part.uid, coalesce(part.job_id, part."row")) AS job, person, known_as
+FROM {placed} part LEFT JOIN people ON people.place IS NOT DISTINCT FROM part.place
     AND people.uid IS NOT DISTINCT FROM part.uid AND people.accounted IS NOT DISTINCT FROM part.accounted)
 """
-_HOME: Final = "coalesce(place, CASE WHEN len(places) = 1 THEN places[1] END)"
-"""The site of a log, also of one that itself does not say it where all others with this number are of one."""
 
 
 def named(part: str, logs: str) -> str:
-    """`part`, logs or what belongs to them, as a table in FROM, with `person` and what else they are `known_as`: `logs`
-    say who is who."""
-    any_system = ", ".join(literal(id) for id, site in all_sites().items() if site.status == "generic")
-    place = f"CASE WHEN site NOT IN ({any_system}) THEN site END" if any_system else "site"
+    """`part`, logs or what belongs to them, as a table in FROM, with `person` and what else they are `known_as`, and
+    the `job` of each: `logs` say who is who, and of which site."""
     return _NAMED.format(
-        part=part,
-        logs=logs,
-        place=place,
-        home=_HOME,
-        nobodys=_NOBODYS,
-        numbered="CASE WHEN len(places) > 1 AND place IS NOT NULL THEN uid || ' (' || place || ')' ELSE uid END",
-        as_of_site=f"uid || ' (' || coalesce({_HOME}, '{_UNPLACED}') || ')'",
+        placed=placed(part, logs), placed_logs=placed(logs, logs), nobodys=_NOBODYS, unplaced=_UNPLACED
     )
 
 

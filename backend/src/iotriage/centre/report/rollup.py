@@ -26,11 +26,12 @@ from iotriage.centre.report.people import named
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.literal import parquet_scan
+from iotriage.centre.warehouse.placing import placed
 from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -65,18 +66,19 @@ _SLOW_OST: Final = ("ost.slowest", "ost.slowness")
 _READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "groups": ("io.bytes", *_SLOW_OST)}
 
 _WHO: Final = """
-    l.day, l."row", l.site, l.job_id, hash(l.site, l.uid, coalesce(l.job_id, l."row")) AS job,
-    l.uid::VARCHAR AS uid, a.person AS accounted, a.project, parse_filename(l.executable) AS program,
+    l.day, l."row", l.site, l.job_id, l.uid::VARCHAR AS uid, a.person AS accounted, a.project,
+    hash(p.place, l.uid::VARCHAR, coalesce(l.job_id, l."row")) AS job_of_day, parse_filename(l.executable) AS program,
     coalesce(l.nprocs, 1) AS nprocs,
     coalesce(l.nnodes, a.nodes) AS nodes, m.mounts
 """
-"""What a log or a finding is chosen by. `accounted` is the name that the accounting has of the job's user."""
+"""What a log or a finding is chosen by. `accounted` is the name that the accounting has of the job's user; `job_of_day`
+tells the jobs of one day apart."""
 
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
     l.runtime_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
     {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
-FROM logs l LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
+FROM logs l JOIN places p USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME
 SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINCT path) FROM steps_written)
     - (SELECT count(*) FROM logs))
@@ -89,7 +91,8 @@ SELECT {_WHO}, f.rule, f.severity, f.explained_by, f.scope_label, f.headline, f.
     f.could_save_at_least_s, {_ACCOUNTED_S} AS accounted_s,
     coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
     coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
-FROM findings f JOIN logs l USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
+FROM findings f JOIN logs l USING ("row") JOIN places p USING ("row")
+LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
 WHERE f.verdict = 'triggered'
 """
@@ -99,6 +102,9 @@ CREATE TABLE mounted AS
 SELECT "row", list(mount ORDER BY mount) AS mounts, list({'mount': mount, 'bytes': bytes} ORDER BY mount) AS mount_bytes
 FROM (SELECT "row", mount, sum("io.bytes".value) AS bytes FROM groups WHERE mount IS NOT NULL GROUP BY "row", mount)
 GROUP BY "row"
+"""
+_PLACES: Final = f"""
+CREATE TABLE places AS SELECT "row", place FROM {placed("logs", "logs")}
 """
 
 
@@ -163,6 +169,7 @@ def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
             with contextlib.suppress(duckdb.Error, BadAccountingError):
                 connection.execute(f"INSERT INTO accounting {accounting_query(path)}", {"accounting": str(path)})
         connection.execute(_MOUNTED)
+        connection.execute(_PLACES)
         files.write(connection, {"logs": _LOGS.format(day=files.day), "findings": _FINDINGS})
     return files.paths
 

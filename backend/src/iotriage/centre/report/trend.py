@@ -145,7 +145,8 @@ def _by_day(
     of_findings = [f'{f.of_findings} AS "{f.id}"' for f in FIGURES if f.of_findings]
     shown = [_shown(f) for f in FIGURES]
     # A year's names are looked up where somebody is asked for alone.
-    scanned = (parquet_scan(rollups.logs), parquet_scan(rollups.findings))
+    parts = (rollups.logs, rollups.findings)
+    scanned = tuple(f"(SELECT *, job_of_day AS job FROM {parquet_scan(part)})" for part in parts)
     logs, findings = scanned if filter.user is None else (logs_of(rollups), findings_of(rollups))
     rows = connection.execute(
         f"""

@@ -13,6 +13,7 @@ from iotriage.centre.log_rows import TRIED_AGAIN
 from iotriage.centre.warehouse.columns import TABLES, MetricsRead, Table, columns_of, columns_read
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted
+from iotriage.centre.warehouse.placing import placed
 
 _NARROW = f"""
 CREATE OR REPLACE TABLE narrow AS
@@ -94,12 +95,15 @@ SELECT * EXCLUDE (filename, file_row_number) FROM {table}_written SEMI JOIN {cho
 """
 _PLACE = "filename, file_row_number"
 
+READ_LOGS = "(FROM logs WHERE outcome = 'read')"
+
 _JOBS = """
 CREATE OR REPLACE VIEW jobs AS
-SELECT site, uid, job_id, count(*) AS steps, any_value(executable ORDER BY start_time) AS executable,
-    max(nprocs) AS nprocs, max(nnodes) AS nnodes, min(start_time) AS start_time, max(end_time) AS end_time
-FROM logs WHERE outcome = 'read'
-GROUP BY site, uid, job_id, coalesce(job_id, "row")
+SELECT any_value(coalesce(place, site) ORDER BY start_time) AS site, uid, job_id, count(*) AS steps,
+    any_value(executable ORDER BY start_time) AS executable, max(nprocs) AS nprocs, max(nnodes) AS nnodes,
+    min(start_time) AS start_time, max(end_time) AS end_time
+FROM {placed}
+GROUP BY place, uid, job_id, coalesce(job_id, "row")
 """
 
 _READ = (
@@ -128,7 +132,7 @@ def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None)
             connection.execute(_VIEW.format(view=table, table=table, chosen=f"{table}_chosen", key=_PLACE))
         else:
             connection.execute(_VIEW.format(view=table, table=table, chosen="steps_chosen", key='"row"'))
-    connection.execute(_JOBS)
+    connection.execute(_JOBS.format(placed=placed(READ_LOGS, READ_LOGS)))
     return connection
 
 

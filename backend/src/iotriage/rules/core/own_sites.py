@@ -29,9 +29,7 @@ def check_profile(file: Path, site: Site) -> None:
         if known is None:
             reason = f"{override.threshold!r} is a threshold of no rule"
             raise refused(file, text, ("thresholds", i, "threshold"), reason)
-        # A logarithmic line has no 0, which says "however little" all the same.
-        always = override.value == 0 and known.scale == "log"
-        if not (always or known.minimum <= override.value <= known.maximum):
+        if not known.may_be_set_to(override.value):
             reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
             raise refused(file, text, ("thresholds", i, "value"), reason)
     documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}

@@ -50,6 +50,10 @@ class Threshold:
     maximum: float
     scale: Literal["linear", "log"] = "linear"
 
+    def may_be_set_to(self, value: float) -> bool:
+        """By a centre. A logarithmic line has no 0, which says "however little" all the same."""
+        return (value == 0 and self.scale == "log") or self.minimum <= value <= self.maximum
+
 
 @frozen
 class Impact:
