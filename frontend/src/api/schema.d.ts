@@ -2651,7 +2651,8 @@ export interface components {
         };
         /**
          * CaseAttachment
-         * @description A case for a ticket: whether it ran before or after what was advised.
+         * @description A case for a ticket: whether it ran before or after what was advised; with null that is as of what arrives by itself,
+         *     by whether its job began after the ticket's first answer.
          */
         CaseAttachment: {
             /** Case */
@@ -2659,9 +2660,8 @@ export interface components {
             /**
              * Role
              * @default before
-             * @enum {string}
              */
-            role: "before" | "after";
+            role: ("before" | "after") | null;
         };
         /**
          * CaseChange
