@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../../analysis/caseDocument'
@@ -185,5 +186,17 @@ describe('time', () => {
         )
     }
     expect(letters.some((text) => text.classList.contains('behind'))).toBe(true)
+  })
+})
+
+describe('what a chart has', () => {
+  it('has its name below it, of many the first and how many more', async () => {
+    draw(independentSmall, ['aggregating'])
+    const names = () => screen.getAllByRole('button', { name: /^rank \d+$/ }).map((one) => one.textContent)
+    expect(names()).toEqual(['rank 0', 'rank 1', 'rank 2', 'rank 3'])
+    await userEvent.click(screen.getByRole('button', { name: '4 more' }))
+    expect(names().at(-1)).toBe('rank 7')
+    await userEvent.click(screen.getByRole('button', { name: 'fewer' }))
+    expect(names()).toHaveLength(4)
   })
 })
