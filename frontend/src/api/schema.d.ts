@@ -2651,8 +2651,8 @@ export interface components {
         };
         /**
          * CaseAttachment
-         * @description A case for a ticket: whether it ran before or after what was advised; with null that is as of what arrives by itself,
-         *     by whether its job began after the ticket's first answer.
+         * @description A case for a ticket: whether it ran before or after what was advised. Null: as of what arrives by itself, by
+         *     whether its job began after the ticket's first answer.
          */
         CaseAttachment: {
             /** Case */
@@ -7372,7 +7372,8 @@ export interface components {
          * RankTimeGrid
          * @description Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
          *     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
-         *     with rank ⌈i · nprocs / rows⌉. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`.
+         *     with rank ⌈i · nprocs / rows⌉. Its time is that of its own log, which began `after_s` seconds after the axis that
+         *     the groups' times stand on. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`.
          */
         RankTimeGrid: {
             /** Source */
@@ -7389,6 +7390,8 @@ export interface components {
             kind: "HEATMAP" | "DXT";
             /** Nprocs */
             nprocs: number;
+            /** After S */
+            after_s: number;
             /** To S */
             to_s: number;
             /** Rows */

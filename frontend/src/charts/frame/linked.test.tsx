@@ -156,6 +156,28 @@ describe('time', () => {
     act(() => name.blur())
     expect(lines()).toBe(0)
   })
+  it('is that of the run also where a heatmap is of a later step, whose axis has its own', () => {
+    const { activity } = tunedRun.charts
+    if (!activity) throw new Error('The fixture has no activity')
+    const later = {
+      ...tunedRun,
+      charts: {
+        ...tunedRun.charts,
+        activity: {
+          ...activity,
+          run_s: 100,
+          grids: activity.grids.map((grid) => ({ ...grid, after_s: 60 })),
+        },
+      },
+    }
+    const container = draw(later, ['run-timeline', 'rank-time'])
+    act(() => screen.getByRole('button', { name: /when most is moved$/ }).focus())
+    const [ofRun, ofStep] = [...container.querySelectorAll('[data-shown="time"] text')].map((one) =>
+      Number.parseFloat(one.textContent ?? ''),
+    )
+    expect((ofRun ?? 0) - (ofStep ?? 0)).toBeCloseTo(60, 0)
+    expect(screen.getByText(/Time from the start of its log, 60.0\ss after the first\./)).toBeInTheDocument()
+  })
   it('comes with the rank under the pointer', () => {
     const container = draw(independentSmall, ['rank-time', 'rank-use'])
     const row = container.querySelector('figure rect.over')

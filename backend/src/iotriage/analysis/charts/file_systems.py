@@ -13,9 +13,10 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
 
+
 def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse, ...]:
-    """By kind and name, most bytes first: no more than there are kinds and names in a profile. `uses` are the files of the
-    job."""
+    """By kind and name, most bytes first: no more than there are kinds and names in a profile. `uses` are the files of
+    the job."""
     site = all_sites()[job.site or "generic"]
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]

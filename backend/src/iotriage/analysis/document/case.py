@@ -29,7 +29,7 @@ from iotriage.analysis.document.what_if import WhatIf
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 21
+DOCUMENT_VERSION = 22
 
 
 @frozen

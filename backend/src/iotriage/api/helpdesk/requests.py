@@ -79,8 +79,8 @@ class NoteChange(NoteRequest):
 
 
 class CaseAttachment(_Request):
-    """A case for a ticket: whether it ran before or after what was advised; with null that is as of what arrives by itself,
-    by whether its job began after the ticket's first answer."""
+    """A case for a ticket: whether it ran before or after what was advised. Null: as of what arrives by itself, by
+    whether its job began after the ticket's first answer."""
 
     case: CaseName
     role: CaseRole | None = "before"
