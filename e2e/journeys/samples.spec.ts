@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { expect, findingRow, test } from './stage'
+import { drawn, expect, findingRow, openCase, sample, test } from './stage'
 
 test('a newcomer opens a sample, then the rule behind its finding', async ({ page }) => {
   await page.goto('/')
@@ -45,6 +45,34 @@ test('the keyboard alone reaches a sample, its findings and its evidence', async
 })
 
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+
+test('an address of a part of a page opens there, and a page loaded again stays where it was', async ({
+  page,
+}) => {
+  await openCase(page, sample('darshan_log/39-heat2d-legacy'))
+  const [address] = page.url().split(/[?#]/)
+  const top = (id: string) => page.locator(`#${id}`).evaluate((part) => part.getBoundingClientRect().top)
+  for (const [where, id] of [
+    ['?open=clear#f-clear', 'f-clear'],
+    ['#charts', 'charts'],
+  ] as const) {
+    // A page of another address is left in between: what is loaded again stays where it was.
+    await page.goto('/glossary')
+    await page.goto(`${address}${where}`)
+    await expect.poll(() => top(id).catch(() => Number.NaN)).toBeLessThan(200)
+    expect(await top(id)).toBeGreaterThan(-1)
+  }
+  await drawn(page)
+  // Whoever presses a key goes their own way.
+  await page.keyboard.press('Shift')
+  await page.evaluate(() => scrollBy(0, -700))
+  const scrolled = () => page.evaluate(() => scrollY)
+  const was = await scrolled()
+  await page.reload()
+  await expect.poll(scrolled).toBe(was)
+  await drawn(page)
+  expect(await scrolled()).toBe(was)
+})
 
 test('a wrong address says so and leads back', async ({ page }) => {
   await page.goto('/nowhere')

@@ -8,20 +8,24 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { newQueries } from './access/newQueries'
 import { ASKING } from './api/asking'
+import { arriveAt } from './ui/arrival'
 
 /** Draws a router's pages into the document. */
 export function mount(routerOf: (client: QueryClient) => AnyRouter) {
   const client = newQueries(ASKING)
   const root = document.getElementById('root')
   if (!root) return
-  const draw = () =>
+  const draw = () => {
+    const router = routerOf(client)
+    arriveAt(router)
     createRoot(root).render(
       <StrictMode>
         <QueryClientProvider client={client}>
-          <RouterProvider router={routerOf(client)} />
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </StrictMode>,
     )
+  }
   void fontsRead().finally(draw)
 }
 

@@ -258,7 +258,7 @@ export const chart = defineChart<Aggregators>({
   }),
   links: ({ first }) =>
     inOrder(first)
-      .slice(0, 4)
+      .slice(0, MOST_BARS)
       .map((rank) => ({ name: `rank ${rank.rank}`, link: { kind: 'rank', id: rank.rank } })),
   Plot,
 })

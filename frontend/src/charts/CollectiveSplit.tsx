@@ -287,6 +287,6 @@ export const chart = defineChart<Split>({
     groupNames(
       files.map((file) => file.file),
       links,
-    ).slice(0, 4),
+    ),
   Plot,
 })

@@ -335,7 +335,7 @@ export const chart = defineChart<Targets>({
       ...(slowest
         ? [{ name: `OST ${slowest.ost}, the slowest`, link: { kind: 'ost' as const, id: slowest.ost } }]
         : []),
-      ...files.slice(0, 6),
+      ...files,
     ]
   },
   Plot,

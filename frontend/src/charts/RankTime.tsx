@@ -181,7 +181,14 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
         room={[0, width - right]}
         name={{ words: 'bytes', x: width - right + 6, y: TOP + BODY + 16 }}
       />
-      <TimeCursor x={x} to_s={grid.to_s} top={TOP - 34} bottom={TOP + BODY} right={width - right} />
+      <TimeCursor
+        x={x}
+        from_s={grid.after_s}
+        to_s={grid.to_s}
+        top={TOP - 34}
+        bottom={TOP + BODY}
+        right={width - right}
+      />
     </>
   )
 }
@@ -225,7 +232,7 @@ function Rows({
         const link: Link = { kind: 'rank', id: first, last }
         const at = (event: React.PointerEvent<SVGRectElement>) => {
           const seconds = secondsAt(event, x)
-          point(seconds === null ? [link] : [link, { kind: 'time', id: seconds }])
+          point(seconds === null ? [link] : [link, { kind: 'time', id: grid.after_s + seconds }])
         }
         return (
           <rect
@@ -259,7 +266,7 @@ function linksOf({ panels }: RankTime): NamedLink[] {
   }
   const when: NamedLink = {
     name: `${format(from_s, 's')}, when most is moved`,
-    link: { kind: 'time', id: from_s },
+    link: { kind: 'time', id: first.after_s + from_s },
   }
   // Of ranks that move as much as one another none is the busiest.
   const stands = first.busiest_rank_bytes * first.ranks_active > EVEN * bytesOf(first)
@@ -317,7 +324,11 @@ export const chart = defineChart<RankTime>({
         ? ` One row is about ${count(Math.round(first.nprocs / first.rows))} ranks; none is left out.`
         : ''
     const from = first.kind === 'HEATMAP' ? "Darshan's heatmap" : 'the calls of DXT'
-    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} in a cell at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
+    const step =
+      first.after_s > 0
+        ? ` Time from the start of its log, ${format(first.after_s, 's')} after the first.`
+        : ''
+    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} in a cell at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${step}${rows}`
   },
   table: ({ panels }) => ({
     head: ['layer and ranks', 'written', 'read'],

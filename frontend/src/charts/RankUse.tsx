@@ -95,7 +95,7 @@ function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
   }
   for (const file of use.reduced.slice(0, 2))
     add(file.slowest_rank, `the slowest of ${nameOf(file)} at ${LAYER_WORDS[file.layer]}`)
-  return found.slice(0, 4)
+  return found
 }
 
 export const chart = defineChart<Ranks>({

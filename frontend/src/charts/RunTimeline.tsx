@@ -198,6 +198,6 @@ export const chart = defineChart<Run>({
     rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
   }),
   links: ({ groups }) =>
-    groups.slice(0, 4).map((g) => ({ name: g.label, link: { kind: 'group', id: g.group } })),
+    groups.slice(0, SHOWN).map((g) => ({ name: g.label, link: { kind: 'group', id: g.group } })),
   Plot,
 })

@@ -92,7 +92,9 @@ function Used({ document }: { document: CaseDocument }) {
                   </small>
                 </span>
               ))}
-          {charts.file_systems.length > SYSTEMS && <small>and others</small>}
+          {charts.file_systems.length > SYSTEMS && (
+            <small>and {plural(charts.file_systems.length - SYSTEMS, 'other')}</small>
+          )}
         </dd>
       </div>
       <div>

@@ -8,7 +8,7 @@ import {
   useMatchRoute,
   useNavigate,
 } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
 import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
@@ -46,6 +46,19 @@ const EvidencePanel = lazy(() =>
 const Upload = lazy(() => import('../upload/Upload').then((module) => ({ default: module.Upload })))
 const SeveralJobs = lazy(() => import('./SeveralJobs').then((module) => ({ default: module.SeveralJobs })))
 const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
+
+/** Whether a case was drawn since this page was loaded. */
+let drewOne = false
+
+/** False while the first case that a page draws shows what is in view alone: its sentence can be read before the rest, which is
+ * most of the work, is drawn. Later ones are drawn at once, so that who goes back is where they were. */
+function useRest(): boolean {
+  const [first] = useState(!drewOne)
+  useEffect(() => {
+    drewOne = true
+  }, [])
+  return useDeferredValue(true, !first)
+}
 
 export function Case() {
   const { caseId } = route.useParams()
@@ -164,6 +177,7 @@ function Ready({
   }
   const played = route.useSearch({ select: (search) => search.play !== undefined })
   const shownView = useLocation({ select: ({ pathname }) => viewAt(pathname) })
+  const rest = useRest()
   const whole = useMatchRoute()({ to: '/cases/$caseId' }) !== false
 
   const parts = (
@@ -171,7 +185,7 @@ function Ready({
       {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
       <SameJob view={view} />
       <Tabs />
-      <Outlet />
+      {rest ? <Outlet /> : <Skeleton height={1600} />}
     </>
   )
 

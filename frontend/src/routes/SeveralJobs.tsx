@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { askWhoAfter } from '../access/newQueries'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { EXPORTED_CASE } from '../api/embedded'
 import { removeCase } from '../api/queries'
@@ -52,6 +53,7 @@ export function SeveralJobs({
           state: { split: { jobs: jobs.length, unread: unreadOf(document) } },
         })
     } catch (error) {
+      askWhoAfter(error, client)
       setProblem(error instanceof Error ? error.message : String(error))
       setMade(null)
       onFailed?.()

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { count, plural } from '../format'
 import section from '../ui/Section.module.css'
@@ -53,11 +53,6 @@ export default function Sources({
   onOpened: (opened: string | undefined) => void
 }) {
   const standard = useMemo(() => worthALook(document), [document])
-  // Loaded after the page: the browser has looked for the address's place before it was there.
-  useEffect(() => {
-    const { hash } = globalThis.location
-    if (hash.startsWith('#said')) globalThis.document.getElementById(hash.slice(1))?.scrollIntoView?.()
-  }, [])
   const names = opened === undefined ? standard : opened.split(',')
   const kinds = {
     isOpen: (id: string) => names.includes(id),

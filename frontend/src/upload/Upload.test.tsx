@@ -1,9 +1,12 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newQueries } from '../access/newQueries'
 import { ApiError } from '../api/client'
 import type { Sent } from '../api/upload'
-import { serve } from '../test/router'
+import { me } from '../test/me'
+import { INFO, open, serve } from '../test/router'
 import { Upload } from './Upload'
 
 /** A server at the boundary of XMLHttpRequest, which alone tells how far an upload is. */
@@ -39,7 +42,11 @@ const show = (
   finish: (sent: readonly Sent[]) => Promise<void> = async () => {},
   limit: number | null = null,
 ) => {
-  render(<Upload limit={limit} finish={finish} />)
+  render(
+    <QueryClientProvider client={newQueries({})}>
+      <Upload limit={limit} finish={finish} />
+    </QueryClientProvider>,
+  )
   return screen.getByLabelText(/Drop logs here/) as HTMLInputElement
 }
 
@@ -138,6 +145,28 @@ describe('uploading', () => {
     ended = false
     await userEvent.click(screen.getByRole('button', { name: 'Try it again' }))
     await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+  })
+
+  it.each([
+    ['a file', 401, 201],
+    ['the case of the files', 201, 401],
+  ])('says above the page that a log-in ended where %s is refused', async (_, ofFile, ofCase) => {
+    let here = true
+    const refusal = { title: 'This server does not know who you are', detail: 'Log in.' }
+    FakeRequest.answer = () => ({ status: ofFile, body: refusal })
+    serve({
+      'GET /api/v1/me': () => Response.json(here ? me() : me({ id: null, name: null, role: null })),
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/samples': [],
+      'GET /api/v1/cases': { total: 0, cases: [] },
+      'POST /api/v1/cases': () => Response.json(refusal, { status: ofCase }),
+    })
+    open('/')
+    const files = await screen.findByLabelText(/Drop logs here/)
+    here = false
+    await userEvent.upload(files, [log('a.darshan')])
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+    expect(screen.getByText('a.darshan')).toBeVisible()
   })
 
   it('goes on with those that arrived when the person says so', async () => {

@@ -1,4 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
+import { askWhoAfter } from '../access/newQueries'
 import { ApiError } from '../api/client'
 import { isOfTheFile, nextStep, type Progress, type Sent, sendSource } from '../api/upload'
 import { inOrder, nameOf } from './files'
@@ -12,18 +14,27 @@ type Finish = (sent: readonly Sent[]) => Promise<void>
 /** Files on their way to the server, and then `finish` with all that arrived, in the order given: once, and after a
  * failure when the person says so. */
 export function useUpload(limit: number | null, finish: Finish) {
+  const queries = useQueryClient()
   const [upload, setUpload] = useState(NOTHING)
   const latest = useRef({ limit, finish })
   useLayoutEffect(() => {
     latest.current = { limit, finish }
   })
-  const [actions] = useState(() => uploadActions(() => latest.current, setUpload))
+  const [actions] = useState(() =>
+    uploadActions(
+      () => latest.current,
+      setUpload,
+      (error) => askWhoAfter(error, queries),
+    ),
+  )
   return { upload, ...actions }
 }
 
 function uploadActions(
   latest: () => { limit: number | null; finish: Finish },
   show: (upload: Upload) => void,
+  /** What the server would not take, besides what is shown of it. */
+  onRefused: (error: ApiError) => void,
 ) {
   let upload = NOTHING
   let last = 0
@@ -42,8 +53,10 @@ function uploadActions(
     try {
       await latest().finish(sentOf(upload))
       happened({ kind: 'made' })
-    } catch (error) {
-      happened({ kind: 'refused', problem: asApiError(error) })
+    } catch (thrown) {
+      const problem = asApiError(thrown)
+      onRefused(problem)
+      happened({ kind: 'refused', problem })
     }
   }
 
@@ -59,7 +72,14 @@ function uploadActions(
     underWay.add(id)
     const end = await sendSource(file, latest().limit, (progress) =>
       happened({ kind: 'progress', id, progress }),
-    ).then((sent): Progress => ({ step: 'sent', ...sent }), failure)
+    ).then(
+      (sent): Progress => ({ step: 'sent', ...sent }),
+      (thrown) => {
+        const error = asApiError(thrown)
+        onRefused(error)
+        return failure(error)
+      },
+    )
     underWay.delete(id)
     happened({ kind: 'progress', id, progress: end })
   }
@@ -85,8 +105,7 @@ function uploadActions(
   }
 }
 
-function failure(thrown: unknown): Progress {
-  const error = asApiError(thrown)
+function failure(error: ApiError): Progress {
   const what = `${error.title}. ${error.detail}`
   return { step: 'failed', what, next: nextStep(error), again: !isOfTheFile(error) }
 }

@@ -74,7 +74,7 @@ def length_s(document: CaseDocument) -> float | None:
     if activity is None:
         return None
     grids = [g for layer in document.charts.layers if (g := _grid_of(layer, document)) is not None]
-    return max([activity.run_s, *(g.starts_s + g.to_s for g in grids)])
+    return max([activity.run_s, *(g.after_s + g.to_s for g in grids)])
 
 
 def _grid_of(layer: LayerShare, document: CaseDocument) -> RankTimeGrid | None:
@@ -120,7 +120,7 @@ def _cells(grid: RankTimeGrid, rows: int, end_s: float) -> tuple[int, ...]:
 def _shares(grid: RankTimeGrid, end_s: float) -> Float64s:
     """How much of each column of the grid lies in each stretch, shape (columns, stretches)."""
     width = grid.to_s / grid.columns
-    begins = grid.starts_s + np.arange(grid.columns)[:, None] * width
+    begins = grid.after_s + np.arange(grid.columns)[:, None] * width
     stretches = np.linspace(0.0, end_s, COLUMNS + 1)
     within = np.minimum(begins + width, stretches[1:]) - np.maximum(begins, stretches[:-1])
     shares: Float64s = np.where(within > _NOTHING * width, within / width, 0.0)

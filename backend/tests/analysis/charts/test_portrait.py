@@ -53,6 +53,19 @@ def test_what_came_in_one_bin_stands_where_it_was_in_the_run() -> None:
     assert [at for at, level in enumerate(band.cells) if level] == [12, 13, 14, 15]
 
 
+def test_what_a_later_step_moved_stands_where_the_step_was_in_the_run() -> None:
+    """Its log has times of its own, from its start; what moved all the time moved in the last third of this run."""
+    band = _band_of(np.full((4, 8), 255), until_s=20.0, run_s=60.0, after_s=40.0)
+    assert band.cells is not None
+    assert [at for at, level in enumerate(band.cells[:COLUMNS]) if level] == list(range(16, 24))
+
+
+def test_a_step_that_ends_beyond_the_files_that_are_known_has_room() -> None:
+    band = _band_of(np.full((4, 8), 255), until_s=20.0, run_s=30.0, after_s=20.0)
+    assert band.cells is not None
+    assert [at for at, level in enumerate(band.cells[:COLUMNS]) if level] == list(range(12, 24))
+
+
 def test_the_bands_and_the_time_that_files_were_in_use_end_alike() -> None:
     document = document_named("19-config-all-ranks-read")
     activity = document.charts.activity
@@ -75,7 +88,7 @@ def test_of_steps_that_each_have_times_none_stands_for_all() -> None:
     assert all(band.cells is None and band.ranks is not None for band in portrait.bands)
 
 
-def _band_of(levels: np.ndarray, until_s: float, run_s: float) -> Band:
+def _band_of(levels: np.ndarray, until_s: float, run_s: float, after_s: float = 0.0) -> Band:
     """Of a POSIX grid of these levels in a job that is else that of a sample."""
     document = document_named("01-serial-gather")
     activity = document.charts.activity
@@ -83,7 +96,7 @@ def _band_of(levels: np.ndarray, until_s: float, run_s: float) -> Band:
     grid = next(g for g in activity.grids if g.layer == "POSIX")
     rows, columns = levels.shape
     written, read = packed(levels, "uint8"), packed(np.zeros_like(levels), "uint8")
-    shape = replace(grid, nprocs=rows, rows=rows, columns=columns, to_s=until_s)
+    shape = replace(grid, nprocs=rows, rows=rows, columns=columns, after_s=after_s, to_s=until_s)
     drawn: RankTimeGrid = replace(shape, read_levels=read, written_levels=written)
     made = replace(activity, grids=(drawn,), run_s=run_s)
     portrait = portrait_of(replace(document, charts=replace(document.charts, activity=made)))

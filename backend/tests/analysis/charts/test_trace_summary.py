@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from iotriage.analysis.views.trace import TracedLog, traced_log
 from iotriage.analysis.views.trace_selection import selected_calls
 from iotriage.analysis.views.trace_summary import Together, trace_summary
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job, LustreLayout
+from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Evidence, Job, LustreLayout
 
 SAMPLES = Path(__file__).resolve().parents[4] / "sample-logs" / "darshan_log"
 ALL = Filter("POSIX", None, None)
@@ -179,6 +180,26 @@ def test_the_document_says_which_rank_moves_most_and_in_how_many_bursts() -> Non
     levels = np.frombuffer(base64.b64decode(grid.written_levels.data), dtype=np.uint8).reshape(grid.rows, grid.columns)
     assert (levels.max(axis=1) > 0).all()
     assert levels.max() == 255
+
+
+def of_step(name: str, start: float) -> Evidence:
+    """The sample as a step of job 7 that began then."""
+    evidence = sample(name)
+    parts = [
+        replace(part, job=replace(part.job, job_id="7", start_time=start)) if isinstance(part, DarshanLog) else part
+        for part in evidence.parts
+    ]
+    return replace(evidence, parts=tuple(parts))
+
+
+@pytest.mark.parametrize(("first", "second"), [(1000.0, 1060.0), (1060.0, 1000.0)])
+def test_the_grid_of_a_later_step_says_how_long_after_the_first_it_began(first: float, second: float) -> None:
+    earlier = ReadSource("a", "0" * 64, 1, of_step("lustre-ssf-one-stripe", first))
+    later = ReadSource("b", "1" * 64, 1, of_step("13-imbalanced-rank0", second))
+    found = diagnose([earlier, later]).charts.activity
+    assert found is not None
+    assert {grid.after_s for grid in found.grids} == {max(0.0, second - first)}
+    assert {grid.source for grid in found.grids} == {1}
 
 
 def test_a_group_of_files_has_the_stretches_of_its_files() -> None:

@@ -235,7 +235,7 @@ def began(log: Path) -> datetime:
 def test_a_log_that_comes_after_an_answer_is_on_the_side_on_which_its_job_began(
     api: Api, answered: int, side: str
 ) -> None:
-    """By mail, by its user, and by the helpdesk without a word: read before it is given, or after."""
+    """By mail, by its user, and by the helpdesk without a word, or on its page: read before it is given, or after."""
     at = began(GOOD) + timedelta(seconds=answered)
     ways: tuple[Callable[[str], object], ...] = (
         lambda reference: api.client.post(
@@ -247,6 +247,10 @@ def test_a_log_that_comes_after_an_answer_is_on_the_side_on_which_its_job_began(
         lambda reference: api.client.post(
             "/api/v1/tickets",
             json={"reference": reference, "cases": [api.case(("l", GOOD.read_bytes()), alone=True)]},
+        ),
+        lambda reference: api.client.post(
+            f"/api/v1/tickets/{ticket}/cases",
+            json={"case": api.case(("l", GOOD.read_bytes()), alone=True), "role": None},
         ),
     )
     for way, give in enumerate(ways):

@@ -14,12 +14,13 @@ export function KeyFigures({ report }: { report: Report }) {
   const { trend, period } = report
   const series = SHOWN.flatMap((id) => trend.series.find((one) => one.id === id) ?? [])
   const name = period.kind === 'day' ? short(period.last) : 'a day'
+  const compared = series.some(({ usual }) => usual !== null)
   return (
     <div>
       <div className={css.heading}>
         <h2>How was the {period.kind}?</h2>
         <p>
-          {series.some(({ usual }) => usual !== null)
+          {compared
             ? 'beside the median of the 28 days before; band: the middle half of them'
             : 'none of the 28 days before has logs to compare it with'}
         </p>
@@ -33,12 +34,17 @@ export function KeyFigures({ report }: { report: Report }) {
               <th scope="col" className="num">
                 {name}
               </th>
-              <th scope="col" className={`num ${css.before28}`}>
-                28 days before
-              </th>
-              <th scope="col" className="num">
-                against them
-              </th>
+              {compared && (
+                <>
+                  <th scope="col" className={`num ${css.before28}`}>
+                    28 days before
+                  </th>
+                  <th scope="col" className="num">
+                    against <span className={css.before28}>them</span>
+                    <span className={css.narrow}>28 days before</span>
+                  </th>
+                </>
+              )}
               <th scope="col">
                 {short(trend.days[0] ?? period.first)} to {short(period.last)}
               </th>
@@ -46,7 +52,12 @@ export function KeyFigures({ report }: { report: Report }) {
           </thead>
           <tbody>
             {series.map((one) => (
-              <Row key={one.id} series={one} inPeriod={trend.days.map((day) => day >= period.first)} />
+              <Row
+                key={one.id}
+                series={one}
+                inPeriod={trend.days.map((day) => day >= period.first)}
+                compared={compared}
+              />
             ))}
           </tbody>
         </table>
@@ -55,7 +66,15 @@ export function KeyFigures({ report }: { report: Report }) {
   )
 }
 
-function Row({ series, inPeriod }: { series: Series; inPeriod: readonly boolean[] }) {
+function Row({
+  series,
+  inPeriod,
+  compared,
+}: {
+  series: Series
+  inPeriod: readonly boolean[]
+  compared: boolean
+}) {
   const now = middle(series.values.filter((_, at) => inPeriod[at]))
   const { usual, low, high } = series
   const unusual = now !== null && low !== null && high !== null && (now < low || now > high)
@@ -71,19 +90,23 @@ function Row({ series, inPeriod }: { series: Series; inPeriod: readonly boolean[
           <Figure value={now} unit={series.unit} />
         )}
       </td>
-      <td className={`num muted ${css.before28}`}>
-        {usual === null ? (
-          <Missing reason="No day before has it.">–</Missing>
-        ) : (
-          <Figure value={usual} unit={series.unit} />
-        )}
-      </td>
-      <td
-        className={`num ${unusual ? css.unusual : ''}`}
-        title={unusual ? 'outside the middle half' : undefined}
-      >
-        {now !== null && usual ? change(now / usual) : ''}
-      </td>
+      {compared && (
+        <>
+          <td className={`num muted ${css.before28}`}>
+            {usual === null ? (
+              <Missing reason="No day before has it.">–</Missing>
+            ) : (
+              <Figure value={usual} unit={series.unit} />
+            )}
+          </td>
+          <td
+            className={`num ${unusual ? css.unusual : ''}`}
+            title={unusual ? 'outside the middle half' : undefined}
+          >
+            {now !== null && usual ? change(now / usual) : ''}
+          </td>
+        </>
+      )}
       <td>
         <Sparkline series={series} />
       </td>

@@ -7,12 +7,15 @@ import { textWidth } from './text'
 /** A line at the second of the run that is pointed at in this chart or another, with its time by the axis. */
 export function TimeCursor({
   x,
+  from_s = 0,
   to_s,
   top,
   bottom,
   right,
 }: {
   x: (seconds: number) => number
+  /** The second of the run at which the axis of time begins: that of a later step has its own 0. */
+  from_s?: number
   /** Where the axis of time ends. */
   to_s: number
   top: number
@@ -20,7 +23,8 @@ export function TimeCursor({
   /** Up to here the time may be written. */
   right: number
 }) {
-  const time = useTime()
+  const ofRun = useTime()
+  const time = ofRun === null ? null : ofRun - from_s
   if (time === null || time < 0 || time > to_s) return null
   const at = x(time)
   const words = format(time, 's')

@@ -165,16 +165,7 @@ function Drawn<D extends object>({
       <div className={css.plot} ref={plot} aria-hidden="true">
         <spec.Plot data={data} width={width} />
       </div>
-      {links.length > 0 && (
-        <p className={css.links}>
-          <span>In every chart:</span>
-          {links.map(({ name, link }) => (
-            <LinkedName key={`${link.kind}${link.id}`} link={link}>
-              {name}
-            </LinkedName>
-          ))}
-        </p>
-      )}
+      <Names links={links} />
       <div className={css.under}>
         <figcaption>{caption}</figcaption>
         <p className={css.actions}>
@@ -211,6 +202,31 @@ function Drawn<D extends object>({
         </div>
       )}
     </>
+  )
+}
+
+/** Names below a chart that stand at once; the others are opened. */
+const FIRST_NAMES = 4
+
+/** What can be marked, for who cannot point at the drawing. */
+function Names({ links }: { links: readonly NamedLink[] }) {
+  const [all, setAll] = useState(false)
+  if (links.length === 0) return null
+  const shown = all || links.length === FIRST_NAMES + 1 ? links : links.slice(0, FIRST_NAMES)
+  return (
+    <p className={css.links}>
+      <span>Mark in every chart:</span>
+      {shown.map(({ name, link }) => (
+        <LinkedName key={`${link.kind}${link.id}`} link={link}>
+          {name}
+        </LinkedName>
+      ))}
+      {(all || shown.length < links.length) && (
+        <button type="button" className={button.link} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'fewer' : `${count(links.length - shown.length)} more`}
+        </button>
+      )}
+    </p>
   )
 }
 

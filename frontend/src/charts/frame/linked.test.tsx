@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../../analysis/caseDocument'
@@ -155,6 +156,28 @@ describe('time', () => {
     act(() => name.blur())
     expect(lines()).toBe(0)
   })
+  it('is that of the run also where a heatmap is of a later step, whose axis has its own', () => {
+    const { activity } = tunedRun.charts
+    if (!activity) throw new Error('The fixture has no activity')
+    const later = {
+      ...tunedRun,
+      charts: {
+        ...tunedRun.charts,
+        activity: {
+          ...activity,
+          run_s: 100,
+          grids: activity.grids.map((grid) => ({ ...grid, after_s: 60 })),
+        },
+      },
+    }
+    const container = draw(later, ['run-timeline', 'rank-time'])
+    act(() => screen.getByRole('button', { name: /when most is moved$/ }).focus())
+    const [ofRun, ofStep] = [...container.querySelectorAll('[data-shown="time"] text')].map((one) =>
+      Number.parseFloat(one.textContent ?? ''),
+    )
+    expect((ofRun ?? 0) - (ofStep ?? 0)).toBeCloseTo(60, 0)
+    expect(screen.getByText(/Time from the start of its log, 60.0\ss after the first\./)).toBeInTheDocument()
+  })
   it('comes with the rank under the pointer', () => {
     const container = draw(independentSmall, ['rank-time', 'rank-use'])
     const row = container.querySelector('figure rect.over')
@@ -185,5 +208,17 @@ describe('time', () => {
         )
     }
     expect(letters.some((text) => text.classList.contains('behind'))).toBe(true)
+  })
+})
+
+describe('what a chart has', () => {
+  it('has its name below it, of many the first and how many more', async () => {
+    draw(independentSmall, ['aggregating'])
+    const names = () => screen.getAllByRole('button', { name: /^rank \d+$/ }).map((one) => one.textContent)
+    expect(names()).toEqual(['rank 0', 'rank 1', 'rank 2', 'rank 3'])
+    await userEvent.click(screen.getByRole('button', { name: '4 more' }))
+    expect(names().at(-1)).toBe('rank 7')
+    await userEvent.click(screen.getByRole('button', { name: 'fewer' }))
+    expect(names()).toHaveLength(4)
   })
 })

@@ -85,7 +85,7 @@ export function TicketHead({
           </button>
         )}
         <button type="button" className={button.button} onClick={onAdd}>
-          {ticket.cases.length === 0 ? 'Add a log' : 'Add a rerun'}
+          {ticket.cases.length === 0 ? 'Add a log' : 'Add a run'}
         </button>
         {fields.status !== 'closed' && (
           <button

@@ -10,12 +10,11 @@ import { createCase, type Sent } from '../../api/upload'
 import { baseName, unbroken } from '../../format'
 import { SeveralJobs } from '../../routes/SeveralJobs'
 import { Skeleton } from '../../ui/Notice'
-import { Panel } from '../../ui/Panel'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
-import { Upload } from '../../upload/Upload'
 import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
 import { type Ticket, ticketQuery } from '../queries'
+import { AddRun, type Side } from './AddRun'
 import { Details } from './Details'
 import { History } from './History'
 import { Notes } from './Notes'
@@ -107,9 +106,9 @@ function Shown({ ticket }: { ticket: Ticket }) {
     c: () => quick.mutate({ status: 'closed' }),
     '?': () => setHelp(true),
   })
-  const finish = async (sent: readonly Sent[]) => {
+  const finish = async (sent: readonly Sent[], side: Side) => {
     const made = await createCase(sent, null)
-    keep(await attach(ticket.id, made, ticket.cases.length === 0 ? 'before' : 'after'))
+    keep(await attach(ticket.id, made, side))
     setAdding(false)
   }
   return (
@@ -171,7 +170,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
         </aside>
       </div>
       {help && <KeyHelp keys={KEYS} about="They act on this ticket." onClose={() => setHelp(false)} />}
-      {adding && <Add onClose={() => setAdding(false)} finish={finish} first={ticket.cases.length === 0} />}
+      {adding && <AddRun ticket={ticket} onClose={() => setAdding(false)} finish={finish} />}
     </div>
   )
 }
@@ -191,29 +190,4 @@ function evidenceOf(
     system: sites.find(({ id }) => id === site.id)?.status === 'generic' ? null : site.id,
     application: job.executable === null ? null : baseName(job.executable),
   }
-}
-
-function Add({
-  first,
-  finish,
-  onClose,
-}: {
-  first: boolean
-  finish: (sent: readonly Sent[]) => Promise<void>
-  onClose: () => void
-}) {
-  const info = useQuery(infoQuery)
-  return (
-    <Panel
-      title={first ? 'Add a log' : 'Add a rerun'}
-      about={
-        first
-          ? 'What the ticket is about.'
-          : 'A run after what was advised: it is compared with the one before, and the ticket says what came of it.'
-      }
-      onClose={onClose}
-    >
-      <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
-    </Panel>
-  )
 }

@@ -47,7 +47,8 @@ export const writeNote = (
     }),
   )
 
-export const attach = (ticket: number, of: string, role: 'before' | 'after'): Promise<Ticket> =>
+/** Without a side the start of its job tells on which it is. */
+export const attach = (ticket: number, of: string, role: 'before' | 'after' | null): Promise<Ticket> =>
   answered(client.POST('/api/v1/tickets/{ticket_id}/cases', { ...at(ticket), body: { case: of, role } }))
 
 export const detach = (ticket: number, of: string): Promise<Ticket> =>

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { askWhoAfter } from '../../access/newQueries'
 import { stringifySearch } from '../../analysis/search'
 import { BASE, problemOf, unreachable } from '../../api/client'
 import type { ReportForm } from '../../api/types'
@@ -70,11 +72,13 @@ export default function Formats({ onClose }: { onClose: () => void }) {
 }
 
 function Copy({ title, address }: { title: string; address: string }) {
+  const queries = useQueryClient()
   const [state, setState] = useState<'ready' | 'copied' | Error>('ready')
   const copy = async () => {
     try {
       setState((await copyText(await textAt(address))) ? 'copied' : new Error(REFUSED))
     } catch (error) {
+      askWhoAfter(error, queries)
       setState(error instanceof Error ? error : new Error(String(error)))
     }
   }

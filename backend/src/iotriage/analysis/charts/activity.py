@@ -23,7 +23,7 @@ from iotriage.analysis.views.trace import HEAT_LAYERS, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.grouping import Group
-from iotriage_parsers.evidence import CounterTable, Evidence
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 from iotriage_parsers.evidence.darshan import Float64s
 
 MOST_ROWS, MOST_COLUMNS = 64, 128
@@ -41,9 +41,8 @@ def activity_of(sources: Sequence[tuple[int, Evidence]], groups: Sequence[Group]
     document."""
     logs = [(i, log) for i, evidence in sources if (log := traced_log(evidence)) is not None]
     zero = start_of([rows for g in groups for rows in g.selection.logs])
-    starts = {rows.source: starts_after(rows, zero) for g in groups for rows in g.selection.logs}
-    of_logs = ((i, log, layer) for i, log in logs for layer in HEAT_LAYERS)
-    grids = [g for i, log, layer in of_logs if (g := _grid(i, log, layer, starts.get(i, 0.0))) is not None]
+    began = {i: _began_after(evidence, zero) for i, evidence in sources}
+    grids = [g for i, log in logs for layer in HEAT_LAYERS if (g := _grid(i, log, layer, began[i])) is not None]
     used = [t for g in groups if (t := _group_times(g, zero)) is not None]
     runs = [starts_after(rows, zero) + (rows.log.job.runtime_s or 0.0) for g in groups for rows in g.selection.logs]
     run_s = max([*runs, *(t.opened.to_s for t in used)], default=0.0)
@@ -64,7 +63,7 @@ def _traced(source: int, log: TracedLog) -> TracedSource:
     return TracedSource(source, log.nprocs, log.extent_s, calls, heat)
 
 
-def _grid(source: int, log: TracedLog, layer: HeatLayer, starts_s: float) -> RankTimeGrid | None:
+def _grid(source: int, log: TracedLog, layer: HeatLayer, after_s: float) -> RankTimeGrid | None:
     heatmap = log.heatmap(layer)
     if heatmap is not None and not heatmap.read.any() and not heatmap.written.any():
         return None
@@ -89,7 +88,7 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer, starts_s: float) -> Ran
         layer,
         kind,
         log.nprocs,
-        starts_s,
+        after_s,
         time.high,
         rows.count,
         time.count,
@@ -125,6 +124,12 @@ def starts_after(rows: LogRows, zero: float) -> float:
     """Seconds from the start of the first log to that of this one."""
     start = rows.log.job.start_time
     return 0.0 if start is None else start - zero
+
+
+def _began_after(evidence: Evidence, zero: float) -> float:
+    """Seconds from the start of the first log to that of this source; 0 where either is not known."""
+    starts = [s for log in evidence.of(DarshanLog) if (s := log.job.start_time) is not None]
+    return max(0.0, min(starts) - zero) if starts and zero > 0 else 0.0
 
 
 def _group_times(group: Group, zero: float) -> GroupTimes | None:

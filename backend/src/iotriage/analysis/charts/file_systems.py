@@ -13,11 +13,10 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
 
-MOST_FILE_SYSTEMS = 6
-
 
 def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse, ...]:
-    """By kind and name, most bytes first; `uses` are the files of the job."""
+    """By kind and name, most bytes first: no more than there are kinds and names in a profile. `uses` are the files of
+    the job."""
     site = all_sites()[job.site or "generic"]
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
@@ -36,7 +35,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         there.append(use)
     systems = [FileSystemUse(kind, title, len(on), _moved(on)) for (kind, title), on in found.items()]
     systems.sort(key=lambda system: (-(system.moved_bytes or 0), str((system.kind, system.title))))
-    return tuple(systems[:MOST_FILE_SYSTEMS])
+    return tuple(systems)
 
 
 def _moved(files: Sequence[FileUse]) -> int | None:

@@ -79,10 +79,11 @@ class NoteChange(NoteRequest):
 
 
 class CaseAttachment(_Request):
-    """A case for a ticket: whether it ran before or after what was advised."""
+    """A case for a ticket: whether it ran before or after what was advised. Null: as of what arrives by itself, by
+    whether its job began after the ticket's first answer."""
 
     case: CaseName
-    role: CaseRole = "before"
+    role: CaseRole | None = "before"
 
 
 class OutcomeDecision(_Request):

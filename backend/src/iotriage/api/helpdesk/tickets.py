@@ -218,7 +218,8 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        add_case(session, person.id, ticket_id, attached.case, Side(attached.role))
+        side = side_of_arrival(session, ticket_id) if attached.role is None else Side(attached.role)
+        add_case(session, person.id, ticket_id, attached.case, side)
     assess_case(services.database, attached.case)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)

@@ -35,14 +35,14 @@ class TracedSource:
 class RankTimeGrid:
     """Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
-    with rank ⌈i · nprocs / rows⌉. Its times begin `starts_s` after the job's first log. `bursts` are stretches without
-    an empty bin between, counted on bins of `bin_s`."""
+    with rank ⌈i · nprocs / rows⌉. Its time is that of its own log, which began `after_s` seconds after the axis that
+    the groups' times stand on. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`."""
 
     source: int
     layer: HeatLayer
     kind: HeatKind
     nprocs: int
-    starts_s: float
+    after_s: float
     to_s: float
     rows: int
     columns: int

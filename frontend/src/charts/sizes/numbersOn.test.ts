@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { textWidth } from './frame/text'
-import { type Bar, numbersOn } from './SizeButterfly'
+import { textWidth } from '../frame/text'
+import { type Bar, numbersOn } from './numbersOn'
 
 const bar = (x: number, tall: number, words: string): Bar => ({ x, wide: 10, tall, words })
 const said = (bars: readonly Bar[], stripe: number | null = null) =>
