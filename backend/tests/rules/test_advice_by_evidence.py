@@ -7,7 +7,7 @@ from iotriage.metrics.core.missing_evidence import NODES, AskedThere, evidence_o
 from iotriage.rules import all_rules
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
-from iotriage.rules.advice.slow_node import without_node, without_nodes
+from iotriage.rules.advice.slow_node import avoid_node, avoid_nodes
 from iotriage.rules.core import Citation
 from iotriage.rules.core.advice import in_words
 
@@ -147,10 +147,10 @@ def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank(
 )
 def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     slow = Citation("archer-bpg", "Lustre basic concepts")
-    said = without_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
+    said = avoid_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
     assert said[0].command.startswith(asked)
     assert any("sbatch" in (one.command or "") for one in said) is (scheduler == "slurm")
-    (_, leave_out) = without_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
+    (_, leave_out) = avoid_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
     of_slurm = 'sbatch --exclude nid001 "${JOB_SCRIPT:?the script of the job}"'
     assert leave_out.command == (of_slurm if scheduler == "slurm" else None)
     assert ("PBS has no option by which a job leaves them out" in in_words(said[-1])) is (scheduler == "pbs")

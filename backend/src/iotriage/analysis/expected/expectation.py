@@ -23,7 +23,7 @@ from iotriage.metrics.file.stripe_use import stripes_in_use
 from iotriage.metrics.iobuf.shared_files import buffers
 from iotriage.metrics.tables.grouping import Group
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.core.words import number, stripes_said
+from iotriage.rules.core.words import number, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
     RATE_UNITS,
@@ -207,7 +207,7 @@ def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedR
         if not found:
             on_all = use.stripe_count == ALL_OSTS
             of = "" if use.osts is not None or on_all else ", and the number of OSTs is not known"
-            return WhyNot(f"the documents have no figures for {stripes_said(use.stripe_count)}{of}")
+            return WhyNot(f"the documents have no figures for {stripes_phrase(use.stripe_count)}{of}")
     if use.stripe_count != 1:
         of_size = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
         if isinstance(of_size, WhyNot):

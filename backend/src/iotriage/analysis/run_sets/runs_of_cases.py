@@ -25,7 +25,7 @@ from iotriage.analysis.run_sets.run_settings import (
 from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
 from iotriage.analysis.run_sets.stripes_by_name import by_the_same_files, following_the_largest
 from iotriage.metrics.tables.files.names import stands_for_name
-from iotriage.rules.core.words import plural, printable, size, stripes_said
+from iotriage.rules.core.words import plural, printable, size, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun, StripeComponent
 
@@ -284,10 +284,10 @@ def _striping(
 ) -> Iterator[tuple[tuple[SettingKind, str], Setting]]:
     """What the benchmark does not say of it itself."""
     if result.striping is not None:
-        words = stripes_said(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
+        words = stripes_phrase(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         yield STRIPE_COUNT, Setting("striping", "stripe count", words, "inferred")
     elif run.stripe_count is None and stripes is not None:
-        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_said(stripes))
+        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_phrase(stripes))
     if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
         yield STRIPE_SIZE, Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
 

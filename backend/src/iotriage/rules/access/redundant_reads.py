@@ -36,15 +36,15 @@ from iotriage.rules.access.rereads import (
     OWN,
     all_readers,
     by_all_ranks,
-    by_one_reading,
+    bytes_read_sentence,
     copied_to_nodes,
     each_reads_all,
     keep_in_memory,
     of_one_rank,
     read_often,
-    said_read,
-    said_times,
+    single_read_saving,
     times_read,
+    times_read_sentence,
 )
 from iotriage.rules.advice.array_files import keep_chunks, read_and_sent
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
@@ -287,7 +287,7 @@ def says(context: Context) -> Words:
         return Words(
             "The library reads the holes between the pieces that a call asks for.",
             paragraph(
-                said_read(context),
+                bytes_read_sentence(context),
                 sentence(
                     "The library fetched {} bytes for each of them.",
                     formatted(context.number("mpiio.read_amplification"), number),
@@ -311,13 +311,13 @@ def says(context: Context) -> Words:
         same = "the same files" if (context.files or 1) > 1 else "the same file"
         return Words(
             f"The steps of the job read {same} again, each all of it.",
-            paragraph(said_read(context), said_times(context, "posix.steps_times_read")),
+            paragraph(bytes_read_sentence(context), times_read_sentence(context, "posix.steps_times_read")),
         )
     return Words(
         _read_by(context),
         paragraph(
-            said_read(context),
-            said_times(context, "posix.times_read"),
+            bytes_read_sentence(context),
+            times_read_sentence(context, "posix.times_read"),
             sentence(
                 "A rank read {} in a second: the memory of the node answers most of it.",
                 formatted(context.number("posix.rank_rate"), size) if _from_memory(context) else None,
@@ -423,8 +423,8 @@ def impact(context: Context) -> Impact | None:
         )
         return as_documented(context, "it were written and read once", bytes_left=once)
     if _fetched_holes(context):
-        return by_one_reading(context, "mpiio.read_amplification")
-    return by_one_reading(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
+        return single_read_saving(context, "mpiio.read_amplification")
+    return single_read_saving(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
 
 
 rule = Rule(

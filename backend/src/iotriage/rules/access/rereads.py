@@ -95,16 +95,16 @@ def keep_in_memory(context: Context) -> Advice:
     )
 
 
-def said_read(context: Context) -> str | None:
+def bytes_read_sentence(context: Context) -> str | None:
     return sentence("{} were read from {}.", formatted(context.number("io.bytes_read"), size), these_files(context))
 
 
-def said_times(context: Context, metric: str) -> str | None:
+def times_read_sentence(context: Context, metric: str) -> str | None:
     hold = "the files hold" if (context.files or 1) > 1 else "the file holds"
     return sentence(f"That is {{}} what {hold}.", formatted(context.number(metric), how_often))
 
 
-def by_one_reading(context: Context, metric: str) -> Impact | None:
+def single_read_saving(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
     between the two is not known; nor where each node has a copy, and in its memory what was read once."""
     if copied_to_nodes(context):

@@ -31,7 +31,7 @@ def side_by_side(context: Context) -> tuple[Advice, ...]:
     )
 
 
-def step_said(context: Context) -> Words:
+def one_step_words(context: Context) -> Words:
     """Of a job of several steps."""
     ranks = context.number("balance.step_ranks")
     return Words(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import LIBRARIES, begun_on_stripes, even_parts, library_named
-from iotriage.rules.advice.files_of_one_rank import alone_file
+from iotriage.rules.advice.files_of_one_rank import files_phrase
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
@@ -143,7 +143,7 @@ def opened_late(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where an open or two took the time of the rank that does the I/O."""
     return _came_back_late(
         context,
-        f"Opening {alone_file(context)}",
+        f"Opening {files_phrase(context)}",
         None,
         citation,
         fetched=(context.number("io.bytes_read") or 0.0) > 0,

@@ -34,22 +34,22 @@ from math import inf
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
-    alone_file,
-    fewer_or_shared_out,
-    forced_out_less_often,
-    in_turn,
-    its_own_part,
-    of_subfiles,
-    off_nfs,
-    opening_most_said,
-    opening_said,
-    verb,
-    way,
+    direction,
+    direction_verb,
+    divide_among_ranks,
+    divide_subfiles,
+    files_phrase,
+    mostly_opening_words,
+    move_off_nfs,
+    open_fewer_files,
+    slow_open_words,
+    sync_less_often,
+    used_in_turn,
 )
-from iotriage.rules.advice.one_process import several_processes, step_said
+from iotriage.rules.advice.one_process import one_step_words, several_processes
 from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
-from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, rate_of_one_ost, words_of_one_stream
+from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, one_stream_words, rate_of_one_ost
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -247,14 +247,14 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return words_of_one_stream(context)
+        return one_stream_words(context)
     if _step_of_few(context):
-        return step_said(context)
+        return one_step_words(context)
     if _opens_for_long(context):
-        return opening_said(context, _that_they_wait(context))
+        return slow_open_words(context, _that_they_wait(context))
     if _metadata_takes_it(context):
         does = "does the I/O of the whole job" if _by_bytes(context) else "does much of the I/O alone"
-        return opening_most_said(context, does, _that_they_wait(context))
+        return mostly_opening_words(context, does, _that_they_wait(context))
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
@@ -356,7 +356,7 @@ def _that_they_wait(context: Context) -> str:
 def _may_serve(context: Context) -> bool:
     """Whether the rank may be there to write what the others compute: it is not the first, and writes all along."""
     later = (context.number("balance.alone_rank") or 0) > 0
-    return later and way(context) == "writes" and in_turn(context)
+    return later and direction(context) == "writes" and used_in_turn(context)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -366,22 +366,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return opened_late(context, SERIAL)
     if _metadata_takes_it(context):
         late = (context.number("balance.alone_open_time") or 0.0) >= OPEN_TIME.default
-        return (fewer_or_shared_out(context, SERIAL), *(opened_late(context, SERIAL) if late else ()))
-    reads = way(context) == "reads"
+        return (open_fewer_files(context, SERIAL), *(opened_late(context, SERIAL) if late else ()))
+    reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
         return (of_store(store, SERIAL, reads=reads),)
     if _waits_for_the_disk(context) and not reads:
-        return (forced_out_less_often(context, SERIAL),)
-    subfiles = of_subfiles(context, SERIAL)
+        return (sync_less_often(context, SERIAL),)
+    subfiles = divide_subfiles(context, SERIAL)
     if subfiles:
         return subfiles
     if not _by_bytes(context) or reads:
-        shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
+        shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
         filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
-        shared_out = (*off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
+        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
@@ -390,8 +390,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sorted_in_memory(SERIAL), *shared_out)
-    does = verb(context).capitalize()
-    blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    does = direction_verb(context).capitalize()
+    blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
         in_blocks(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
         *shared_out,

@@ -50,14 +50,14 @@ from iotriage.rules.advice.one_rank import (
     slow_somewhere,
     stood_still,
 )
-from iotriage.rules.advice.slow_movers import slow_movers_figures, slow_movers_said, without_movers_nodes
+from iotriage.rules.advice.slow_movers import avoid_nodes_of_movers, slow_movers_headline, slow_movers_sentences
 from iotriage.rules.advice.slow_node import (
-    longer_elsewhere,
-    see_node,
-    slow_node_figures,
-    slow_node_said,
-    the_node,
-    without_node,
+    avoid_node,
+    find_node,
+    slow_node_headline,
+    slow_node_name,
+    slow_node_sentence,
+    slower_rank_sentence,
 )
 from iotriage.rules.collective.slow_rank import (
     BESIDE_NOTHING,
@@ -181,13 +181,13 @@ def _headline(context: Context, because: Why) -> str:
             who = "One rank moves" if several <= 1 else f"{plural(several, 'rank')} move"
             return f"{who} far more data than the others{waited}."
         case "one node":
-            return slow_node_said(context)
+            return slow_node_headline(context)
         case "time":
             return _slow_by_time(context, because)
         case "bytes below":
             return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
         case "some below":
-            return slow_movers_said(context)
+            return slow_movers_headline(context)
         case "below":
             return _slow_below(context)
         case "by times":
@@ -251,7 +251,7 @@ def _slow_by_times(context: Context) -> str:
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
     if because == "one node":
-        return (slow_node_figures(context), longer_elsewhere(context))
+        return (slow_node_sentence(context), slower_rank_sentence(context))
     if not (because == "time" or by_bytes(context) or by_time(context)):
         return ()
     return (
@@ -274,7 +274,7 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
 
 def _below_collective(context: Context) -> tuple[str | None, ...]:
     if some_below(context):
-        return slow_movers_figures(context)
+        return slow_movers_sentences(context)
     if not below_collective(context):
         return ()
     return (
@@ -355,11 +355,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         case "bytes below":
             return share_out_below(context, OVERLOADED)
         case "one node" if (context.number("balance.block_nodes") or 1) <= 1:
-            node = the_node(context)
+            node = slow_node_name(context)
         case "one node" | "time":
             node = context.word("balance.slow_node")
         case "some below" if context.number("balance.storage_apart_nodes") is not None:
-            return without_movers_nodes(context, JITTER)
+            return avoid_nodes_of_movers(context, JITTER)
         case "some below":
             node = None
         case "below":
@@ -368,9 +368,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return slow_by_times(context, OVERLOADED, JITTER)
     if node is not None:
         alone = because != "one node" or context.word("balance.slow_node") is not None
-        return without_node(context, node, JITTER, whichever_files=because != "below", alone=alone)
+        return avoid_node(context, node, JITTER, whichever_files=because != "below", alone=alone)
     if because == "one node":
-        return see_node(context, JITTER)
+        return find_node(context, JITTER)
     below = below_collective(context) or because == "some below"
     file = context.word("balance.storage_file_path" if below else "balance.file_path")
     if one_call(context, because):

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_said, set_stripe
+from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
@@ -161,7 +161,7 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
         return (report,)
     new, wanted = NEW_DIRECTORY, Stripes(count=8)
     text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
-    plain_layout = advice(f"{text}{default_said(context, wanted)}", set_stripe(context, new, wanted, new=True))
+    plain_layout = advice(f"{text}{default_sentence(context, wanted)}", set_stripe(context, new, wanted, new=True))
     return (plain_layout, report)
 
 

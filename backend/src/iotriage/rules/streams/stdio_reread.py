@@ -26,14 +26,14 @@ from iotriage.rules.access.rereads import (
     CASE_STUDY,
     all_readers,
     by_all_ranks,
-    by_one_reading,
+    bytes_read_sentence,
     each_reads_all,
     keep_in_memory,
     of_one_rank,
     read_often,
-    said_read,
-    said_times,
+    single_read_saving,
     times_read,
+    times_read_sentence,
 )
 from iotriage.rules.advice.array_files import read_on_each_node, too_large_to_send
 from iotriage.rules.advice.snippets import BROADCAST
@@ -58,8 +58,8 @@ def says(context: Context) -> Words:
     return Words(
         _read_by(context),
         paragraph(
-            said_read(context),
-            said_times(context, "stdio.times_read"),
+            bytes_read_sentence(context),
+            times_read_sentence(context, "stdio.times_read"),
             sentence("Of their time, {} passes in opening and closing them.", formatted(opening, share))
             if _mostly_opening(context)
             else sentence(
@@ -114,7 +114,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return by_one_reading(context, "stdio.times_read")
+    return single_read_saving(context, "stdio.times_read")
 
 
 rule = Rule(
