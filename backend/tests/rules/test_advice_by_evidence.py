@@ -9,7 +9,7 @@ from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
 from iotriage.rules.advice.slow_node import avoid_node, avoid_nodes
 from iotriage.rules.core import Citation
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 
 
 def test_aggregators_that_have_a_node_each_are_not_spread():
@@ -153,6 +153,6 @@ def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     (_, leave_out) = avoid_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
     of_slurm = 'sbatch --exclude nid001 "${JOB_SCRIPT:?the script of the job}"'
     assert leave_out.command == (of_slurm if scheduler == "slurm" else None)
-    assert ("PBS has no option by which a job leaves them out" in in_words(said[-1])) is (scheduler == "pbs")
-    assert ("how a job leaves them out" in in_words(said[-1])) is (scheduler in ("lsf", "flux"))
+    assert ("PBS has no option by which a job leaves them out" in advice_text(said[-1])) is (scheduler == "pbs")
+    assert ("how a job leaves them out" in advice_text(said[-1])) is (scheduler in ("lsf", "flux"))
     assert evidence_of(NODES, AskedThere(scheduler, ())).lines[0].startswith(counted)

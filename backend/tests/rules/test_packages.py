@@ -8,7 +8,7 @@ import pytest
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.advice.packages import package_among, settings_of
+from iotriage.rules.advice.packages import package_among, package_settings
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
@@ -106,7 +106,7 @@ def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
     package = package_among(["vasp_std"])
     assert package is not None
-    assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
+    assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, package_settings(package), CODE)
     assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
 
@@ -136,11 +136,11 @@ def test_who_reads_is_not_told_what_to_write(program: str, told: bool) -> None:
 def test_what_is_asked_of_a_program_in_words_is_asked_of_its_code() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None
-    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (settings_of(foam), IN_WORDS)
+    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (package_settings(foam), IN_WORDS)
 
 
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None
-    assert fit_advice((READ_FEWER,), own("simpleFoam")) == (settings_of(foam), READ_FEWER)
+    assert fit_advice((READ_FEWER,), own("simpleFoam")) == (package_settings(foam), READ_FEWER)
     assert fit_advice((READ_FEWER,), own("vasp_std")) == (READ_FEWER,)

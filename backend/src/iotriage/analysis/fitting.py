@@ -14,13 +14,13 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import settings_of
+from iotriage.rules.advice.packages import package_settings
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SYNC_ONCE
-from iotriage.rules.advice.system_programs import instead_of_code
-from iotriage.rules.advice.tools import Tool, instead_of_its_code
+from iotriage.rules.advice.system_programs import replace_system_program
+from iotriage.rules.advice.tools import Tool, use_tool_otherwise
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -53,7 +53,7 @@ def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | Non
     found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
-    settings = None if own.package is None else settings_of(own.package, reads=own.reads)
+    settings = None if own.package is None else package_settings(own.package, reads=own.reads)
     if own.package is None or settings is None:
         return tuple(found)
     asks_of_it = (one.kind == "code" or (one == READ_FEWER and own.package.their_number) for one in found)
@@ -84,12 +84,12 @@ def _without_its_code(
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     way = reads if read is None or written is None else read > written
-    return (*left[:first], *instead_of_its_code(tool, context, reads=way), *left[first:])
+    return (*left[:first], *use_tool_otherwise(tool, context, reads=way), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if own.system_program is not None and one.withheld is None and one.kind == "code":
-        return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
+        return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
         return one
     alone = own.processes == 1

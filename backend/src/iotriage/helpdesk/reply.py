@@ -34,7 +34,7 @@ from iotriage.reports.html_fragment import render_html
 from iotriage.reports.jira import render_jira
 from iotriage.reports.markdown import render_markdown
 from iotriage.reports.plain_text import render_plain_text
-from iotriage.rules.core.advice import Advice, Citation, in_words
+from iotriage.rules.core.advice import Advice, Citation, advice_text
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.rule import Statement
@@ -202,7 +202,7 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    words = tuple(in_words(a) for a in advice)
+    words = tuple(advice_text(a) for a in advice)
     return Reply(figures, cause, words, command, then if command else None, read)
 
 

@@ -17,7 +17,7 @@ from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
 from iotriage.reports.located import located, stated
 from iotriage.reports.quantities import figure_of
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import exact_quantity, number, paragraph, plural, printable, seconds, share
 from iotriage_parsers.frozen import frozen
 
@@ -180,7 +180,7 @@ def _also(finding: Finding, document: CaseDocument) -> str:
 
 
 def _advice(advice: Advice) -> Iterator[Block]:
-    yield Paragraph(in_words(advice))
+    yield Paragraph(advice_text(advice))
     if advice.command:
         yield Command(tuple(advice.command.splitlines()))
     if advice.fortran:

@@ -17,7 +17,7 @@ from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.reports.wrapped import TERMINAL, Page
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import plural, printable, share
 
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -172,7 +172,7 @@ def _also(finding: Finding, document: CaseDocument) -> str:
 
 
 def _advice(advice: Advice, page: _Page) -> list[str]:
-    lines = page.wrap(in_words(advice), "    ", first="  → ")
+    lines = page.wrap(advice_text(advice), "    ", first="  → ")
     if advice.command:
         lines += [f"        {line}" for line in advice.command.splitlines()]
     if advice.fortran:

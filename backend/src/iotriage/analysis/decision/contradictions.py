@@ -30,8 +30,8 @@ from iotriage.rules.core.commands import (
     ROMIO_HINTS,
     around,
     around_stripe_options,
-    asked_before,
     file_hints,
+    filled_in_before,
     hint,
     line,
     place,
@@ -177,7 +177,9 @@ Asked = tuple[str, tuple[Action, ...]]
 def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
         every = advice.actions
-        found = [_wish(action, index, *around(every, at), asked_before(every, at)) for at, action in enumerate(every)]
+        found = [
+            _wish(action, index, *around(every, at), filled_in_before(every, at)) for at, action in enumerate(every)
+        ]
         sets = [wish for wish in found if wish is not None]
         yield from sets
         number = repeated.get(_asked(advice))

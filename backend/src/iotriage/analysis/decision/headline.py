@@ -13,7 +13,7 @@ from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import known_number, rate_said, rates_text
 from iotriage.rules.collective import collective_on_large_contiguous, subfile
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
 
@@ -121,7 +121,7 @@ def _headline_of_finding(finding: Finding) -> Headline:
     if advice is None:
         action = lead = command = None
     elif advice.withheld is not None:
-        action, lead, command = in_words(advice), None, None
+        action, lead, command = advice_text(advice), None, None
     else:
         action, lead, command = advice.text or None, advice.lead, advice.command
     return Headline(finding.headline or finding.title, action, command, finding.severity, finding.rule, lead=lead)

@@ -6,7 +6,7 @@ from iotriage.rules.core import Statement, Threshold
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 
 
-def fast_together(rule: str, title: str) -> Threshold:
+def total_rate_threshold(rule: str, title: str) -> Threshold:
     """The threshold of `rule`, in bytes a second."""
     return Threshold(
         id=f"{rule}.rate-together",
@@ -24,7 +24,7 @@ def fast_together(rule: str, title: str) -> Threshold:
     )
 
 
-def fast_alone(rule: str, title: str) -> Threshold:
+def rank_rate_threshold(rule: str, title: str) -> Threshold:
     """The same of one rank."""
     return Threshold(
         id=f"{rule}.rate",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
-    from_all_ranks,
+    loses_parallel_writes,
     mostly_reads,
-    of_all_ranks,
+    of_ranks_phrase,
     read_in_parallel,
     reads_or_writes,
-    written_by_itself,
+    write_from_all_ranks,
 )
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
@@ -38,15 +38,15 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
         )
         if direction(context) == "reads":
             return read_in_parallel(context, text, alone, citation)
-        return from_all_ranks(context, text, alone, citation)
+        return write_from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
         return in_program(
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {direction_verb(context)} its part of {files} by itself."
-    if direction(context) != "reads" and written_by_itself(alone):
+    if direction(context) != "reads" and loses_parallel_writes(alone):
         text = f"Let all ranks {direction_verb(context)} {files} together, every rank its part."
-        return from_all_ranks(context, text, alone, citation)
+        return write_from_all_ranks(context, text, alone, citation)
     if direction(context) != "reads":
         return in_program(text, citation=citation)
     if _on_nfs(context) and context.number("job.parallel_file_systems"):
@@ -95,7 +95,7 @@ def slow_open_words(context: Context, that_they_wait: str) -> Words:
 def mostly_opening_words(context: Context, does: str, that_they_wait: str) -> Words:
     """Where it has most of its time in opening some files, closing them, renaming them and asking about them."""
     return Words(
-        f"One rank{of_all_ranks(context)} {does}, and mostly opens and closes files.",
+        f"One rank{of_ranks_phrase(context)} {does}, and mostly opens and closes files.",
         paragraph(
             sentence(
                 "{} of the {} that it spent in files that it alone uses,",

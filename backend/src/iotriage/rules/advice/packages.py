@@ -196,7 +196,7 @@ def package_among(programs: Iterable[str], paths: Iterable[str] = ()) -> Package
     return replace(found, settings=found.instead, reads=found.instead)
 
 
-def settings_of(package: Package, *, reads: bool = False) -> Advice | None:
+def package_settings(package: Package, *, reads: bool = False) -> Advice | None:
     """What its user can set, whatever the lines of code would be; None where nothing is known that does."""
     settings = package.reads if reads else package.settings
     return advice(f"In {package.name}, whose code few users change, {settings}") if settings else None

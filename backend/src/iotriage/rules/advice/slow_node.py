@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
-from iotriage.rules.core.support import Spoken, to_support
+from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
 from iotriage_parsers.evidence.job_context import Scheduler
 
@@ -68,7 +68,7 @@ def avoid_node(
     who, named = "All slow ranks" if alone else "These ranks", printable(node)
     return (
         advice(
-            Spoken(
+            SupportText(
                 f"{who} are on {named}{files}: report it to your centre's support, and run without that node.",
                 f"{who} are on {named}{files}: we have that node looked at. Run without it.",
             ),
@@ -85,7 +85,7 @@ def find_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
         return _find_nodes(context, citation)
     return (
         advice(
-            to_support(
+            naming_support(
                 lambda support: (
                     f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list "
                     "in turn, a block each, unless something else was asked for. Run again without that node; if the "
@@ -122,7 +122,7 @@ def avoid_nodes(
     listed = () if names else _NODES_OF_JOB.get(context.scheduler, ())
     return (
         advice(
-            Spoken(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
+            SupportText(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
             *listed,
             citation=citation,
             lead=_only_slurm(context, "With Slurm the nodes of the job are:") if listed else None,
@@ -154,7 +154,7 @@ def _run_without(context: Context, which: Named | FillIn, them: str) -> tuple[Ad
     if context.scheduler == "pbs":
         return (
             advice(
-                Spoken(
+                SupportText(
                     f"PBS has no option by which a job leaves {them} out: ask your centre's support to take {them} out "
                     "of service until somebody has looked, and run again then.",
                     f"PBS has no option by which a job leaves {them} out: we take {them} out of service until somebody "
@@ -165,7 +165,9 @@ def _run_without(context: Context, which: Named | FillIn, them: str) -> tuple[Ad
     if context.scheduler not in ("slurm", None):
         return (
             advice(
-                to_support(lambda support: f"Ask {support} how a job leaves {them} out there: schedulers differ in it.")
+                naming_support(
+                    lambda support: f"Ask {support} how a job leaves {them} out there: schedulers differ in it."
+                )
             ),
         )
     lead = f"The run without {them}{', with Slurm' if context.scheduler is None else ''}:"

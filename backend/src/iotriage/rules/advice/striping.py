@@ -10,9 +10,9 @@ from posixpath import normpath
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.advice.calls import size_of_largest
+from iotriage.rules.advice.calls import largest_size_phrase
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
-from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
+from iotriage.rules.core.action import Action, FillIn, KeptOption, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.words import directory_of, number, osts_phrase, plural, printable, stripes_phrase
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
@@ -251,7 +251,7 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
     size_bytes = wanted.size_bytes or int(has_size or DEFAULT_SIZE_BYTES)
-    kept: list[Kept] = []
+    kept: list[KeptOption] = []
     if wanted.count is None:
         kept.append("count")
     if not wanted.size_bytes:
@@ -379,7 +379,7 @@ def _alone(context: Context, *, of_each: bool) -> str | None:
 
 def _space(context: Context, *, of_each: bool) -> str:
     """What the copy of one file takes, until the first one is removed."""
-    needs = None if _alone(context, of_each=of_each) is None else size_of_largest(context)
+    needs = None if _alone(context, of_each=of_each) is None else largest_size_phrase(context)
     return "" if needs is None else f" The copy takes {needs} more space there."
 
 

@@ -31,8 +31,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
-from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
+from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
+from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     direction,
     direction_verb,
@@ -47,8 +47,8 @@ from iotriage.rules.advice.files_of_one_rank import (
     used_in_turn,
 )
 from iotriage.rules.advice.one_process import one_step_words, several_processes
-from iotriage.rules.advice.one_rank import not_filled_first, opened_late
-from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
+from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, one_stream_words, rate_of_one_ost
 from iotriage.rules.core import (
     Advice,
@@ -59,13 +59,13 @@ from iotriage.rules.core import (
     Statement,
     Threshold,
     Words,
-    more_than_a_moment,
+    enough_to_share_out,
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -206,7 +206,7 @@ RECORDS = Threshold(
     maximum=1e8,
     scale="log",
 )
-LEAST_BYTES = more_than_a_moment("serial-io").thresholds[0]
+LEAST_BYTES = enough_to_share_out("serial-io").thresholds[0]
 BY_BYTES = AllOf(
     (
         Compare("balance.slowest_rank_share", ">=", SHARE.id),
@@ -259,7 +259,7 @@ def says(context: Context) -> Words:
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
     return Words(
-        f"One rank{of_all_ranks(context)} does the I/O of the whole job.",
+        f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} of the bytes.",
@@ -363,15 +363,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context) or _step_of_few(context):
         return several_processes(context, SERIAL)
     if _opens_for_long(context):
-        return opened_late(context, SERIAL)
+        return check_slow_open(context, SERIAL)
     if _metadata_takes_it(context):
         late = (context.number("balance.alone_open_time") or 0.0) >= OPEN_TIME.default
-        return (open_fewer_files(context, SERIAL), *(opened_late(context, SERIAL) if late else ()))
+        return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
-        return (of_store(store, SERIAL, reads=reads),)
+        return (store_settings(store, SERIAL, reads=reads),)
     if _waits_for_the_disk(context) and not reads:
         return (sync_less_often(context, SERIAL),)
     subfiles = divide_subfiles(context, SERIAL)
@@ -380,7 +380,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not _by_bytes(context) or reads:
         shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
-        filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
+        filled, lines = avoid_fill_values(context, alone), site_environment(context, "shared-collective")
         shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
@@ -389,11 +389,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
-        return (sorted_in_memory(SERIAL), *shared_out)
+        return (sort_in_memory(SERIAL), *shared_out)
     does = direction_verb(context).capitalize()
     blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
-        in_blocks(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
+        with_buffer_code(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
         *shared_out,
     )
 
@@ -419,7 +419,9 @@ def impact(context: Context) -> Impact | None:
         return None
     if _opens_for_long(context) or _metadata_takes_it(context) or _waits_for_the_disk(context):
         return None
-    return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
+    return documented_saving(
+        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks
+    )
 
 
 PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")
@@ -432,7 +434,7 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=10,
-    carries=more_than_a_moment,
+    carries=enough_to_share_out,
     requires=AllOf(
         (
             AnyOf(

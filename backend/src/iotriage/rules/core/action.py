@@ -60,7 +60,7 @@ class Operand:
 
 
 Place = Annotated[Named | FillIn | Matching | Operand, ByKind()]
-Kept = Literal["count", "size"]
+KeptOption = Literal["count", "size"]
 
 
 @frozen
@@ -75,7 +75,7 @@ class SetStripe:
     size_bytes: int
     pool: str | None = None
     first_ost: int | None = None
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptOption, ...] = ()
     new: bool = False
     kind: Literal["set_stripe"] = "set_stripe"
 

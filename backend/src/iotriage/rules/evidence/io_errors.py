@@ -40,7 +40,7 @@ from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sente
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
-from iotriage.rules.core.support import Spoken, to_support
+from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
 from iotriage.sites import kind_on
 from iotriage.sites.site import FileSystemKind
@@ -118,7 +118,7 @@ _SIEVING = advice(
     "hint romio_ds_write set to disable."
 )
 _TO_SUPPORT = advice(
-    Spoken(
+    SupportText(
         "Ask your centre's support whether the file system or the node was in trouble at that time, with the lines, "
         "the job's number and its nodes.",
         "Send us the lines, the job's number and its nodes: we look whether the file system or the node was in trouble "
@@ -155,7 +155,7 @@ def _says_internal(context: Context) -> Words:
 
 def _against_internal(context: Context) -> tuple[Advice, ...]:
     report = advice(
-        to_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
+        naming_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
     )
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
@@ -359,7 +359,7 @@ _ALWAYS: Mapping[str, Advice] = {
     ),
     **dict.fromkeys(_NOT_LOCKED, _LOCKS),
     "ESTALE": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Let nothing remove or replace files that a running job reads or writes: programs, "
                 f"environments and input too. Where nothing did, tell {support} the time and the path."
@@ -376,7 +376,7 @@ _ALWAYS: Mapping[str, Advice] = {
         RunCommand(("ulimit", "-Sn", "hard")),
     ),
     "EROFS": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Write to a directory that is for the output of jobs. Where the job wrote to this one "
                 f"before, tell {support}."
@@ -393,7 +393,7 @@ _ALWAYS: Mapping[str, Advice] = {
         "then rename it (mv)."
     ),
     "ENOMEM": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, "
                 f"send the lines and the version of the MPI library to {support}: it may have asked for too much."

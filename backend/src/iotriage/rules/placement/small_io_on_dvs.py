@@ -21,7 +21,7 @@ under this finding: elsewhere the same program would wait less.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import in_blocks, larger_buffer
+from iotriage.rules.advice.buffering import larger_buffer, with_buffer_code
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
@@ -113,7 +113,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
         return (
             native,
-            in_blocks(context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file),
+            with_buffer_code(
+                context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file
+            ),
         )
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",

@@ -30,10 +30,16 @@ from iotriage.rules.advice.striping import (
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
-from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
+from iotriage.rules.run_sets.usual import (
+    MEASURE,
+    VARIATION,
+    factor_text,
+    shortest_time_threshold,
+    usual_factor_threshold,
+)
 
-USUAL = usual("striping-experiment")
-SECONDS = shortest("striping-experiment")
+USUAL = usual_factor_threshold("striping-experiment")
+SECONDS = shortest_time_threshold("striping-experiment")
 PROCESSES = Threshold(
     id="striping-experiment.ranks",
     title="Processes for the experiment to say something",
@@ -70,7 +76,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The best rate is {} times that of the worst.",
-                formatted(context.number("runs.striping_gain"), factor),
+                formatted(context.number("runs.striping_gain"), factor_text),
             ),
             f"With {plural(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
             if few and ranks is not None

@@ -29,8 +29,8 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
-from iotriage.rules.core.saving import like_the_others
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.saving import full_saving
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -137,7 +137,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = f"if {other}, or none, it is not the program."
     return (
         advice(
-            Spoken(
+            SupportText(
                 f"Ask your centre's support {others}. Then run again: {again}",
                 f"We look at {others}. Please run again meanwhile: {again}",
             ),
@@ -152,7 +152,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return like_the_others(f"no {'call' if _stood_still(context) else 'file'} took longer than the median one")
+    return full_saving(f"no {'call' if _stood_still(context) else 'file'} took longer than the median one")
 
 
 _SLOW_FILES = ShareOf("group.slow_files_fraction")

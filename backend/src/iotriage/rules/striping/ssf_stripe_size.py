@@ -17,7 +17,7 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import largest_of, size_of_largest
+from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase
 from iotriage.rules.advice.striping import (
     Stripes,
     default_sentence,
@@ -68,8 +68,8 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has stripes of {}.",
-                largest_of(context),
-                size_of_largest(context),
+                largest_file_phrase(context),
+                largest_size_phrase(context),
                 formatted(context.number("file.stripe_size"), size),
             )
         ),
