@@ -50,7 +50,7 @@ from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
-from iotriage.analysis.run_sets.launching import launch_line, showing
+from iotriage.analysis.run_sets.launching import launch_line, proof_lines
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.analysis.site_used import site_used
@@ -153,7 +153,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
     settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(here.parts, metrics)
-    launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
+    launch = launch_line(facts, _texts(deduplicated.shown), profile, proof_lines(settings))
     rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, here.known_mounts, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)

@@ -120,7 +120,7 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
 
 
 def _confine(inputs: InputSources, form: str) -> None:
-    from iotriage.cli.confined import read_nothing_but
+    from iotriage.cli.confined import restrict_reading
 
     places = inputs.places()
     if form == "html":
@@ -128,7 +128,7 @@ def _confine(inputs: InputSources, form: str) -> None:
 
         web = built_page()
         places += [] if web is None else [web]
-    read_nothing_but(places)
+    restrict_reading(places)
 
 
 def _by_job(chosen: argparse.Namespace, inputs: InputSources, output: Output) -> int:

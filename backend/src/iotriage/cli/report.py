@@ -134,12 +134,12 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
     from iotriage.centre.mail.sending import UnmailableError, due, mails_sent, send
     from iotriage.centre.mail.settings import MailSettings
-    from iotriage.settings import what_is_wrong
+    from iotriage.settings import settings_error
 
     try:
         settings = MailSettings()
     except ValidationError as wrong:
-        return what_is_wrong(wrong, "IOTRIAGE_MAIL_")
+        return settings_error(wrong, "IOTRIAGE_MAIL_")
     if not settings.to and not chosen.mail_users:
         return "IOTRIAGE_MAIL_TO names nobody: it has the addresses of those who get the report, separated by commas"
     mails = [*mails_to_staff(report, settings), *(mails_to_users(report, settings) if chosen.mail_users else ())]

@@ -65,7 +65,7 @@ def run_export(chosen: argparse.Namespace) -> int:
 
 def run_drop(chosen: argparse.Namespace) -> int:
     try:
-        from iotriage.centre.retention import drop_days, what_goes
+        from iotriage.centre.retention import days_to_drop, drop_days
         from iotriage.centre.shards import BusyError
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
@@ -78,7 +78,7 @@ def run_drop(chosen: argparse.Namespace) -> int:
         return _bad_use("--keep-documents-days is at most --keep-days: documents go with their day")
     try:
         days_of(root)
-        dropped = (what_goes if chosen.dry_run else drop_days)(root, before, documents_before)
+        dropped = (days_to_drop if chosen.dry_run else drop_days)(root, before, documents_before)
     except (BusyError, BadManifestError, NoDaysError) as problem:
         return _bad_use(f"{problem}")
     except OSError as problem:

@@ -24,7 +24,7 @@ from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.reply import Helped
-from iotriage.helpdesk.sides import BY_ITS_START, any_to_place, place_by_start
+from iotriage.helpdesk.sides import BY_ITS_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -193,7 +193,7 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
     """Judges it by the runs before and after, where no person has decided; what was said about runs that are its runs
     no longer is taken back. On which side a run is, its start says first."""
     with database.reading() as session:
-        to_place = any_to_place(session, ticket_id)
+        to_place = has_undecided_roles(session, ticket_id)
     if to_place:
         with database.writing() as session, session.begin():
             _place(session, ticket_id)
@@ -211,7 +211,7 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
 
 def _place(session: Session, ticket_id: int) -> None:
     ticket = lock_ticket(session, ticket_id)
-    placed = place_by_start(session, ticket_id)
+    placed = decide_roles_by_start(session, ticket_id)
     for run in placed:
         if run.moved:
             add_event(session, ticket, BY_ITS_START, "case dated", before=run.role, after=run.case_id)

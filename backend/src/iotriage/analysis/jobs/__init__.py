@@ -1,7 +1,7 @@
 """Which of the sources given are of one job: recognised by job ids with cluster and time, and by what files both
 name."""
 
-from iotriage.analysis.jobs.accounts_of_several import OtherJobs, drop_accounts_of_several
+from iotriage.analysis.jobs.accounts_of_several import OtherJobs, drop_other_accounting
 from iotriage.analysis.jobs.beside_logs import drop_foreign_statistics
 from iotriage.analysis.jobs.case_identity import CaseIdentity, case_identity_of
 from iotriage.analysis.jobs.grouping import GroupedSources, JobSources, group_by_job, listed_job
@@ -21,8 +21,8 @@ __all__ = [
     "SourceIdentity",
     "are_incompatible",
     "case_identity_of",
-    "drop_accounts_of_several",
     "drop_foreign_statistics",
+    "drop_other_accounting",
     "group_by_job",
     "listed_job",
     "match_cases",

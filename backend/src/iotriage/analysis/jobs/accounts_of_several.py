@@ -33,7 +33,7 @@ class OtherJobs:
         )
 
 
-def drop_accounts_of_several(
+def drop_other_accounting(
     parts: Sequence[tuple[int, Part]],
     evidence: Sequence[tuple[int, Evidence]] = (),
 ) -> tuple[list[tuple[int, Part]], dict[int, OtherJobs]]:

@@ -351,7 +351,7 @@ _OF_THE_PROGRAM = frozenset(
 _OF_POSIX = frozenset({"average POSIX write", "average POSIX read", "system writes", "system reads"})
 
 
-def is_asked_for(name: str, interfaces: Collection[str | None]) -> bool:
+def is_by_program(name: str, interfaces: Collection[str | None]) -> bool:
     """Whether it is the program that asks for accesses like these, where that is what changed of them, and not only the
     library below it, which follows stripes and hints. `interfaces` are those of the runs."""
     return name in _OF_THE_PROGRAM or (name in _OF_POSIX and set(interfaces) == {"POSIX"})

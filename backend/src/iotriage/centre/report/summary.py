@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
 from iotriage.centre.report.people import is_number
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
@@ -26,7 +26,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
-    users = len(to_be_called(in_need, period))
+    users = len(users_to_call(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period, MOVED)
@@ -47,7 +47,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
-        _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
+        _to_be_called(users_to_call(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
