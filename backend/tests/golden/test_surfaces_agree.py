@@ -24,7 +24,7 @@ from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
-from iotriage.helpdesk.as_the_support_says import worded_by_support
+from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS

@@ -22,6 +22,7 @@ from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.deduplication import Deduplicated, deduplicate
+from iotriage.analysis.displayed_hint_mounts import shown_mounts
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -52,7 +53,6 @@ from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
 from iotriage.analysis.run_sets.launching import launch_line, proof_lines
 from iotriage.analysis.run_sets.next_run import next_run_of
-from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics

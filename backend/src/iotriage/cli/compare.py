@@ -18,7 +18,7 @@ from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
-from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
 from iotriage.cli.places import counted, is_file, is_folder, is_there
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
@@ -42,7 +42,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "with several runs may stand alone",
     )
     declare_site(command)
-    declare_own_numbers(command)
+    declare_own_thresholds(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
     declare_output(command)
     command.add_argument(
@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace) -> int:
     except ValueError as unknown:
         return _bad_use(str(unknown))
     try:
-        own = own_numbers(chosen.own)
+        own = own_thresholds(chosen.own)
     except ValueError as wrong:
         return _bad_use(f"--set {wrong}")
     with opened(chosen.output) as output:

@@ -23,8 +23,8 @@ from iotriage.analysis.run_sets.run import is_one_run, seconds_between
 from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
+from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.reply import Helped
-from iotriage.helpdesk.sides import BY_ITS_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -214,7 +214,7 @@ def _place(session: Session, ticket_id: int) -> None:
     placed = decide_roles_by_start(session, ticket_id)
     for run in placed:
         if run.moved:
-            add_event(session, ticket, BY_ITS_START, "case dated", before=run.role, after=run.case_id)
+            add_event(session, ticket, DECIDED_BY_START, "case dated", before=run.role, after=run.case_id)
     if placed:
         ticket_changed(session, ticket)
 

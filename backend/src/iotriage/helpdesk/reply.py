@@ -24,8 +24,8 @@ from iotriage.analysis.decision.headline_figure import (
 )
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import length_s, portrait_of
-from iotriage.helpdesk.as_the_support_says import worded_by_support
-from iotriage.helpdesk.picture import portrait_svg
+from iotriage.helpdesk.portrait_svg import portrait_svg
+from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
 from iotriage.reports.blocks import Block, Command, Link, Paragraph, Points

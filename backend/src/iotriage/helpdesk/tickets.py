@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import HeadlineSeverity
-from iotriage.helpdesk.sides import AssignedRole
+from iotriage.helpdesk.case_roles import AssignedRole
 from iotriage.helpdesk.ticket_address import address_of, address_of_site
 from iotriage.helpdesk.ticket_names import systems_of
 from iotriage.helpdesk.unread import why_unread
@@ -270,7 +270,7 @@ def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Assi
 
 def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, AssignedRole]) -> None:
     """The same of several at once, all of which are held before the ticket is. It is reopened first: what an answer was
-    about, its history says by what stands before it (`iotriage.helpdesk.sides`)."""
+    about, its history says by what stands before it (`iotriage.helpdesk.case_roles`)."""
     cases = {case_id: _case(session, case_id) for case_id in sorted(sides)}
     ticket = lock_ticket(session, ticket_id)
     if any(session.get(TicketCaseRow, case.id) is None for case in cases.values()):

@@ -33,7 +33,7 @@ from iotriage.intake.child import (
     Work,
     run_child,
 )
-from iotriage.intake.collecting import collect_rarely
+from iotriage.intake.garbage import collect_rarely
 
 _PROCESS_CLOCK = 2
 """CPUCLOCK_SCHED in the kernel's include/linux/posix-timers.h: all threads of a process, in user and system time."""

@@ -13,12 +13,12 @@ from typing import Literal
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets import cause_words, set_words
+from iotriage.analysis.run_sets import cause_words, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
-from iotriage.analysis.run_sets.own_numbers import (
+from iotriage.analysis.run_sets.own_thresholds import (
     moved_thresholds_of,
     threshold_ids,
     thresholds_of_run_sets,
@@ -42,7 +42,7 @@ from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
-from iotriage.analysis.run_sets.unread_words import with_failures, with_omitted_layers
+from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
 from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
@@ -165,14 +165,14 @@ def compare(
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     said, note = (
-        set_words.one_run_sentence(runs)
+        run_set_words.one_run_sentence(runs)
         if one_run
-        else set_words.set_sentence(
+        else run_set_words.set_sentence(
             kind,
             [r.figures for r in runs],
             of_run_sets,
             decisive,
-            set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
+            run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
         )
     )
     once = [words.one_sided_note(runs[0], others, names) for names, others in told_once.items()]

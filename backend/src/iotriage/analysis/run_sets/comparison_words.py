@@ -29,7 +29,7 @@ from iotriage.analysis.run_sets.speed import (
     same_work,
 )
 from iotriage.analysis.run_sets.step import SettingRow, VerdictText, one_sentence
-from iotriage.analysis.run_sets.unread_words import unread_sentence
+from iotriage.analysis.run_sets.unread_runs import unread_sentence
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import SAME_WORK
 from iotriage.metrics.tables.settings import HINT_VARIABLE

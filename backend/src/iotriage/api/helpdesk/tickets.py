@@ -32,8 +32,8 @@ from iotriage.api.requests import CaseId
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
+from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
-from iotriage.helpdesk.sides import AssignedRole, role_on_arrival
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     Ticket,

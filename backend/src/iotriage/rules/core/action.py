@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage_parsers.frozen import frozen
 
 Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
@@ -59,7 +59,7 @@ class Operand:
     kind: Literal["operand"] = "operand"
 
 
-Place = Annotated[Named | FillIn | Matching | Operand, ByKind()]
+Place = Annotated[Named | FillIn | Matching | Operand, ByType()]
 KeptOption = Literal["count", "size"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage.rules.core.action import Action
 from iotriage.rules.core.commands import CommandKind, command_of
 from iotriage.rules.core.support import SupportText
@@ -38,7 +38,7 @@ class Advice:
     kind: CommandKind = "none"
     fortran: str | None = None
     citation: Citation | None = None
-    actions: tuple[Annotated[Action, ByKind()], ...] = ()
+    actions: tuple[Annotated[Action, ByType()], ...] = ()
     withheld: str | None = None
     lead: str | None = None
     replied: str | None = None

@@ -16,7 +16,7 @@ from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseRole, EventRow, TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
-BY_ITS_START = "IOtriage"
+DECIDED_BY_START = "IOtriage"
 """Who the history says placed a run, where no person did."""
 
 

@@ -2,7 +2,7 @@
 that a scheduler lists are not those of a program whose output lies beside the list. Nor is a job that an account is of
 the one whose end its output tells with another number.
 
-What a log, a file's name or the word of its end names is told before (`grouping`, `own_parts`).
+What a log, a file's name or the word of its end names is told before (`grouping`, `job_parts`).
 """
 
 from __future__ import annotations
