@@ -3,7 +3,7 @@
 import pytest
 from declared import GIB, context
 
-from iotriage.metrics.core.missing_evidence import NODES, AskedThere, evidence_of
+from iotriage.metrics.core.missing_evidence import NODES, MachineWords, evidence_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
@@ -155,4 +155,4 @@ def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     assert leave_out.command == (of_slurm if scheduler == "slurm" else None)
     assert ("PBS has no option by which a job leaves them out" in advice_text(said[-1])) is (scheduler == "pbs")
     assert ("how a job leaves them out" in advice_text(said[-1])) is (scheduler in ("lsf", "flux"))
-    assert evidence_of(NODES, AskedThere(scheduler, ())).lines[0].startswith(counted)
+    assert evidence_of(NODES, MachineWords(scheduler, ())).lines[0].startswith(counted)

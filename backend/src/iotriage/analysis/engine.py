@@ -63,7 +63,7 @@ from iotriage.metrics.core.missing_evidence import (
     HINTS,
     STATS,
     TIMERS,
-    AskedThere,
+    MachineWords,
     evidence_of,
 )
 from iotriage.metrics.core.selection import LostData, Selection, nameless
@@ -262,7 +262,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _asked_there(contents, rule_inputs.mounts, settings)),
+        missing_evidence=_missing_evidence(absences, _machine_words(contents, rule_inputs.mounts, settings)),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -328,14 +328,14 @@ def _differing(
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
-def _asked_there(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> AskedThere:
+def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> MachineWords:
     """With the file, where all files are used as one, and the mount point of the largest."""
     darshan = own.lines_of_darshan()
     if not contents.uses:
-        return AskedThere(own.scheduler, darshan)
+        return MachineWords(own.scheduler, darshan)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
     file = _name_of(groups[0].largest) if len(groups) == 1 else None
-    return AskedThere(
+    return MachineWords(
         own.scheduler,
         darshan,
         None if file is None else shell_word(file),
@@ -349,7 +349,7 @@ def _name_of(file: FileUse) -> str | None:
     return None if unnamed or stands_for_name(file.path) else file.path
 
 
-def _missing_evidence(absences: Iterable[Absence], there: AskedThere) -> dict[str, MissingEvidence]:
+def _missing_evidence(absences: Iterable[Absence], there: MachineWords) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )

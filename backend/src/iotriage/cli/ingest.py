@@ -256,15 +256,15 @@ class _Progress:
         if now - self._told >= (0.2 if self._terminal else _SECONDS_BETWEEN):
             self._told = now
             ends = ("\r\033[K", "") if self._terminal else ("", "\n")
-            sys.stderr.write(f"{ends[0]}{said(counts, now - self._began)}{ends[1]}")
+            sys.stderr.write(f"{ends[0]}{counts_line(counts, now - self._began)}{ends[1]}")
             sys.stderr.flush()
 
     def end(self, counts: IngestCounts) -> None:
         ends = "\r\033[K" if self._terminal else ""
-        sys.stderr.write(f"{ends}{said(counts, time.monotonic() - self._began)}\n")
+        sys.stderr.write(f"{ends}{counts_line(counts, time.monotonic() - self._began)}\n")
 
 
-def said(counts: IngestCounts, seconds: float) -> str:
+def counts_line(counts: IngestCounts, seconds: float) -> str:
     """One line: what was done, how fast, and how long the rest takes at that rate."""
     new = counts.done - counts.known
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]

@@ -288,7 +288,7 @@ def _take_back(session: Session, ticket_id: int) -> None:
     ticket = lock_ticket(session, ticket_id)
     if not _speaks_of_other_runs(session, ticket_id):
         return
-    before = _said(outcome_of(session, ticket_id))
+    before = _verdict_sentence(outcome_of(session, ticket_id))
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
     add_event(session, ticket, BY_COMPARISON, "outcome", before)
     ticket_changed(session, ticket)
@@ -411,12 +411,12 @@ def _write(
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
     session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
     # The comparison is asked whenever a run comes; what it says again is no news.
-    if by != BY_COMPARISON or _said(before) != row.sentence:
-        add_event(session, ticket, by, "outcome", _said(before), row.sentence)
+    if by != BY_COMPARISON or _verdict_sentence(before) != row.sentence:
+        add_event(session, ticket, by, "outcome", _verdict_sentence(before), row.sentence)
     ticket_changed(session, ticket)
 
 
-def _said(outcome: Outcome | None) -> str | None:
+def _verdict_sentence(outcome: Outcome | None) -> str | None:
     return None if outcome is None else outcome.sentence
 
 

@@ -136,10 +136,12 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     asked = document.rules.get(cause.rule)
     own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
     cited = (*own, *(() if asked is None else asked.citations))
-    return _reply(document, figures, _said(cause, document, basis), advice, cited, "closing" if cause.weighed else None)
+    return _reply(
+        document, figures, _cause_sentence(cause, document, basis), advice, cited, "closing" if cause.weighed else None
+    )
 
 
-def _said(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
+def _cause_sentence(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
     """What the case's page says on top, where that is of this finding: with how the job ended, and what is missing."""
     if findings_of(document, ())[:1] == (cause,):
         return document.headline.said

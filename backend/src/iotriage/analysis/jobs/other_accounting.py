@@ -41,7 +41,7 @@ def drop_other_accounting(
     log's number is of, these stay."""
     accounts = [(i, p, ids) for i, p in parts if isinstance(p, JobContext) and (ids := _ids(p))]
     ended = _ended_otherwise(accounts, evidence)
-    jobs = _told_apart([*(ids for _, _, ids in accounts), *(frozenset((job,)) for _, job in ended)])
+    jobs = _jobs_apart([*(ids for _, _, ids in accounts), *(frozenset((job,)) for _, job in ended)])
     if len(jobs) < 2:
         return [*parts], {}
     logged = {
@@ -78,7 +78,7 @@ def _ids(part: JobContext) -> frozenset[str]:
     return frozenset(plain_id(name) for name in named if name is not None)
 
 
-def _told_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+def _jobs_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """The jobs that they are of, each with its numbers."""
     jobs: list[frozenset[str]] = []
     for ids in accounts:

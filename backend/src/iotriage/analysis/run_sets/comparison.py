@@ -271,7 +271,7 @@ def _view(run: Run) -> RunView:
 
 def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
-    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _said_by_hints(r, rows) else r for r in rows]
+    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _stated_by_hints(r, rows) else r for r in rows]
     kinds, names = list(words.KINDS), list(words.MEANINGS)
 
     def place(row: SettingRow) -> tuple[bool, int, int]:
@@ -280,7 +280,7 @@ def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     return tuple(sorted(rows, key=place))
 
 
-def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
+def _stated_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
     """Whether the variable's values differ in nothing but hints that are reported by themselves; where it is not set it
     has none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}

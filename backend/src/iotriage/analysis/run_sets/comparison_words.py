@@ -311,7 +311,7 @@ def changed_settings(before: Run, changed: Sequence[SettingRow]) -> Sequence[str
         # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
         chosen = settings
     else:
-        chosen = [*settings, *(ways or (_asked_for(before, changed)[:1] if settings else ()))]
+        chosen = [*settings, *(ways or (_requested(before, changed)[:1] if settings else ()))]
     # Ranks and nodes are one choice.
     job_size = [row.name for row in changed if row.kind == "processes"][:1]
     return [*(row.name for row in _of_reads_and_writes(chosen)), *job_size]
@@ -323,7 +323,7 @@ def _of_reads_and_writes(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
     return [r for r in rows if not (r.name.endswith("_read") and (f"{r.name[:-5]}_write", r.values) in seen)]
 
 
-def _asked_for(before: Run, changed: Sequence[SettingRow]) -> Sequence[SettingRow]:
+def _requested(before: Run, changed: Sequence[SettingRow]) -> Sequence[SettingRow]:
     """The accesses of which the program asks for others, through the same interface."""
     interface = before.settings.get(INTERFACE)
     interfaces = () if interface is None else (interface.value,)

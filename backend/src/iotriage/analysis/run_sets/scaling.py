@@ -57,7 +57,7 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
             return "change"
         other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)
         return "change" if other_task or {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
-    if STRIPE_COUNT in chosen and not arguments and not _asked_otherwise(runs, keys):
+    if STRIPE_COUNT in chosen and not arguments and not _requested_otherwise(runs, keys):
         others = {c for c in chosen if c != STRIPE_COUNT and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
     counted = {key for key in keys if key in sized and key[0] in ("calls", "placement")}
@@ -77,7 +77,7 @@ def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
     return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
 
 
-def _asked_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
+def _requested_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
     interfaces = {s.value for run in runs if (s := run.settings.get(INTERFACE)) is not None}
     return any(kind == "calls" and is_by_program(name, interfaces) for kind, name in keys)
 

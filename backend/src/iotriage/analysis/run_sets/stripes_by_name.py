@@ -20,7 +20,7 @@ def by_same_files(runs: Sequence[Run]) -> Sequence[Run]:
     others = {(STRIPE_COUNT[0], f"{STRIPES_OF}{name}") for name in names}
     if len(set(names)) < 2 or not any(others & run.settings.keys() for run in runs):
         return runs
-    return [run if name is None else _told_by_name(run, name) for run, name in zip(runs, names, strict=True)]
+    return [run if name is None else _by_file_name(run, name) for run, name in zip(runs, names, strict=True)]
 
 
 def _name_of_the_largest(document: CaseDocument) -> str | None:
@@ -30,7 +30,7 @@ def _name_of_the_largest(document: CaseDocument) -> str | None:
     return None if name is None or stands_for_name(name) else printable(name)
 
 
-def _told_by_name(run: Run, name: str) -> Run:
+def _by_file_name(run: Run, name: str) -> Run:
     count, key = run.settings.get(STRIPE_COUNT), (STRIPE_COUNT[0], f"{STRIPES_OF}{name}")
     others = {k: s for k, s in run.settings.items() if k not in (STRIPE_COUNT, STRIPE_SIZE)}
     return replace(run, settings=others if count is None else others | {key: replace(count, name=key[1])})

@@ -168,13 +168,13 @@ def largest_launch(context: JobContext) -> Launch | None:
 def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that."""
-    asked = _asked(context)
+    asked = _requested_ranks(context)
     sizes = [launched_ranks(launch) or asked or A_FEW_RANKS for launch in context.launches]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 
 
-def _asked(context: JobContext) -> int | None:
+def _requested_ranks(context: JobContext) -> int | None:
     if context.ntasks is None and context.nnodes is not None and context.ranks_per_node is not None:
         return context.nnodes * context.ranks_per_node
     return context.ntasks
@@ -184,7 +184,7 @@ def _started(context: JobContext) -> int | None:
     """The ranks of its largest launch, or those that it asks for; None where it does not say."""
     launch = largest_launch(context)
     launched = None if launch is None else launched_ranks(launch)
-    return _asked(context) if launched is None else launched
+    return _requested_ranks(context) if launched is None else launched
 
 
 def launched_ranks(launch: Launch) -> int | None:

@@ -277,7 +277,7 @@ def _setstripe(
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
-    asked_before = None if _were_there(context) else _asked_before(context, wanted, citation)
+    asked_before = None if _were_there(context) else _already_requested(context, wanted, citation)
     if asked_before is not None:
         return (asked_before,)
     # Files whose OSTs are listed are on Lustre, whatever nobody says of their mount.
@@ -303,7 +303,7 @@ def _setstripe(
     return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 
-_ASKED = (
+_REQUESTED = (
     ("file.stripes_hinted", "A hint (striping_factor) asks for {} already", "it was made before"),
     (
         "file.stripes_asked",
@@ -319,11 +319,11 @@ _ASKED = (
 """Who asks for stripes, the last word first: how that is said, and why the file may not have them."""
 
 
-def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
+def _already_requested(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
     """What to do where somebody asks for what is wished, or goes as far that way, and the file has it not. A hint that
     asks for something else has the last word over the others."""
     has = context.number("file.stripe_count")
-    found = next(((context.number(m), said, why) for m, said, why in _ASKED if context.number(m) is not None), None)
+    found = next(((context.number(m), said, why) for m, said, why in _REQUESTED if context.number(m) is not None), None)
     if found is None or not has or wanted.count is None or wanted.count == has:
         return None
     asked, said, why = found

@@ -123,7 +123,7 @@ def says(context: Context) -> Words:
                 else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
                 formatted(above, seconds),
             ),
-            _calls_said(context),
+            _calls_sentence(context),
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
@@ -160,7 +160,7 @@ def _calls(context: Context) -> float | None:
     return max(1, round(sum(n for n in found if n is not None) / ranks)) if ranks and any(found) else None
 
 
-def _calls_said(context: Context) -> str | None:
+def _calls_sentence(context: Context) -> str | None:
     calls, each = (
         formatted(_calls(context), lambda n: plural(n, "collective call")),
         formatted(_call_size(context), size),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
-from iotriage.metrics.tables.settings import HINT_VARIABLE, as_read
+from iotriage.metrics.tables.settings import HINT_VARIABLE, as_library_reads
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -221,7 +221,9 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     return tuple(
         (
             name,
-            _quoted(f"{name}={as_read(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None),
+            _quoted(
+                f"{name}={as_library_reads(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None
+            ),
             kept,
         )
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))

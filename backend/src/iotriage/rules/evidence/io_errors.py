@@ -176,7 +176,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                _said(cause),
+                _cause_sentence(cause),
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
@@ -234,7 +234,7 @@ def _fewer_files(context: Context) -> Advice | None:
     )
 
 
-def _said(cause: str | None) -> str:
+def _cause_sentence(cause: str | None) -> str:
     """What is said to have failed: only what is full takes nothing more and still gives."""
     if cause == "ENOMEM":
         return "It says so in {}."

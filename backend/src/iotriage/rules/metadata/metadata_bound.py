@@ -98,7 +98,7 @@ def says(context: Context) -> Words:
     opens = context.number("posix.data_opens")
     files = _data_files(context)
     asked = (
-        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_asked(context) else None
+        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
     polled, awaited = _polled(context), _awaited(context)
@@ -177,7 +177,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if kept:
         return kept
     read = context.word("posix.metadata_read_file")
-    if read is not None and not _mostly_asked(context):
+    if read is not None and not _mostly_stats(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
         return (
@@ -190,7 +190,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
     if others:
         return others
-    asked = (_ask_less(context),) if _mostly_asked(context) else ()
+    asked = (_ask_less(context),) if _mostly_stats(context) else ()
     if asked and (context.number("posix.data_opens") or 0.0) < CALLS.default:
         return asked
     if _without_bytes(context):
@@ -378,7 +378,7 @@ def _several_in_one(ranks: float) -> Advice:
     )
 
 
-def _mostly_asked(context: Context) -> bool:
+def _mostly_stats(context: Context) -> bool:
     """Whether there are so many stats that opens can hardly be what takes the time."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
     return stats >= CALLS.default and stats >= 4 * opens
@@ -408,7 +408,7 @@ def impact(context: Context) -> Impact | None:
     if waits or is_a_tool(context.word("job.program")):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
+    asked = _mostly_stats(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
     cure = "each rank asked once" if asked else "each rank opened one file once"
     return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
 

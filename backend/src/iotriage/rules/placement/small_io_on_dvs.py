@@ -74,7 +74,7 @@ def _small(layer: str, count: str) -> Condition:
 
 def says(context: Context) -> Words:
     where = "The files are on a mount of type dvs."
-    small = _said_small(context)
+    small = _small_calls_sentence(context)
     if small is None:
         return Words(
             "Opens and closes go through DVS, which is slow at them.",
@@ -91,7 +91,7 @@ def says(context: Context) -> Words:
     return Words("Small accesses go through DVS, which is slow at them.", paragraph(small, where))
 
 
-def _said_small(context: Context) -> str | None:
+def _small_calls_sentence(context: Context) -> str | None:
     """The figures of the layer whose accesses are small and many; None where neither's are."""
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
         average, made = context.number(f"{layer}.average_size"), context.number(count) or 0.0

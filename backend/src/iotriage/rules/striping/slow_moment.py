@@ -66,7 +66,7 @@ def _stood_still(context: Context) -> bool:
     return still > slow
 
 
-def _standstills_said(context: Context) -> Words:
+def _standstills_words(context: Context) -> Words:
     moments = context.number("group.standstills") or 1
     when = "At one moment" if moments <= 1 else f"At {number(moments)} moments"
     return Words(
@@ -89,7 +89,7 @@ def _standstills_said(context: Context) -> Words:
 
 def says(context: Context) -> Words:
     if _stood_still(context):
-        return _standstills_said(context)
+        return _standstills_words(context)
     slow = context.number("group.slow_files") or 1
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")

@@ -61,7 +61,7 @@ def cobalt_seconds(text: str | None) -> float | None:
 
 
 @dataclass(slots=True)
-class Asked:
+class RequestedFields:
     """The figures by the name of their field in `JobContext`; of two for one field, the first stands."""
 
     scheduler: str | None = None

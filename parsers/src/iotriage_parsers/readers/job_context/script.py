@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
 from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
-from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.launched_with import directed_with, launched_with
@@ -96,7 +96,7 @@ class ScriptMachine:
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
-        self._asked = Asked()
+        self._asked = RequestedFields()
         self._dialect: str | None = None
         self._submits, self._directives, self._exports = False, 0, 0
         self._interpreter = line.text.strip().startswith("#!")
