@@ -156,24 +156,18 @@ def compare(
     kind = "change" if one_run or unlike else kind_of(runs)
     usual = usual_factor_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
-    settings = _settings(runs)
-    findings = finding_changes(runs)
+    settings, findings = _settings(runs), finding_changes(runs)
     pair = _best_of_two_variants(runs, kind, settings)
     told_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
     steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings, told_once) for i in range(1, len(runs)))
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
+    differences = run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs))
     said, note = (
         run_set_words.one_run_sentence(runs)
         if one_run
-        else run_set_words.set_sentence(
-            kind,
-            [r.figures for r in runs],
-            of_run_sets,
-            decisive,
-            run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
-        )
+        else run_set_words.set_sentence(kind, [r.figures for r in runs], of_run_sets, decisive, differences)
     )
     once = [words.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
     return Comparison(
@@ -389,6 +383,20 @@ def _unlike(runs: Sequence[Run]) -> list[str]:
     return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
+def _fates(
+    findings: Sequence[FindingChange], against: int, index: int
+) -> tuple[list[FindingChange], list[FindingChange], list[FindingChange], list[FindingChange]]:
+    """Those that are gone in the run `index`, that came, that stayed, and that one of the two runs does not decide."""
+    states = [(f, f.states[against].verdict, f.states[index].verdict) for f in findings]
+    not_there = ("clear", "not_applicable")
+    gone = [f for f, before, after in states if before == "triggered" and after in not_there]
+    came = [f for f, before, after in states if after == "triggered" and before in not_there]
+    stayed = [f for f, before, after in states if before == after == "triggered"]
+    decided = (*gone, *came, *stayed)
+    undecided = [f for f, before, after in states if "triggered" in (before, after) and f not in decided]
+    return gone, came, stayed, undecided
+
+
 def _step(
     against: int,
     index: int,
@@ -401,11 +409,7 @@ def _step(
 ) -> Step:
     before, after = runs[against], runs[index]
     unshown = one_sided((before, after))
-    sides = [(f, f.states[against], f.states[index]) for f in findings]
-    gone = [f for f, a, b in sides if a.verdict == "triggered" and b.verdict in ("clear", "not_applicable")]
-    came = [f for f, a, b in sides if b.verdict == "triggered" and a.verdict in ("clear", "not_applicable")]
-    stayed = [f for f, a, b in sides if a.verdict == b.verdict == "triggered"]
-    open_ = [f for f, a, b in sides if "triggered" in (a.verdict, b.verdict) and f not in (*gone, *came, *stayed)]
+    gone, came, stayed, undecided = _fates(findings, against, index)
     changed = [row for row in settings if _differs_at(row, against, index)]
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
@@ -413,6 +417,13 @@ def _step(
     pair = words.RunPair(before, after, speed, usual)
     named = words.changed_words(changed, against, index)
     said = words.pair_verdict(pair, named, [f.title for f in lost], [f.title for f in new])
+    changes = len(words.changed_settings(before, changed))
+    confirms = kind in ("change", "striping") and not is_one_run(runs)
+    causes = tuple(
+        _cause(f, speed, gone, stayed, against, changes=changes, new=new, ended=ended)
+        for f in findings
+        if confirms and f.states[against].cause
+    )
     return Step(
         run=index,
         against=against,
@@ -428,23 +439,8 @@ def _step(
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
-        undecided=tuple(f.rule for f in open_),
-        causes=tuple(
-            _cause(
-                f,
-                speed,
-                gone,
-                stayed,
-                against,
-                changes=len(words.changed_settings(before, changed)),
-                new=new,
-                ended=ended,
-            )
-            for f in findings
-            if f.states[against].cause
-        )
-        if kind in ("change", "striping") and not is_one_run(runs)
-        else (),
+        undecided=tuple(f.rule for f in undecided),
+        causes=causes,
     )
 
 

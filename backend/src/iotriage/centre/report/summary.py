@@ -81,11 +81,11 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-SAID_AS_TIMES = 3.0
+FACTOR_IN_WORDS: Final = 3.0
 """From so many times the median on it is said as that: "875 % above" has to be worked out. The page's table of figures
 begins there too (`KeyFigures.tsx`)."""
 
-AS_USUAL = 0.005
+AS_USUAL: Final = 0.005
 """Share of the median below which a difference is not said: rounded, it is nothing."""
 
 
@@ -103,7 +103,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     usual = "the median of the 28 days before"
     beside = (
         f"{number(times)} times {usual}"
-        if times >= SAID_AS_TIMES
+        if times >= FACTOR_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
