@@ -91,7 +91,7 @@ def _moving_times(table: CounterTable) -> NDArray[np.float64]:
 
 
 @frozen
-class Movers:
+class EqualMovers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
     of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
@@ -110,18 +110,18 @@ class Movers:
 
 
 @cached_per_selection
-def movers_alike(s: Selection) -> Movers | Absent:
+def movers_alike(s: Selection) -> EqualMovers | Absent:
     if len(s.logs) != 1 or s.nprocs is None or not any(map(len, s.logs[0].highest)):
         return Absent("there is no single log that shows the ranks", (DARSHAN,))
     every = _Records.of(s.logs[0])
     found = _alike(every.rows(_of_few(file_kinds(s.logs[0]), every, s.nprocs)), every, s.nprocs)
-    if isinstance(found, Movers) and found.files is None:
+    if isinstance(found, EqualMovers) and found.files is None:
         return found
     of_all = _alike(every, every, s.nprocs)
-    return found if isinstance(of_all, Absent) and isinstance(found, Movers) else of_all
+    return found if isinstance(of_all, Absent) and isinstance(found, EqualMovers) else of_all
 
 
-def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
+def _alike(records: _Records, every: _Records, nprocs: int) -> EqualMovers | Absent:
     own, everything = records.rank >= 0, float(records.moved.sum())
     of_all = every.rank >= 0
     ranks, index = unique_inverse(records.rank[own])
@@ -140,7 +140,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     busy, place = unique_inverse(every.rank[of_all])
     with_them = np.bincount(place, every.took[of_all], len(busy))
     without = with_them - np.bincount(np.searchsorted(busy, records.rank[own]), records.took[own], len(busy))
-    return Movers(
+    return EqualMovers(
         ranks=len(moving),
         apart=float(distances.max()) * len(moving) / nprocs,
         mean_s=float(took[alike].mean()),
@@ -177,7 +177,7 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     scopes=["job"],
     of=movers_alike,
 )
-def number_of_movers(found: Movers) -> Outcome:
+def number_of_movers(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
 
 
@@ -191,7 +191,7 @@ def number_of_movers(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def mean_time(found: Movers) -> Outcome:
+def mean_time(found: EqualMovers) -> Outcome:
     return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
@@ -204,7 +204,7 @@ def mean_time(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def moved_bytes(found: Movers) -> Outcome:
+def moved_bytes(found: EqualMovers) -> Outcome:
     return Value(found.moved)
 
 
@@ -217,7 +217,7 @@ def moved_bytes(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def rate(found: Movers) -> Outcome:
+def rate(found: EqualMovers) -> Outcome:
     return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
 
 
@@ -231,7 +231,7 @@ def rate(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def part_of_time(found: Movers) -> Outcome:
+def part_of_time(found: EqualMovers) -> Outcome:
     return Value(found.part)
 
 
@@ -244,7 +244,7 @@ def part_of_time(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def way(found: Movers) -> Outcome:
+def way(found: EqualMovers) -> Outcome:
     return Value("reads" if found.reads else "writes")
 
 
@@ -257,7 +257,7 @@ def way(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def files(found: Movers) -> Outcome:
+def files(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
@@ -271,7 +271,7 @@ def files(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def beyond(found: Movers) -> Outcome:
+def beyond(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
@@ -284,7 +284,7 @@ def beyond(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def piece(found: Movers) -> Outcome:
+def piece(found: EqualMovers) -> Outcome:
     return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 
@@ -299,7 +299,7 @@ def piece(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def movers_apart(found: Movers) -> Outcome:
+def movers_apart(found: EqualMovers) -> Outcome:
     return Value(found.apart)
 
 
