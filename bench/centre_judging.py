@@ -30,9 +30,9 @@ from sample_documents import sources_of
 from samples import cases
 
 from iotriage.centre.judging.cached_days import KEY, cached_days, cached_files
-from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.days import number_logs, question_of_days
 from iotriage.centre.judging.population import moved, population
-from iotriage.centre.judging.resettled import settled_with
+from iotriage.centre.judging.resettled import settled_under
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import WEIGHED_BY, judge
 from iotriage.centre.warehouse.columns import columns_of
@@ -141,7 +141,7 @@ def settled(root: Path, days: Iterable[date]) -> int:
     """All findings of the days, some days at once."""
     found, waiting = 0, list(days)
     while waiting:
-        asked = question(judged_rules(), in_force())
+        asked = question_of_days(judged_rules(), in_force())
         with closing(opened(root, waiting[:LOGS_TOGETHER], asked.metrics_read)) as connection:
             number_logs(connection)
             found += len(judge(connection, asked).findings.log)
@@ -165,10 +165,10 @@ def main() -> None:
             asked = (root, RULE, THRESHOLD, days[length - 1], LAST)
             measured(f"{length} days: a rule's distribution, first time", partial(population, *asked))
             measured(f"{length} days: its threshold dragged", partial(moved, *asked, 0.35, ()))
-            measured(f"{length} days: all findings then, first time", partial(settled_with, *asked, 0.35))
-            found = settled_with(*asked, 0.5)
+            measured(f"{length} days: all findings then, first time", partial(settled_under, *asked, 0.35))
+            found = settled_under(*asked, 0.5)
             what = f"{length} days: all findings at another number ({found.logs:,} logs)"
-            measured(what, partial(settled_with, *asked, 0.5))
+            measured(what, partial(settled_under, *asked, 0.5))
 
 
 def make_days(root: Path, days: int, until: int, logs: int) -> list[date]:

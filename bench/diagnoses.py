@@ -33,7 +33,9 @@ else:
     module = importlib.import_module(f"iotriage.analysis.{inputs}")
     ReadSource = getattr(module, "ReadSource", None) or module.GivenSource
 # A server's processes look for garbage as their commit has them do.
-if importlib.util.find_spec("iotriage.intake.collecting"):
+if importlib.util.find_spec("iotriage.intake.garbage"):
+    as_the_server_collects = importlib.import_module("iotriage.intake.garbage").collect_rarely
+elif importlib.util.find_spec("iotriage.intake.collecting"):
     as_the_server_collects = importlib.import_module("iotriage.intake.collecting").collect_seldom
 else:
     as_the_server_collects = gc.freeze

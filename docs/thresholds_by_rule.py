@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import fixed_numbers
-from iotriage.rules.core.pages import who
+from iotriage.rules.core.pages import statement_text
 from iotriage.rules.core.rule import Rule, Statement, Threshold
 from iotriage.rules.core.words import exact_quantity
 from iotriage.sites import all_sites
@@ -55,7 +55,7 @@ def _row(rule: Rule, threshold: Threshold) -> str:
 
 def _who(rule: Rule, statement: Statement) -> str:
     """The document, where it is quoted on the rule's page."""
-    said = who(statement)
+    said = statement_text(statement)
     return said if statement.document == PROJECT else f"[{said}](rules/{rule.id}.md#{statement.document})"
 
 

@@ -149,7 +149,7 @@ def built_page() -> Path | None:
     return next((p for p in places if (p / "index.html").is_file()), None)
 
 
-def what_is_wrong(settings: ValidationError, prefix: str = "IOTRIAGE_") -> str:
+def settings_error(settings: ValidationError, prefix: str = "IOTRIAGE_") -> str:
     """Which variables, and why, without their values: some are secrets."""
     return "; ".join(
         f"{prefix}{str(error['loc'][0]).upper()}: {error['msg']}" if error["loc"] else error["msg"]

@@ -12,7 +12,7 @@ from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, buil
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.expected.expectation import Use, at, found_in
+from iotriage.analysis.expected.expectation import FileUsePattern, at, found_in
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
@@ -33,7 +33,9 @@ def use_of(table, processes):
     """The use that the table measured; 48 OSTs there are."""
     stripes = 48 if table.stripe_count == -1 else table.stripe_count
     size = table.stripe_size_bytes or MIB
-    return Use(table.pattern, table.direction, processes, stripes, size, table.transfer_size_bytes, 48, table.iobuf)
+    return FileUsePattern(
+        table.pattern, table.direction, processes, stripes, size, table.transfer_size_bytes, 48, table.iobuf
+    )
 
 
 def system_of(site, name):
@@ -175,15 +177,27 @@ def test_between_two_counts_both_scales_are_logarithmic_and_beyond_them_there_is
 @pytest.mark.parametrize(
     ("use", "own", "reason"),
     [
-        (Use("shared-collective", "write", 384, 8, MIB, osts=48), (), "no figures for 8 stripes"),
-        (Use("shared-collective", "write", 384, None, None, osts=48), (), "the striping of the files is not known"),
-        (Use("shared-collective", "write", 384, 4, 4 * MIB, osts=48), ("ssf-4-1", "ssf-4-8"), None),
-        (Use("shared-collective", "write", 384, 4, 32 * MIB, osts=48), (), "no figures for stripes of 33,554,432"),
-        (Use("shared-collective", "write", 384, 56, MIB, osts=48), ("ssf-all-1",), None),
-        (Use("shared-collective", "write", 384, 48, MIB, osts=None), (), "the number of OSTs is not known"),
-        (Use("file-per-process", "write", 384, 1, 4 * MIB, osts=48), ("fpp-1",), None),
-        (Use("file-per-process", "write", 384, 4, MIB, osts=48), (), "no figures for 4 stripes"),
-        (Use("shared-independent", "write", 384, 4, MIB, osts=48), (), "no figures for independent accesses"),
+        (FileUsePattern("shared-collective", "write", 384, 8, MIB, osts=48), (), "no figures for 8 stripes"),
+        (
+            FileUsePattern("shared-collective", "write", 384, None, None, osts=48),
+            (),
+            "the striping of the files is not known",
+        ),
+        (FileUsePattern("shared-collective", "write", 384, 4, 4 * MIB, osts=48), ("ssf-4-1", "ssf-4-8"), None),
+        (
+            FileUsePattern("shared-collective", "write", 384, 4, 32 * MIB, osts=48),
+            (),
+            "no figures for stripes of 33,554,432",
+        ),
+        (FileUsePattern("shared-collective", "write", 384, 56, MIB, osts=48), ("ssf-all-1",), None),
+        (FileUsePattern("shared-collective", "write", 384, 48, MIB, osts=None), (), "the number of OSTs is not known"),
+        (FileUsePattern("file-per-process", "write", 384, 1, 4 * MIB, osts=48), ("fpp-1",), None),
+        (FileUsePattern("file-per-process", "write", 384, 4, MIB, osts=48), (), "no figures for 4 stripes"),
+        (
+            FileUsePattern("shared-independent", "write", 384, 4, MIB, osts=48),
+            (),
+            "no figures for independent accesses",
+        ),
     ],
 )
 def test_a_striping_that_was_not_measured_gets_no_figure_of_its_own(use, own, reason):
@@ -201,9 +215,14 @@ def test_a_striping_that_was_not_measured_gets_no_figure_of_its_own(use, own, re
 
 
 def test_what_nobody_measured_gets_nothing_at_all():
-    assert look_up("archer", "fs4", Use("shared-collective", "write", 384, 4, MIB, osts=56)).rate.best is None
-    assert look_up("archer", "fs2-fs3", Use("shared-collective", "read", 384, 4, MIB, osts=48)).rate.best is None
-    assert look_up("archer", "fs2-fs3", Use("subfiling", "write", 384, 4, MIB, osts=48)).rate.best is None
+    assert (
+        look_up("archer", "fs4", FileUsePattern("shared-collective", "write", 384, 4, MIB, osts=56)).rate.best is None
+    )
+    assert (
+        look_up("archer", "fs2-fs3", FileUsePattern("shared-collective", "read", 384, 4, MIB, osts=48)).rate.best
+        is None
+    )
+    assert look_up("archer", "fs2-fs3", FileUsePattern("subfiling", "write", 384, 4, MIB, osts=48)).rate.best is None
     (table,) = [t for t in all_sites()["archer"].rates if t.id == "ssf-4-1"]
     unknown = case_of(log_of(table, table.rows[0], path="/lus/somewhere/run/out"))
     assert unknown.expectation == ()
@@ -213,24 +232,26 @@ def test_what_nobody_measured_gets_nothing_at_all():
 
 
 def test_one_stream_is_one_process_however_many_wait():
-    found = look_up("mahuika", "nesi", Use("serial", "write", 1, None, None, 8 * MIB))
+    found = look_up("mahuika", "nesi", FileUsePattern("serial", "write", 1, None, None, 8 * MIB))
     assert found.own == ("stream-8mb-write",)
     assert found.rate.rate == 3.3e9
-    between = look_up("mahuika", "nesi", Use("serial", "write", 1, None, None, 1_000_000))
+    between = look_up("mahuika", "nesi", FileUsePattern("serial", "write", 1, None, None, 1_000_000))
     assert (between.rate.rate, between.rate.several) == (1.3e9, True)
-    assert look_up("mahuika", "nesi", Use("serial", "write", 1, None, None, 512)).rate.rate is None
+    assert look_up("mahuika", "nesi", FileUsePattern("serial", "write", 1, None, None, 512)).rate.rate is None
 
 
 def test_a_figure_with_iobuf_is_for_files_that_iobuf_buffers():
-    without = look_up("maui", "nesi", Use("serial", "write", 1, None, None, 4096))
+    without = look_up("maui", "nesi", FileUsePattern("serial", "write", 1, None, None, 4096))
     assert without.rate.rate is None
     assert without.rate.reason == (
         "the documents measured such accesses with IOBUF; without it the rate is below 1 GB/s; no source shows that "
         "IOBUF was in use"
     )
-    assert look_up("maui", "nesi", Use("serial", "write", 1, None, None, 100_000)).rate.rate is None
-    assert look_up("maui", "nesi", Use("serial", "write", 1, None, None, 4096, iobuf=True)).rate.rate == 2.3e9
-    assert look_up("maui", "nesi", Use("serial", "write", 1, None, None, 8 * MIB)).rate.rate == 3.2e9
+    assert look_up("maui", "nesi", FileUsePattern("serial", "write", 1, None, None, 100_000)).rate.rate is None
+    assert (
+        look_up("maui", "nesi", FileUsePattern("serial", "write", 1, None, None, 4096, iobuf=True)).rate.rate == 2.3e9
+    )
+    assert look_up("maui", "nesi", FileUsePattern("serial", "write", 1, None, None, 8 * MIB)).rate.rate == 3.2e9
 
 
 IOR = """\

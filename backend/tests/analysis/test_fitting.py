@@ -31,7 +31,7 @@ from iotriage.rules.core.action import (
     SetHint,
     SetStripe,
 )
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
@@ -245,18 +245,18 @@ def test_output_that_is_there_is_not_asked_for_again() -> None:
 def test_words_lead_to_no_command_that_is_left_out() -> None:
     find_out = advice("Find out what takes the time.", AskFor(STATS), lead="The library prints that:")
     (left,) = fit_advice((find_out,), replace(NOTHING, given=frozenset({STATS})))
-    assert in_words(left) == "Find out what takes the time."
+    assert advice_text(left) == "Find out what takes the time."
     both = advice("Set them.", Export("A", "1"), Export("B", "2"), lead="In the job script:")
     (half,) = fit_advice((both,), replace(NOTHING, environment={"A": "1"}))
     said = "Set them. What else belongs to it the job has already. In the job script:"
-    assert (in_words(half), half.command) == (said, "export B=2")
+    assert (advice_text(half), half.command) == (said, "export B=2")
 
 
 @pytest.mark.parametrize("library", [None, "cray-mpich", "openmpi"])
 def test_hints_say_what_they_are_for_whichever_library_it_is(library: str | None) -> None:
     of_library = {} if library is None else {"mpi.library": library}
     given = hints(context(of_library, api="MPI-IO"), "Buffer.", Citation("theta-io", "x"), ("romio_cb_write", "enable"))
-    assert in_words(fit_advice(given, replace(NOTHING, library=library))[0]).startswith("Buffer. ")
+    assert advice_text(fit_advice(given, replace(NOTHING, library=library))[0]).startswith("Buffer. ")
 
 
 def test_what_is_switched_on_is_there_or_will_not_come() -> None:

@@ -16,7 +16,7 @@ from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.engine import Diagnosis, diagnosis_of
 from iotriage.analysis.evaluation import RuleInputs, evaluate_rules
 from iotriage.analysis.inputs import ReadSource
-from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.days import number_logs, question_of_days
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.log_files import LogFile
@@ -73,7 +73,7 @@ def to_judge(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def judged_again(connection: duckdb.DuckDBPyConnection, moves: Mapping[str, float]) -> Mapping[str, list[Said]]:
     """By case."""
     rules = judged_rules()
-    answers = judge(connection, replace(question(rules, in_force().moved(moves)), verdicts=EVERY))
+    answers = judge(connection, replace(question_of_days(rules, in_force().moved(moves)), verdicts=EVERY))
     paths = dict(connection.execute('SELECT log, path FROM numbered_logs JOIN logs USING ("row")').fetchall())
     return {paths[log]: found for log, found in answered(connection, answers, rules).items()}
 

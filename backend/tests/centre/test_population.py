@@ -15,7 +15,7 @@ from sample_documents import sources_of
 from samples import cases
 
 from iotriage.centre.judging.critical import quantity_of
-from iotriage.centre.judging.days import lacking, question
+from iotriage.centre.judging.days import days_without_columns, question_of_days
 from iotriage.centre.judging.figures import NotComparedError
 from iotriage.centre.judging.population import moved, population
 from iotriage.centre.judging.rules import declared, in_force, judged_rules
@@ -51,7 +51,7 @@ def test_numbers_under_a_threshold_are_those_of_judging_with_it(sampled_warehous
 
 def _judged(connection: duckdb.DuckDBPyConnection, rule: str, threshold: str, value: float) -> int:
     only = tuple(r for r in judged_rules() if r.id == rule)
-    answers = judge(connection, question(only, in_force().moved({threshold: value})))
+    answers = judge(connection, question_of_days(only, in_force().moved({threshold: value})))
     return len(np.unique(answers.findings.log))
 
 
@@ -100,10 +100,10 @@ def test_days_of_before_a_metric_was_looked_at_are_named(tmp_path: Path) -> None
     rule = next(rule for rule in judged_rules() if rule.id == "slow-ost")
     days = list(days_in(root))
     with closing(opened(root, days)) as connection:
-        assert lacking(connection, root, judged_rules()) == {}
+        assert days_without_columns(connection, root, judged_rules()) == {}
         (note,) = root.glob("looked-at-*.json")
         earlier = sorted(set(json.loads(note.read_text("utf-8"))) - {"ost.slowness"})
         note.write_text(json.dumps(earlier), "utf-8")
-        assert lacking(connection, root, (rule,)) == {"slow-ost": tuple(days)}
+        assert days_without_columns(connection, root, (rule,)) == {"slow-ost": tuple(days)}
         note.unlink()
-        assert lacking(connection, root, judged_rules()).keys() == {r.id for r in judged_rules()}
+        assert days_without_columns(connection, root, judged_rules()).keys() == {r.id for r in judged_rules()}

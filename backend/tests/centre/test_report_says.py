@@ -18,7 +18,7 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, users_to_call
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
@@ -265,7 +265,7 @@ def test_who_lost_less_than_a_process_hour_is_not_written_to(warehouse: Path) ->
     settings = MailSettings(users="{user}@example.org")
     for hours, mails in ((WORTH_A_CALL - 0.01, 0), (WORTH_A_CALL, 1), (None, 1)):
         of_user = in_need(hours, None)
-        assert len(to_be_called(of_user, report.period)) == mails
+        assert len(users_to_call(of_user, report.period)) == mails
         assert len(list(mails_to_users(replace(report, sections=(of_user,)), settings))) == mails
 
 

@@ -15,8 +15,8 @@ from judged_days import to_judge
 
 from iotriage.centre.judging import resettled
 from iotriage.centre.judging.cached_days import FOLDER
-from iotriage.centre.judging.days import question
-from iotriage.centre.judging.resettled import settled_with
+from iotriage.centre.judging.days import question_of_days
+from iotriage.centre.judging.resettled import settled_under
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE
 from iotriage.centre.judging.verdicts import judge
@@ -57,7 +57,7 @@ def test_a_dragged_threshold_settles_as_judging_the_days_would(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resettled, "LOGS_TOGETHER", 3)
-    found = settled_with(sampled_warehouse, rule, threshold, *ALL_DAYS, value)
+    found = settled_under(sampled_warehouse, rule, threshold, *ALL_DAYS, value)
     expected = _standings(days, {threshold: value})
     said = {of.rule: of for of in found.rules}
     assert found.unjudged == ()
@@ -70,19 +70,19 @@ def test_a_dragged_threshold_settles_as_judging_the_days_would(
 
 def test_days_that_nobody_judged_are_named(sampled_warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     days = list(days_in(sampled_warehouse))
-    settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2])
+    settled_under(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2])
     gone = next((sampled_warehouse / FOLDER).glob(f"{days[0]}-*-logs.parquet"))
     gone.unlink()
     monkeypatch.setattr(resettled, "MOST_JUDGED", 0)
-    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == (days[0],)
+    assert settled_under(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == (days[0],)
     monkeypatch.setattr(resettled, "MOST_JUDGED", 1)
-    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == ()
+    assert settled_under(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == ()
     assert gone.exists()
 
 
 def _standings(days: DuckDBPyConnection, moves: Mapping[str, float]) -> Mapping[str, Standing]:
     rules = judged_rules()
-    answers = judge(days, question(rules, in_force().moved(moves)))
+    answers = judge(days, question_of_days(rules, in_force().moved(moves)))
     found, settled = answers.findings, answers.settled
     standings = {}
     for i, rule in enumerate(rules):

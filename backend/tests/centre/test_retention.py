@@ -12,7 +12,7 @@ from centre_logs import digest, rows
 from iotriage.centre.exporting import json_lines
 from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard
-from iotriage.centre.retention import Dropped, drop_days, what_goes
+from iotriage.centre.retention import Dropped, days_to_drop, drop_days
 from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.cli import DONE, NOTHING_READ, main
@@ -32,7 +32,7 @@ def test_days_and_documents_go_and_all_else_stays(warehouse: Path) -> None:
     after = {row[0]: row for row in digest(warehouse)}
     assert {table for table in before if after[table] != before[table]} == {"documents"}
     assert rows(warehouse, "SELECT DISTINCT day FROM documents") == [(SECOND,)]
-    assert what_goes(warehouse, SECOND, SECOND) == Dropped((FIRST,), ())
+    assert days_to_drop(warehouse, SECOND, SECOND) == Dropped((FIRST,), ())
     drop_days(warehouse, SECOND, SECOND)
     assert list(days_in(warehouse)) == [SECOND]
     assert {path.name[:10] for path in (warehouse / "rollups").iterdir()} == {SECOND.isoformat()}

@@ -24,7 +24,7 @@ from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
-from iotriage.helpdesk.as_the_support_says import as_the_support_says
+from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
@@ -76,7 +76,7 @@ def test_no_advice_asks_whether_the_files_are_on_lustre_where_the_charts_know(so
 
 @every_job
 def test_who_replies_is_the_support_that_a_page_sends_to(sources: tuple[Path, ...]) -> None:
-    told = as_the_support_says(document_of(sources))
+    told = worded_by_support(document_of(sources))
     texts = [a.text for f in told.findings if isinstance(f, Finding) for a in f.advice]
     asked = [one.sentence for given in told.investigations.of_cells.values() for one in given]
     assert [t for t in (*texts, *asked, told.headline.action or "") if re.search(r"\bsupport\b|helpdesk", t)] == []

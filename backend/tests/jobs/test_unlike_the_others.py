@@ -9,7 +9,7 @@ from described import GIB, KIB, MIB, Part, Work, above_info, collective, documen
 
 from iotriage.analysis.document import Finding
 from iotriage.reports.clear_rules import clear_rules
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage_parsers.evidence import Heatmap
 
 Must = set[str]
@@ -492,5 +492,5 @@ def test_calls_of_posix_are_not_given_a_buffer_of_streams() -> None:
 
 
 def test_variables_of_cray_are_said_to_be_so_where_nobody_names_the_library() -> None:
-    texts = [in_words(one) for one in the("collective-overhead", MANY_COLLECTIVE_CALLS).advice]
+    texts = [advice_text(one) for one in the("collective-overhead", MANY_COLLECTIVE_CALLS).advice]
     assert any("Where the MPI library is Cray's" in text for text in texts)

@@ -19,7 +19,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira
-from iotriage.reports.located import located
+from iotriage.reports.located import with_location
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
@@ -144,9 +144,9 @@ def test_of_what_was_not_read_it_is_said_once_what_to_give_and_nothing_is_judged
 
 def test_a_complaint_names_its_place_once() -> None:
     message = "POSIX: 1 counter is not available."
-    assert located(Problem("note", message, where="POSIX")) == message
-    assert located(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
-    assert located(Problem("note", "it was cut", line=9)) == "line 9: it was cut"
+    assert with_location(Problem("note", message, where="POSIX")) == message
+    assert with_location(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
+    assert with_location(Problem("note", "it was cut", line=9)) == "line 9: it was cut"
 
 
 def test_seconds_that_may_be_fewer_are_said_as_the_most() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import iotriage
 from iotriage.rules.advice.calls import hints
-from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
+from iotriage.rules.advice.striping import Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
     AskFor,
@@ -205,7 +205,7 @@ def test_hints_for_cray_mpich_and_for_any_other_library_are_the_same():
 def test_a_striping_is_whole_and_says_what_is_only_a_default(values, wanted, count, size_bytes, kept, said):
     found = set_stripe(context(values), FillIn("OUT", "a folder"), wanted)
     assert (found.count, found.size_bytes, found.kept) == (count, size_bytes, kept)
-    assert default_said(context(values), wanted) == (
+    assert default_sentence(context(values), wanted) == (
         f" Lustre's default stands for what is not known here: {said}." if said else ""
     )
 

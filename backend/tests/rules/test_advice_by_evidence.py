@@ -3,13 +3,13 @@
 import pytest
 from declared import GIB, context
 
-from iotriage.metrics.core.missing_evidence import NODES, AskedThere, evidence_of
+from iotriage.metrics.core.missing_evidence import NODES, MachineWords, evidence_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.python_snippets import hints_in_python
-from iotriage.rules.advice.slow_node import without_node, without_nodes
+from iotriage.rules.advice.slow_node import avoid_node, avoid_nodes
 from iotriage.rules.core import Citation
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 
 
 def test_aggregators_that_have_a_node_each_are_not_spread():
@@ -147,12 +147,12 @@ def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank(
 )
 def test_nodes_are_asked_for_of_what_ran_the_job(scheduler, asked, counted):
     slow = Citation("archer-bpg", "Lustre basic concepts")
-    said = without_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
+    said = avoid_nodes(context({}, scheduler=scheduler), None, "those of rank 1", "they are slow", slow)
     assert said[0].command.startswith(asked)
     assert any("sbatch" in (one.command or "") for one in said) is (scheduler == "slurm")
-    (_, leave_out) = without_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
+    (_, leave_out) = avoid_node(context({}, scheduler=scheduler), "nid001", slow, whichever_files=False)
     of_slurm = 'sbatch --exclude nid001 "${JOB_SCRIPT:?the script of the job}"'
     assert leave_out.command == (of_slurm if scheduler == "slurm" else None)
-    assert ("PBS has no option by which a job leaves them out" in in_words(said[-1])) is (scheduler == "pbs")
-    assert ("how a job leaves them out" in in_words(said[-1])) is (scheduler in ("lsf", "flux"))
-    assert evidence_of(NODES, AskedThere(scheduler, ())).lines[0].startswith(counted)
+    assert ("PBS has no option by which a job leaves them out" in advice_text(said[-1])) is (scheduler == "pbs")
+    assert ("how a job leaves them out" in advice_text(said[-1])) is (scheduler in ("lsf", "flux"))
+    assert evidence_of(NODES, MachineWords(scheduler, ())).lines[0].startswith(counted)

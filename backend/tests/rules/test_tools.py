@@ -6,7 +6,7 @@ from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
-from iotriage.rules.advice.tools import of_others, tool_among
+from iotriage.rules.advice.tools import is_a_tool, tool_among
 from iotriage.rules.core.advice import advice, in_program
 
 CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."), in_program("Keep it open.")
@@ -42,7 +42,7 @@ CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."),
 def test_tools_are_known_by_their_programs(program: str, tool: str | None) -> None:
     found = tool_among(["python", program])
     assert (None if found is None else found.name) == tool
-    assert of_others(program) == (tool is not None)
+    assert is_a_tool(program) == (tool is not None)
 
 
 def own(program: str, *, reads: bool = False) -> JobSettings:

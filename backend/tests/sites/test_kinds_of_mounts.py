@@ -7,7 +7,7 @@ import re
 import pytest
 from described import MIB, Part, Work, document
 
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.sites.mounts import kind_of
 
 OTHERS = ("ceph", "panfs", "CIFS", "fuse.glusterfs", "fuse.s3fs")
@@ -24,7 +24,7 @@ def test_a_file_system_that_has_a_name_is_not_taken_for_lustre(fs_type: str) -> 
     found = document(Work(shared, 256, 1000.0, nodes=4, mounts=(("/data", fs_type.lower()), ("/", "xfs"))))
     said = [f for f in found.findings if f.verdict == "triggered"]
     assert "single-aggregator" in {f.rule for f in said}
-    told = [text for f in said for a in f.advice if a.withheld is None for text in (in_words(a), a.command or "")]
+    told = [text for f in said for a in f.advice if a.withheld is None for text in (advice_text(a), a.command or "")]
     assert [text for text in told if OF_LUSTRE.search(text)] == []
 
 

@@ -161,9 +161,14 @@ export function leavesOf(node: ConditionNode): Leaf[] {
   return 'of' in node ? node.of.flatMap(leavesOf) : [node]
 }
 
-/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. */
+/** The word of a metric where no source tells which of its words holds. */
+const NOT_KNOWN = 'unknown'
+
+/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. That a word is not
+ * known stands in nobody's way, and is no reason either. */
 export function decidingLeaves(node: ConditionNode): Leaf[] {
-  if (!('of' in node)) return [node]
+  if (!('of' in node))
+    return node.answer && node.kind === 'is_one_of' && node.value === NOT_KNOWN ? [] : [node]
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _BASE64: Final = re.compile(rb"^content-transfer-encoding:[ \t]*base64[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -27,7 +27,7 @@ def is_base64_mail(head: bytes) -> bool:
 
 
 @contextmanager
-def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
+def decoded(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
     """The mail with its texts as they were before they were encoded, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
@@ -51,4 +51,4 @@ def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
             text.write(raw if _BASE64.match(raw) is None else b"\n")
         text.seek(0)
         message = "a mail's encoding (base64) was taken off: lines are counted as they were before it"
-        yield TakenOut(text, Problem("stripped", message))
+        yield ExtractedText(text, Problem("stripped", message))

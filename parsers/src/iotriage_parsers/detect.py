@@ -25,7 +25,7 @@ from iotriage_parsers.text.blocks import BlockReader
 
 if TYPE_CHECKING:
     from iotriage_parsers.archives import OpenArchive
-    from iotriage_parsers.taken_out import TakenOut
+    from iotriage_parsers.extracted_text import ExtractedText
 
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
@@ -203,7 +203,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     return _read_text(stream, head, limits)
 
 
-_Opened = Callable[[BinaryIO, Limits], "AbstractContextManager[TakenOut]"]
+_Opened = Callable[[BinaryIO, Limits], "AbstractContextManager[ExtractedText]"]
 
 
 def _read_text(

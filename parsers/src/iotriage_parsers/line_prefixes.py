@@ -22,9 +22,9 @@ from itertools import pairwise
 from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 MOST_LOOKED_AT: Final = 400
@@ -208,7 +208,7 @@ def form_of(head: bytes) -> Form | None:
 
 
 @contextmanager
-def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]:
+def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[ExtractedText]:
     """The text at offset 0 without what its lines begin with, in a file of its own."""
     writers = _writers(stream, form, limits)
     stream.seek(0)
@@ -236,7 +236,7 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]
         text.seek(0)
         lines = "1 line" if count == 1 else f"{count:,} lines"
         message = f"{form.title} removed from {lines}, first on line {first}"
-        yield TakenOut(text, Problem("stripped", message, line=first))
+        yield ExtractedText(text, Problem("stripped", message, line=first))
 
 
 def _writers(stream: BinaryIO, form: Form, limits: Limits) -> dict[bytes, int]:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _LEAST: Final = 2
@@ -39,7 +39,7 @@ def is_escaped(head: bytes) -> bool:
 
 
 @contextmanager
-def unescaped(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
+def unescaped(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
     """The text as Markdown shows it, at offset 0, in a file of its own."""
     stream.seek(0)
     first = count = number = 0
@@ -54,4 +54,4 @@ def unescaped(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
         text.seek(0)
         lines = "1 line" if count == 1 else f"{count:,} lines"
         message = f"the backslashes of Markdown removed from {lines}, first on line {first}"
-        yield TakenOut(text, Problem("stripped", message, line=first))
+        yield ExtractedText(text, Problem("stripped", message, line=first))

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 MOST_AT_ONCE: Final = 32 * 2**20
@@ -36,12 +36,12 @@ def is_notebook(head: bytes) -> bool:
 
 
 @contextmanager
-def printed(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut | Failure]:
+def printed(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText | Failure]:
     """What the cells of the notebook at offset 0 printed, in a file of its own."""
     with temporary_file() as text:
         if _by_lines(stream, text, limits):
             text.seek(0)
-            yield TakenOut(text, READ_AS_ONE)
+            yield ExtractedText(text, READ_AS_ONE)
             return
         text.seek(0)
         text.truncate()
@@ -54,7 +54,7 @@ def printed(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut | Failure]:
             return
         text.writelines(part.encode("utf-8", errors="replace") + b"\n" for part in outputs)
         text.seek(0)
-        yield TakenOut(text, OWN_LINES)
+        yield ExtractedText(text, OWN_LINES)
 
 
 def _by_lines(stream: BinaryIO, text: BinaryIO, limits: Limits) -> bool:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _END: Final = re.compile(rb"<br[ ]?/?>|</(?:p|div|tr|li|h[1-6])>", re.IGNORECASE)
@@ -34,7 +34,7 @@ def is_one_line_page(head: bytes) -> bool:
 
 
 @contextmanager
-def opened(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
+def opened(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
     """The text as a page shows it, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
@@ -48,7 +48,7 @@ def opened(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
         text.write(_shown(held))
         text.seek(0)
         message = "the elements of a page were taken off, and lines ended where it ends them: they are counted so"
-        yield TakenOut(text, Problem("stripped", message))
+        yield ExtractedText(text, Problem("stripped", message))
 
 
 def _shown(data: bytes) -> bytes:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _GOES_ON: Final = re.compile(rb"^.{1,90}(?<!=)=\r?$", re.MULTILINE)
@@ -45,7 +45,7 @@ def is_quoted_printable(head: bytes) -> bool:
 
 
 @contextmanager
-def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
+def decoded(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
     """The text as it was before it was encoded, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
@@ -61,7 +61,7 @@ def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
             sign = b"" if found is None else found[0]
         text.seek(0)
         message = "a mail's encoding (quoted-printable) was taken off: lines are counted as they were before it"
-        yield TakenOut(text, Problem("stripped", message))
+        yield ExtractedText(text, Problem("stripped", message))
 
 
 def _byte(found: re.Match[bytes]) -> bytes:

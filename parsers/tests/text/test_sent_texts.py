@@ -11,7 +11,7 @@ from stats_text import REPOSITORY, read
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRates, Evidence, Part
 from iotriage_parsers.text.double_spaced import is_double_spaced
-from iotriage_parsers.text.undressed import undressed
+from iotriage_parsers.text.markup import without_markup
 
 SAMPLES = REPOSITORY / "sample-logs"
 TEXTS = {
@@ -46,12 +46,12 @@ def test_a_fence_on_the_first_and_last_line_is_none_of_them(name: str) -> None:
 @pytest.mark.parametrize("line", [" " * 60_000 + "```", "> " * 30_000 + "```", "```" * 20_000, "x``` " * 12_000 + "y"])
 def test_a_long_line_with_fences_is_looked_at_once(line: str) -> None:
     """Not timed: what backtracks on 60 kB runs into the time limit of the whole test run."""
-    assert undressed(line)[0].strip().startswith(line.strip()[:1])
+    assert without_markup(line)[0].strip().startswith(line.strip()[:1])
 
 
 def test_a_fence_of_four_is_left_as_it_stands() -> None:
-    assert undressed("````IOR-4.0.0: MPI Coordinated") == ("````IOR-4.0.0: MPI Coordinated", [])
-    assert undressed("> ```IOR-4.0.0: MPI Coordinated") == ("> IOR-4.0.0: MPI Coordinated", ["fence"])
+    assert without_markup("````IOR-4.0.0: MPI Coordinated") == ("````IOR-4.0.0: MPI Coordinated", [])
+    assert without_markup("> ```IOR-4.0.0: MPI Coordinated") == ("> IOR-4.0.0: MPI Coordinated", ["fence"])
 
 
 @pytest.mark.parametrize("name", sorted(TEXTS))

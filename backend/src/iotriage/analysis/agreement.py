@@ -17,12 +17,12 @@ from iotriage.metrics.core.metric import Unit, Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
-    at,
     largest_launch,
-    launched,
     launched_nodes,
+    launched_program,
     launched_ranks,
     only_step,
+    places_of,
     program_of,
 )
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
@@ -169,10 +169,12 @@ def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     launch = largest_launch(part)
     ranks = None if launch is None else launched_ranks(launch)
     if launch is not None and ranks is not None:
-        return StatedValue(source, f"ranks of {launch.launcher}", ranks, at(source, launch.line, part.lines))
+        return StatedValue(source, f"ranks of {launch.launcher}", ranks, places_of(source, launch.line, part.lines))
     if part.ntasks is None:
         return None
-    return StatedValue(source, f"tasks by {part.source}", part.ntasks, at(source, part.line_of("ntasks"), part.lines))
+    return StatedValue(
+        source, f"tasks by {part.source}", part.ntasks, places_of(source, part.line_of("ntasks"), part.lines)
+    )
 
 
 def _nodes(source: int, part: Part) -> StatedValue | None:
@@ -185,7 +187,7 @@ def _nodes(source: int, part: Part) -> StatedValue | None:
             return StatedValue(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
         case CrayPatReport() if part.nodes is not None:
             line = part.line_of("Numbers of PEs per Node")
-            return StatedValue(source, "Numbers of PEs per Node", part.nodes, at(source, line, part.lines))
+            return StatedValue(source, "Numbers of PEs per Node", part.nodes, places_of(source, line, part.lines))
         case BenchmarkRun() if part.nodes is not None:
             return StatedValue(source, "nodes", part.nodes, _lines(source, part.lines))
         case JobContext():
@@ -197,14 +199,16 @@ def _nodes(source: int, part: Part) -> StatedValue | None:
 def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
     step = only_step(part)
     if step is not None and step.nnodes is not None:
-        return StatedValue(source, f"nodes of step {step.step}", step.nnodes, at(source, step.line, part.lines))
+        return StatedValue(source, f"nodes of step {step.step}", step.nnodes, places_of(source, step.line, part.lines))
     launch = largest_launch(part)
     nodes = None if launch is None else launched_nodes(launch)
     if launch is not None and nodes is not None:
-        return StatedValue(source, f"nodes of {launch.launcher}", nodes, at(source, launch.line, part.lines))
+        return StatedValue(source, f"nodes of {launch.launcher}", nodes, places_of(source, launch.line, part.lines))
     if part.nnodes is None:
         return None
-    return StatedValue(source, f"nodes by {part.source}", part.nnodes, at(source, part.line_of("nnodes"), part.lines))
+    return StatedValue(
+        source, f"nodes by {part.source}", part.nnodes, places_of(source, part.line_of("nnodes"), part.lines)
+    )
 
 
 def _job_id(source: int, part: Part) -> StatedValue | None:
@@ -212,7 +216,7 @@ def _job_id(source: int, part: Part) -> StatedValue | None:
         case DarshanLog() | DarshanSummary() if part.job.job_id is not None:
             return StatedValue(source, "jobid", part.job.job_id, ())
         case JobContext() if part.job_id is not None:
-            return StatedValue(source, "job id", part.job_id, at(source, part.line_of("job_id"), part.lines))
+            return StatedValue(source, "job id", part.job_id, places_of(source, part.line_of("job_id"), part.lines))
         case _:
             return None
 
@@ -223,9 +227,9 @@ def _program(source: int, part: Part) -> StatedValue | None:
             return StatedValue(source, "exe", base_name(part.job.executable), ())
         case CrayPatReport() if (name := program_of(part)) is not None:
             return StatedValue(source, "Execute", base_name(name), _lines(source, part.lines))
-        case JobContext() if (name := launched(part)) is not None:
+        case JobContext() if (name := launched_program(part)) is not None:
             launch = next(x for x in part.launches if x.program == name)
-            return StatedValue(source, launch.launcher, base_name(name), at(source, launch.line, part.lines))
+            return StatedValue(source, launch.launcher, base_name(name), places_of(source, launch.line, part.lines))
         case _:
             return None
 
@@ -239,9 +243,11 @@ def _runtime(source: int, part: Part) -> StatedValue | None:
             where = part.lines if line is None else Lines(line, line)
             return StatedValue(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
         case JobContext() if (step := only_step(part)) is not None and step.took_s is not None:
-            return StatedValue(source, f"elapsed, step {step.step}", step.took_s, at(source, step.line, part.lines))
+            return StatedValue(
+                source, f"elapsed, step {step.step}", step.took_s, places_of(source, step.line, part.lines)
+            )
         case JobContext() if part.took_s is not None and part.source != "time":
-            return StatedValue(source, "elapsed", part.took_s, at(source, part.line_of("elapsed_s"), part.lines))
+            return StatedValue(source, "elapsed", part.took_s, places_of(source, part.line_of("elapsed_s"), part.lines))
         case _:
             return None
 
@@ -273,7 +279,9 @@ def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
                 moved = row.bytes_summed_over_ranks
                 if row.file is None or row.noise is not None or moved is None:
                     continue
-                value = StatedValue(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
+                value = StatedValue(
+                    source, f"{table.title}: {row.file}", moved, places_of(source, row.line, table.lines)
+                )
                 found.setdefault(base_name(row.file), {}).setdefault(table.direction, []).append(value)
     return found
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from iotriage.analysis.inputs import UnpackedSource
-from iotriage.analysis.jobs import OtherJobs, drop_accounts_of_several, drop_foreign_statistics, without_later_launches
+from iotriage.analysis.jobs import OtherJobs, drop_foreign_statistics, drop_other_accounting, without_later_launches
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,
@@ -50,7 +50,7 @@ def deduplicate(sources: Sequence[UnpackedSource]) -> Deduplicated:
     every, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
     fresh, told_in = _without_copied_blocks(every)
     ours, not_in_logs = drop_foreign_statistics(fresh, evidence)
-    parts, of_several = drop_accounts_of_several(without_later_launches(ours), evidence)
+    parts, of_several = drop_other_accounting(without_later_launches(ours), evidence)
     problems: dict[int, tuple[Problem, ...]] = {}
     for i, source in enumerate(sources):
         mine: list[Problem] = []

@@ -22,6 +22,7 @@ from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.deduplication import Deduplicated, deduplicate
+from iotriage.analysis.displayed_hint_mounts import shown_mounts
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -50,9 +51,8 @@ from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
-from iotriage.analysis.run_sets.launching import launch_line, showing
+from iotriage.analysis.run_sets.launching import launch_line, proof_lines
 from iotriage.analysis.run_sets.next_run import next_run_of
-from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unstriped import without_stripes
 from iotriage.metrics import compute_metrics, group_metrics
@@ -63,7 +63,7 @@ from iotriage.metrics.core.missing_evidence import (
     HINTS,
     STATS,
     TIMERS,
-    AskedThere,
+    MachineWords,
     evidence_of,
 )
 from iotriage.metrics.core.selection import LostData, Selection, nameless
@@ -153,7 +153,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
     settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(here.parts, metrics)
-    launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
+    launch = launch_line(facts, _texts(deduplicated.shown), profile, proof_lines(settings))
     rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, here.known_mounts, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
@@ -262,7 +262,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(absences, _asked_there(contents, rule_inputs.mounts, settings)),
+        missing_evidence=_missing_evidence(absences, _machine_words(contents, rule_inputs.mounts, settings)),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
@@ -328,14 +328,14 @@ def _differing(
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
-def _asked_there(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> AskedThere:
+def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> MachineWords:
     """With the file, where all files are used as one, and the mount point of the largest."""
     darshan = own.lines_of_darshan()
     if not contents.uses:
-        return AskedThere(own.scheduler, darshan)
+        return MachineWords(own.scheduler, darshan)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
     file = _name_of(groups[0].largest) if len(groups) == 1 else None
-    return AskedThere(
+    return MachineWords(
         own.scheduler,
         darshan,
         None if file is None else shell_word(file),
@@ -349,7 +349,7 @@ def _name_of(file: FileUse) -> str | None:
     return None if unnamed or stands_for_name(file.path) else file.path
 
 
-def _missing_evidence(absences: Iterable[Absence], there: AskedThere) -> dict[str, MissingEvidence]:
+def _missing_evidence(absences: Iterable[Absence], there: MachineWords) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )

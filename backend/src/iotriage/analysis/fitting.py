@@ -20,8 +20,8 @@ from iotriage.rules.advice.scratch import are_temporaries
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
-from iotriage.rules.advice.system_programs import instead_of_code
-from iotriage.rules.advice.tools import Tool, instead_of_its_code
+from iotriage.rules.advice.system_programs import replace_system_program
+from iotriage.rules.advice.tools import Tool, use_tool_otherwise
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -114,12 +114,12 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
-    return (*left[:first], *instead_of_its_code(tool, context, reads=reads), *left[first:])
+    return (*left[:first], *use_tool_otherwise(tool, context, reads=reads), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if own.system_program is not None and one.withheld is None and one.kind == "code":
-        return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
+        return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
         return one
     alone = own.processes == 1

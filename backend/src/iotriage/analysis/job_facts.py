@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.analysis.document import JobFacts
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.text_statements import launched, program_of
+from iotriage.metrics.core.text_statements import launched_program, program_of
 from iotriage.metrics.job.program import largest_first
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, DxtTrace, Job, JobContext, Part
 
@@ -41,7 +41,7 @@ def _job_ids(parts: Sequence[tuple[int, Part]]) -> Iterator[str]:
 
 def _programs(parts: Sequence[tuple[int, Part]]) -> Iterator[str]:
     yield from (name for _, p in parts if isinstance(p, CrayPatReport) and (name := program_of(p)))
-    yield from (name for _, p in parts if isinstance(p, JobContext) and (name := launched(p)))
+    yield from (name for _, p in parts if isinstance(p, JobContext) and (name := launched_program(p)))
 
 
 def _command_lines(parts: Sequence[tuple[int, Part]]) -> Iterator[str]:

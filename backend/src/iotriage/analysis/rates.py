@@ -77,7 +77,7 @@ class Bounded(Protocol):
     def bound(self) -> Literal["lower"] | None: ...
 
 
-def rate_said(
+def bounded_rate_text(
     text: str,
     rate: Bounded | None,
     moved: Bounded | None,

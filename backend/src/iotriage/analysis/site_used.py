@@ -78,10 +78,10 @@ def _paths(job: Selection) -> Iterator[str]:
         yield context.work_dir or ""
         yield from (target for command in context.stripe_commands for target in command.targets)
         yield from (path for started in context.launches for path in _NAMED_PATH.findall(started.text))
-        yield from (f"/{name}" for asked in _asked(context, "filesystems") for name in asked.split(":"))
+        yield from (f"/{name}" for asked in _requested(context, "filesystems") for name in asked.split(":"))
 
 
-def _asked(context: JobContext, name: str) -> list[str]:
+def _requested(context: JobContext, name: str) -> list[str]:
     return [field.text for field in context.fields if field.name == name]
 
 
@@ -89,7 +89,11 @@ def _servers(contexts: Iterable[JobContext]) -> Iterator[str]:
     """What PBS calls its server, before its domain and behind the name of a queue, and the system that is asked for."""
     for context in contexts:
         if context.scheduler == "pbs":
-            yield from (context.cluster or "", (context.partition or "").partition("@")[2], *_asked(context, "system"))
+            yield from (
+                context.cluster or "",
+                (context.partition or "").partition("@")[2],
+                *_requested(context, "system"),
+            )
 
 
 def _hosts(job: Selection) -> list[str]:

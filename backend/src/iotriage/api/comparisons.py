@@ -11,7 +11,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, c
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
-from iotriage.api.requests import OwnThresholds, SiteQuery, own_numbers, unknown_threshold
+from iotriage.api.requests import OwnThresholds, SiteQuery, own_thresholds, unknown_threshold
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 
@@ -35,7 +35,7 @@ def compare_cases(
     documents = [(case_id, ready_document(services, session, case_id, site)) for case_id in cases.split(",")]
     titled = [(case_view(session, case_id, document).title, document) for case_id, document in documents]
     try:
-        return compare(titled, own_numbers(own))
+        return compare(titled, own_thresholds(own))
     except TooFewRunsError as few:
         raise ProblemError(409, "too-few-runs", "There is nothing to compare", str(few)) from None
     except UnknownThresholdError as unknown:

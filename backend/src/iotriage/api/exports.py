@@ -17,7 +17,7 @@ from iotriage.api.embedded import FILE_SPANS_PLACE, MOST_TRACES, case_without_st
 from iotriage.api.evidence.case_query import case_of, place_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
-from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
+from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_thresholds, unknown_threshold
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
@@ -123,6 +123,6 @@ def _attachment(content: str, media_type: str, name: str, extension: str) -> Res
 def decided(document: CaseDocument, own: str | None) -> CaseDocument:
     """The document under the thresholds of the address."""
     try:
-        return with_thresholds(document, own_numbers(own))
+        return with_thresholds(document, own_thresholds(own))
     except UnknownThresholdError as unknown:
         raise unknown_threshold(f"{unknown}.") from None

@@ -29,7 +29,7 @@ OwnThresholds = Annotated[
 ]
 
 
-def own_numbers(own: str | None) -> dict[str, float]:
+def own_thresholds(own: str | None) -> dict[str, float]:
     """What `set` says: threshold id → number. A problem where it is not said so."""
     return dict(_own_number(pair) for pair in own.split(",")) if own else {}
 

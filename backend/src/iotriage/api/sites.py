@@ -9,7 +9,7 @@ from fastapi import Path, Response
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
-from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
+from iotriage.api.requests import OwnThresholds, own_thresholds, unknown_threshold
 from iotriage.api.routers import api_router
 from iotriage.reports.escaping import content_disposition
 from iotriage.rules import all_rules
@@ -41,7 +41,7 @@ def get_site(site_id: SiteId) -> Site:
 def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
     """The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it."""
     site = get_site(site_id)
-    numbers = own_numbers(own)
+    numbers = own_thresholds(own)
     known = {t.id for rule in all_rules().values() for t in rule.thresholds} | {t.id for t in FLOORS}
     strange = next((name for name in numbers if name not in known), None)
     if strange is not None:

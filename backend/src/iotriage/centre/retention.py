@@ -35,7 +35,7 @@ class Dropped:
     without_documents: tuple[date, ...]
 
 
-def what_goes(root: Path, before: date, documents_before: date) -> Dropped:
+def days_to_drop(root: Path, before: date, documents_before: date) -> Dropped:
     """The days before `before`, and those before `documents_before` that have documents. Raises `BadManifestError`."""
     days = tuple(days_in(root))
     kept = (day for day in days if before <= day < documents_before)
@@ -48,7 +48,7 @@ def what_goes(root: Path, before: date, documents_before: date) -> Dropped:
 def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
     """Takes these away; what is cut off goes on with the next call. Raises `BusyError` while an ingest writes,
     `BadManifestError`, and OSError."""
-    dropped = what_goes(root, before, documents_before)
+    dropped = days_to_drop(root, before, documents_before)
     for day in dropped.days:
         for shard in _shards(root, day):
             with lock_shard(root, shard):

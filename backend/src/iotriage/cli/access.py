@@ -19,7 +19,7 @@ from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.cli import BAD_USE, DONE, Run
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address
-from iotriage.settings import Settings, what_is_wrong
+from iotriage.settings import Settings, settings_error
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError
 from iotriage.store.sources import utc_now
@@ -56,7 +56,7 @@ def _saying_why(act: Run) -> Run:
         try:
             return act(chosen)
         except ValidationError as wrong:
-            return _refused(what_is_wrong(wrong))
+            return _refused(settings_error(wrong))
         except UnusableDatabaseError as problem:
             return _refused(f"{problem}")
 

@@ -12,13 +12,13 @@ from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
-from iotriage.analysis.run_sets.run import was_not_read
+from iotriage.analysis.run_sets.run import is_unread
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
-from iotriage.cli.confined import read_nothing_but
+from iotriage.cli.confined import restrict_reading
 from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
-from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
 from iotriage.cli.places import counted, is_file, is_folder, is_there
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
@@ -42,7 +42,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "with several runs may stand alone",
     )
     declare_site(command)
-    declare_own_numbers(command)
+    declare_own_thresholds(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
     declare_output(command)
     command.add_argument(
@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace) -> int:
     except ValueError as unknown:
         return _bad_use(str(unknown))
     try:
-        own = own_numbers(chosen.own)
+        own = own_thresholds(chosen.own)
     except ValueError as wrong:
         return _bad_use(f"--set {wrong}")
     with opened(chosen.output) as output:
@@ -71,7 +71,7 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
     try:
         stored = {name: _stored(name) for name in chosen.cases if _is_stored(name)}
         if chosen.owns_process:
-            read_nothing_but(Path(name) for name in chosen.cases if name not in stored)
+            restrict_reading(Path(name) for name in chosen.cases if name not in stored)
         cases = [stored.get(name) or _case(name, site) for name in chosen.cases]
         with bounded():
             compared = compare(cases, own)
@@ -87,7 +87,7 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
 
 
 def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
-    if any(was_not_read(document) for document in documents):
+    if any(is_unread(document) for document in documents):
         return NOTHING_READ
     return FINDINGS if failing else DONE
 
@@ -149,7 +149,7 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
     from pydantic import ValidationError
     from sqlalchemy.exc import SQLAlchemyError
 
-    from iotriage.settings import Settings, what_is_wrong
+    from iotriage.settings import Settings, settings_error
     from iotriage.store.cases import find_case, stored_document
     from iotriage.store.database import Database, UnusableDatabaseError
 
@@ -157,7 +157,7 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
         settings = Settings()
     except ValidationError as wrong:
         raise NotACaseError(
-            f"{case_id} is not a file, and the data folder is not known: {what_is_wrong(wrong)}"
+            f"{case_id} is not a file, and the data folder is not known: {settings_error(wrong)}"
         ) from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
     if settings.database_url is None and not is_file(settings.data_dir / "iotriage.sqlite3"):

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from iotriage.cli.places import is_there
-from iotriage.confinement import read_only_from_now_on
+from iotriage.confinement import drop_write_access
 from iotriage_parsers.temporary_files import preallocate
 
 
-def read_nothing_but(sources: Iterable[Path]) -> None:
+def restrict_reading(sources: Iterable[Path]) -> None:
     """From now on, and for good, this process reads the libraries and `sources`, and writes what it has open; it makes
     no file, starts nothing and connects to nobody. Where the kernel knows less, it gives up less."""
     # Whoever runs the command reads logs of their own: on a host that refuses, or has no room for temporary files,
@@ -19,4 +19,4 @@ def read_nothing_but(sources: Iterable[Path]) -> None:
     with suppress(OSError):
         preallocate()
     with suppress(OSError):
-        read_only_from_now_on([path for path in sources if is_there(path)])
+        drop_write_access([path for path in sources if is_there(path)])

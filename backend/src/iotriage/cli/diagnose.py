@@ -22,7 +22,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.input_sources import STANDARD_INPUT, InputSources
 from iotriage.cli.output import Output, declare_output, opened
-from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
 from iotriage.cli.site_option import declare_site, site_option
 from iotriage.digests import with_digests
 from iotriage.reports.escaping import escape_line
@@ -54,7 +54,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="text for a terminal (default), plain for a mail (72 columns), markdown or jira for a ticket, html for a "
         "page that needs no server, json for a program",
     )
-    declare_own_numbers(command)
+    declare_own_thresholds(command)
     instead = command.add_mutually_exclusive_group()
     instead.add_argument(
         "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
@@ -120,7 +120,7 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
 
 
 def _confine(inputs: InputSources, form: str) -> None:
-    from iotriage.cli.confined import read_nothing_but
+    from iotriage.cli.confined import restrict_reading
 
     places = inputs.places()
     if form == "html":
@@ -128,7 +128,7 @@ def _confine(inputs: InputSources, form: str) -> None:
 
         web = built_page()
         places += [] if web is None else [web]
-    read_nothing_but(places)
+    restrict_reading(places)
 
 
 def _by_job(chosen: argparse.Namespace, inputs: InputSources, output: Output) -> int:
@@ -207,7 +207,7 @@ def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> Cas
     with bounded():
         found = diagnose(sources, site.chosen, site.default)
     try:
-        decided = with_thresholds(found, own_numbers(chosen.own))
+        decided = with_thresholds(found, own_thresholds(chosen.own))
     except ValueError as wrong:
         raise _BadNumbersError(f"--set {wrong}") from None
     return _anonymised(decided) if chosen.anonymise else decided

@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
-import importlib.util
 import math
 import os
 import re
 import sys
 import time
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotriage.cli import BAD_USE, DONE
-from iotriage.cli.site_option import declare_site, site_option
+from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.rules.core.words import plural
 
 if TYPE_CHECKING:
@@ -128,38 +128,29 @@ def declare_warehouse(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     try:
         site = site_option(chosen.site)
-        from iotriage.centre.batches import BatchLimits, SitePreference, WorkersError
-        from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
-        from iotriage.centre.judging.cached_days import cached_days
-        from iotriage.centre.last_runs import LastTry, write_last_try
-        from iotriage.centre.log_files import path_as_text
-        from iotriage.centre.shards import BusyError
-        from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
-    except ModuleNotFoundError as missing:
-        if missing.name != "duckdb":
-            raise
+    if find_spec("duckdb") is None:
         return _bad_use(WITHOUT_DUCKDB)
-    if chosen.dask is not None and importlib.util.find_spec("distributed") is None:
+    if chosen.dask is not None and find_spec("distributed") is None:
         return _bad_use(WITHOUT_DASK)
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
     progress = _Progress()
-
-    def failed(why: str) -> int:
-        # Who reads the report of the day asks why, and sees no standard error. Where this cannot be written, a report
-        # still says that a run began.
-        with contextlib.suppress(OSError, ValueError):
-            write_last_try(
-                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, progress.began, why)
-            )
-        return _bad_use(why)
-
     unusable = _unusable(chosen.folder)
     if unusable is not None:
-        return failed(unusable)
+        return _failed(chosen, shard, progress, unusable)
+    return _take_in(chosen, shard, site, progress)
+
+
+def _take_in(chosen: argparse.Namespace, shard: Shard, site: SiteOption, progress: _Progress) -> int:
+    from iotriage.centre.batches import BatchLimits, SitePreference, WorkersError
+    from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
+    from iotriage.centre.judging.cached_days import cached_days
+    from iotriage.centre.shards import BusyError
+    from iotriage.centre.warehouse.manifest import BadManifestError, days_in
+
     options = IngestOptions(
         chosen.folder.absolute(),
         chosen.warehouse.absolute(),
@@ -180,13 +171,25 @@ def run(chosen: argparse.Namespace) -> int:
     except (BusyError, OtherShardsError) as problem:
         return _bad_use(f"{problem}")
     except (BadManifestError, WorkersError) as problem:
-        return failed(f"{problem}")
+        return _failed(chosen, shard, progress, f"{problem}")
     except OSError as problem:
-        return failed(_unwritten(problem, options.warehouse))
+        return _failed(chosen, shard, progress, _unwritten(problem, options.warehouse))
     progress.end(counts)
     for warning in _missing(options, counts, known):
         sys.stderr.write(f"iotriage ingest: {warning}\n")
     return DONE
+
+
+def _failed(chosen: argparse.Namespace, shard: Shard, progress: _Progress, why: str) -> int:
+    """Who reads the report of the day asks why, and sees no standard error. Where this cannot be written, a report
+    still says that a run began."""
+    from iotriage.centre.last_runs import LastTry, write_last_try
+    from iotriage.centre.log_files import path_as_text
+
+    folder = path_as_text(chosen.folder.absolute())
+    with contextlib.suppress(OSError, ValueError):
+        write_last_try(chosen.warehouse, LastTry(folder, shard.name, progress.began, why))
+    return _bad_use(why)
 
 
 def _unusable(folder: Path) -> str | None:
@@ -256,15 +259,15 @@ class _Progress:
         if now - self._told >= (0.2 if self._terminal else _SECONDS_BETWEEN):
             self._told = now
             ends = ("\r\033[K", "") if self._terminal else ("", "\n")
-            sys.stderr.write(f"{ends[0]}{said(counts, now - self._began)}{ends[1]}")
+            sys.stderr.write(f"{ends[0]}{counts_line(counts, now - self._began)}{ends[1]}")
             sys.stderr.flush()
 
     def end(self, counts: IngestCounts) -> None:
         ends = "\r\033[K" if self._terminal else ""
-        sys.stderr.write(f"{ends}{said(counts, time.monotonic() - self._began)}\n")
+        sys.stderr.write(f"{ends}{counts_line(counts, time.monotonic() - self._began)}\n")
 
 
-def said(counts: IngestCounts, seconds: float) -> str:
+def counts_line(counts: IngestCounts, seconds: float) -> str:
     """One line: what was done, how fast, and how long the rest takes at that rate."""
     new = counts.done - counts.known
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]

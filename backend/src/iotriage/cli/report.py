@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,14 +68,12 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"{chosen.date!r} is not a day: give it as 2026-11-20, today or yesterday")
     if not FIRST_DAY <= day <= LAST_DAY:
         return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
-    try:
-        from iotriage.centre.report.accounting import BadAccountingError
-        from iotriage.centre.report.period_report import period_of, report_of
-        from iotriage.centre.warehouse.manifest import BadManifestError
-    except ModuleNotFoundError as missing:
-        if missing.name != "duckdb":
-            raise
+    if find_spec("duckdb") is None:
         return _bad_use(WITHOUT_DUCKDB)
+    from iotriage.centre.report.accounting import BadAccountingError
+    from iotriage.centre.report.period_report import period_of, report_of
+    from iotriage.centre.warehouse.manifest import BadManifestError
+
     warehouse = chosen.warehouse.absolute()
     try:
         days = days_of(warehouse)
@@ -134,12 +133,12 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
     from iotriage.centre.mail.sending import UnmailableError, due, mails_sent, send
     from iotriage.centre.mail.settings import MailSettings
-    from iotriage.settings import what_is_wrong
+    from iotriage.settings import settings_error
 
     try:
         settings = MailSettings()
     except ValidationError as wrong:
-        return what_is_wrong(wrong, "IOTRIAGE_MAIL_")
+        return settings_error(wrong, "IOTRIAGE_MAIL_")
     if not settings.to and not chosen.mail_users:
         return "IOTRIAGE_MAIL_TO names nobody: it has the addresses of those who get the report, separated by commas"
     mails = [*mails_to_staff(report, settings), *(mails_to_users(report, settings) if chosen.mail_users else ())]

@@ -27,7 +27,7 @@ from iotriage.confinement.report import available
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.own_sites import check_own_sites
-from iotriage.settings import Settings, what_is_wrong
+from iotriage.settings import Settings, settings_error
 from iotriage.sites import OWN_SITES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -90,7 +90,7 @@ def run(chosen: argparse.Namespace) -> int:
         check_own_sites()
         return serve(settings, chosen.host, chosen.port)
     except ValidationError as wrong:
-        return _bad_use(f"iotriage: {what_is_wrong(wrong)}")
+        return _bad_use(f"iotriage: {settings_error(wrong)}")
     except ValueError as problem:
         return _bad_use(f"iotriage: {problem}")
 

@@ -11,7 +11,7 @@ from typing import get_args
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
-from iotriage.cli.confined import read_nothing_but
+from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
@@ -93,7 +93,7 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
 
     before = file_of(chosen.id).read_text(encoding="utf-8") if chosen.id in all_sites() else None
     if chosen.owns_process:
-        read_nothing_but(chosen.results)
+        restrict_reading(chosen.results)
     results: list[tuple[str, Evidence]] = []
     for path in chosen.results:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, timedelta
+from importlib.util import find_spec
 
 from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
@@ -35,11 +36,11 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run_export(chosen: argparse.Namespace) -> int:
-    try:
-        from iotriage.centre.exporting import json_lines
-        from iotriage.centre.warehouse.manifest import BadManifestError
-    except ModuleNotFoundError as missing:
-        return _without(missing)
+    if find_spec("duckdb") is None:
+        return _bad_use(WITHOUT_DUCKDB)
+    from iotriage.centre.exporting import json_lines
+    from iotriage.centre.warehouse.manifest import BadManifestError
+
     root = chosen.warehouse.absolute()
     since, until = chosen.since or date.min, chosen.until or date.max
     if since > until:
@@ -64,12 +65,12 @@ def run_export(chosen: argparse.Namespace) -> int:
 
 
 def run_drop(chosen: argparse.Namespace) -> int:
-    try:
-        from iotriage.centre.retention import drop_days, what_goes
-        from iotriage.centre.shards import BusyError
-        from iotriage.centre.warehouse.manifest import BadManifestError
-    except ModuleNotFoundError as missing:
-        return _without(missing)
+    if find_spec("duckdb") is None:
+        return _bad_use(WITHOUT_DUCKDB)
+    from iotriage.centre.retention import days_to_drop, drop_days
+    from iotriage.centre.shards import BusyError
+    from iotriage.centre.warehouse.manifest import BadManifestError
+
     today = datetime.now(UTC).date()
     before = today - timedelta(days=chosen.keep_days)
     documents_before = max(before, today - timedelta(days=chosen.keep_documents_days or chosen.keep_days))
@@ -78,7 +79,7 @@ def run_drop(chosen: argparse.Namespace) -> int:
         return _bad_use("--keep-documents-days is at most --keep-days: documents go with their day")
     try:
         days_of(root)
-        dropped = (what_goes if chosen.dry_run else drop_days)(root, before, documents_before)
+        dropped = (days_to_drop if chosen.dry_run else drop_days)(root, before, documents_before)
     except (BusyError, BadManifestError, NoDaysError) as problem:
         return _bad_use(f"{problem}")
     except OSError as problem:
@@ -95,12 +96,6 @@ def _days(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 36_600:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to 36,600")
     return int(text)
-
-
-def _without(missing: ModuleNotFoundError) -> int:
-    if missing.name != "duckdb":
-        raise missing
-    return _bad_use(WITHOUT_DUCKDB)
 
 
 def _bad_use(message: str) -> int:

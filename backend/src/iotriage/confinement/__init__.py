@@ -6,8 +6,8 @@ What of it a host has, `iotriage.confinement.report.available` says.
 
 from __future__ import annotations
 
-from iotriage.confinement.child import confine, prepare_confining, read_only_from_now_on
+from iotriage.confinement.child import confine, drop_write_access, prepare_confining
 from iotriage.confinement.isolation import Isolation, isolate_server
 from iotriage.confinement.limits import Limits
 
-__all__ = ["Isolation", "Limits", "confine", "isolate_server", "prepare_confining", "read_only_from_now_on"]
+__all__ = ["Isolation", "Limits", "confine", "drop_write_access", "isolate_server", "prepare_confining"]

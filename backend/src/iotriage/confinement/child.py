@@ -37,7 +37,7 @@ def confine(limits: Limits, scratch: Path | None, readable: Sequence[Path] = ())
     restrict_calls(writes=scratch is not None)
 
 
-def read_only_from_now_on(readable: Sequence[Path]) -> None:
+def drop_write_access(readable: Sequence[Path]) -> None:
     """The same for a process that does not end with a parent and has limits of its own: of files it reads the libraries
     and `readable`, and writes what it has open. OSError as `confine` has it."""
     if ON_LINUX:

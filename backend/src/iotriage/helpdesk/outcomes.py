@@ -23,8 +23,8 @@ from iotriage.analysis.run_sets.run import is_one_run, seconds_between
 from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
+from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.reply import Helped
-from iotriage.helpdesk.sides import BY_ITS_START, any_to_place, place_by_start
 from iotriage.helpdesk.tickets import (
     ConflictError,
     Outcome,
@@ -193,7 +193,7 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
     """Judges it by the runs before and after, where no person has decided; what was said about runs that are its runs
     no longer is taken back. On which side a run is, its start says first."""
     with database.reading() as session:
-        to_place = any_to_place(session, ticket_id)
+        to_place = has_undecided_roles(session, ticket_id)
     if to_place:
         with database.writing() as session, session.begin():
             _place(session, ticket_id)
@@ -211,10 +211,10 @@ def assess_ticket(database: Database, ticket_id: int) -> None:
 
 def _place(session: Session, ticket_id: int) -> None:
     ticket = lock_ticket(session, ticket_id)
-    placed = place_by_start(session, ticket_id)
+    placed = decide_roles_by_start(session, ticket_id)
     for run in placed:
         if run.moved:
-            add_event(session, ticket, BY_ITS_START, "case dated", before=run.role, after=run.case_id)
+            add_event(session, ticket, DECIDED_BY_START, "case dated", before=run.role, after=run.case_id)
     if placed:
         ticket_changed(session, ticket)
 
@@ -288,7 +288,7 @@ def _take_back(session: Session, ticket_id: int) -> None:
     ticket = lock_ticket(session, ticket_id)
     if not _speaks_of_other_runs(session, ticket_id):
         return
-    before = _said(outcome_of(session, ticket_id))
+    before = _verdict_sentence(outcome_of(session, ticket_id))
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
     add_event(session, ticket, BY_COMPARISON, "outcome", before)
     ticket_changed(session, ticket)
@@ -411,12 +411,12 @@ def _write(
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
     session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
     # The comparison is asked whenever a run comes; what it says again is no news.
-    if by != BY_COMPARISON or _said(before) != row.sentence:
-        add_event(session, ticket, by, "outcome", _said(before), row.sentence)
+    if by != BY_COMPARISON or _verdict_sentence(before) != row.sentence:
+        add_event(session, ticket, by, "outcome", _verdict_sentence(before), row.sentence)
     ticket_changed(session, ticket)
 
 
-def _said(outcome: Outcome | None) -> str | None:
+def _verdict_sentence(outcome: Outcome | None) -> str | None:
     return None if outcome is None else outcome.sentence
 
 

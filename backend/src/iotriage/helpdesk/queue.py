@@ -20,7 +20,7 @@ from iotriage.analysis.portrait import Portrait
 from iotriage.helpdesk.outcomes import outcome_in_short
 from iotriage.helpdesk.unread import why_unread
 from iotriage.store.case_facts import PORTRAIT
-from iotriage.store.search_text import Found, found_by
+from iotriage.store.search_text import FoundWords, found_by
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow, QueueEntryRow, TicketCaseRow, TicketStatus
 from iotriage_parsers.frozen import frozen
@@ -179,7 +179,7 @@ def queue_page(
 ) -> QueuePage:
     """Raises `BadCursorError`."""
     conditions = _conditions(filter, now)
-    found = found_by(session, filter.words, conditions) if filter.words.strip() else Found(true())
+    found = found_by(session, filter.words, conditions) if filter.words.strip() else FoundWords(true())
     wanted = and_(_E.id.is_not(None), *conditions, found.condition)
     order = _ORDERS[sort]
     page = select(_E, CaseRow.status, CaseFactsRow.sentence, CaseFactsRow.portrait, OutcomeRow)

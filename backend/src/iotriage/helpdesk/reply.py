@@ -14,7 +14,7 @@ from typing import Literal
 from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
 from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, binding, deciding
 from iotriage.analysis.decision.evidence_headlines import MEASURE, benchmark_alone
-from iotriage.analysis.decision.headline import lost_little
+from iotriage.analysis.decision.headline import little_lost_sentence
 from iotriage.analysis.decision.headline_figure import (
     WITHOUT_QUANTITY,
     at_least,
@@ -24,8 +24,8 @@ from iotriage.analysis.decision.headline_figure import (
 )
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import length_s, portrait_of
-from iotriage.helpdesk.as_the_support_says import as_the_support_says
-from iotriage.helpdesk.picture import as_picture
+from iotriage.helpdesk.portrait_svg import portrait_svg
+from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
 from iotriage.reports.blocks import Block, Command, Link, Paragraph, Points
@@ -34,7 +34,7 @@ from iotriage.reports.html_fragment import render_html
 from iotriage.reports.jira import render_jira
 from iotriage.reports.markdown import render_markdown
 from iotriage.reports.plain_text import render_plain_text
-from iotriage.rules.core.advice import Advice, Citation, in_words
+from iotriage.rules.core.advice import Advice, Citation, advice_text
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.rule import Statement
@@ -115,7 +115,7 @@ def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, .
 def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     """`chosen` in the document's order: the first that no other explains is the cause."""
     keys = {f.key for f in chosen}
-    document = as_the_support_says(document)
+    document = worded_by_support(document)
     chosen = [f for f in document.findings if isinstance(f, Finding) and f.key in keys]
     basis = basis_of(document)
     rules = {f.rule for f in chosen}
@@ -136,14 +136,16 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     asked = document.rules.get(cause.rule)
     own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
     cited = (*own, *(() if asked is None else asked.citations))
-    return _reply(document, figures, _said(cause, document, basis), advice, cited, "closing" if cause.weighed else None)
+    return _reply(
+        document, figures, _cause_sentence(cause, document, basis), advice, cited, "closing" if cause.weighed else None
+    )
 
 
-def _said(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
+def _cause_sentence(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
     """What the case's page says on top, where that is of this finding: with how the job ended, and what is missing."""
     if findings_of(document, ())[:1] == (cause,):
         return document.headline.said
-    figure = lost_little(cause, basis).strip() or figure_of(cause, document.findings, basis, None)
+    figure = little_lost_sentence(cause, basis).strip() or figure_of(cause, document.findings, basis, None)
     return paragraph(cause.headline or f"{cause.title}.", figure)
 
 
@@ -153,7 +155,7 @@ def render_reply(blocks: Sequence[Block], form: ReplyForm, document: CaseDocumen
         return ""
     text = WRITERS[form](blocks)
     portrait = portrait_of(document) if form == "html" else None
-    return text if portrait is None else f"{text}<p>{as_picture(portrait, length_s(document))}</p>\n"
+    return text if portrait is None else f"{text}<p>{portrait_svg(portrait, length_s(document))}</p>\n"
 
 
 def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tuple[Block, ...]:
@@ -202,7 +204,7 @@ def _reply(
     named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
-    words = tuple(in_words(a) for a in advice)
+    words = tuple(advice_text(a) for a in advice)
     return Reply(figures, cause, words, command, then if command else None, read)
 
 

@@ -3,10 +3,11 @@ the next run showed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
-from sqlalchemy import ColumnElement, and_, case, false, or_, select
+from sqlalchemy import ColumnElement, Row, and_, case, false, or_, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.access.person import Person
@@ -61,26 +62,7 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
     own = session.get(CaseFactsRow, case_id)
     if own is None:
         return ()
-    user, application, cause = (
-        _equal(column, value)
-        for column, value in (
-            (CaseFactsRow.user, own.user),
-            (CaseFactsRow.application, own.application),
-            (CaseFactsRow.rule, own.rule),
-        )
-    )
-    alike = case((user, 1), else_=0) + case((application, 1), else_=0) + case((cause, 1), else_=0)
-    rows = session.execute(
-        select(CaseRow, CaseFactsRow, TicketRow, OutcomeRow)
-        .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
-        .outerjoin(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
-        .outerjoin(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
-        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, visible_to(person)))
-        .options(lazyload(CaseRow.sources))
-        .where(CaseRow.id != case_id, or_(user, application, cause), visible)
-        .order_by(alike.desc(), CaseRow.created_at.desc(), CaseRow.id)
-        .limit(limit)
-    ).all()
+    rows = _most_alike(session, own, person, limit)
     shared = _shared_rules(session, case_id, [row.id for row, *_ in rows])
     return tuple(
         SimilarJob(
@@ -105,6 +87,32 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
         )
         for row, facts, ticket, outcome in rows
     )
+
+
+def _most_alike(
+    session: Session, own: CaseFactsRow, person: Person, limit: int
+) -> Sequence[Row[CaseRow, CaseFactsRow, TicketRow, OutcomeRow]]:
+    """Other cases that share user, application or cause with it, each with its ticket and the ticket's outcome."""
+    user, application, cause = (
+        _equal(column, value)
+        for column, value in (
+            (CaseFactsRow.user, own.user),
+            (CaseFactsRow.application, own.application),
+            (CaseFactsRow.rule, own.rule),
+        )
+    )
+    alike = case((user, 1), else_=0) + case((application, 1), else_=0) + case((cause, 1), else_=0)
+    return session.execute(
+        select(CaseRow, CaseFactsRow, TicketRow, OutcomeRow)
+        .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
+        .outerjoin(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
+        .outerjoin(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
+        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, visible_to(person)))
+        .options(lazyload(CaseRow.sources))
+        .where(CaseRow.id != own.case_id, or_(user, application, cause), seen_by(person))
+        .order_by(alike.desc(), CaseRow.created_at.desc(), CaseRow.id)
+        .limit(limit)
+    ).all()
 
 
 def _equal(column: object, value: str | None) -> ColumnElement[bool]:

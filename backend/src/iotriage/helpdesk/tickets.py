@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import HeadlineSeverity
-from iotriage.helpdesk.sides import Side
+from iotriage.helpdesk.case_roles import AssignedRole
 from iotriage.helpdesk.ticket_address import address_of, address_of_site
 from iotriage.helpdesk.ticket_names import systems_of
 from iotriage.helpdesk.unread import why_unread
@@ -191,7 +191,7 @@ def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[Cas
     session.flush()
     add_event(session, ticket, by, "opened", after=ticket.reference)
     for case in cases:
-        _add_case(session, ticket, by, case, Side("before"))
+        _add_case(session, ticket, by, case, AssignedRole("before"))
     ticket_changed(session, ticket)
     return ticket.id
 
@@ -202,11 +202,11 @@ def has_case(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bo
     return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
 
 
-def side_in(session: Session, ticket_id: int, case_id: str) -> Side | None:
+def role_in(session: Session, ticket_id: int, case_id: str) -> AssignedRole | None:
     """What the case is of the ticket already, or the one that it was joined into; None where it is of no such."""
     case = find_case(session, case_id)
     row = session.get(TicketCaseRow, case.id) if case is not None else None
-    return Side(row.role, row.presumed) if row is not None and row.ticket_id == ticket_id else None
+    return AssignedRole(row.role, row.presumed) if row is not None and row.ticket_id == ticket_id else None
 
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
@@ -262,15 +262,15 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
     ticket_changed(session, ticket)
 
 
-def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Side) -> None:
+def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: AssignedRole) -> None:
     """Gives the ticket a case, for which it is reopened, or the case another side. Raises `UnknownTicketError` and
     `CaseHasTicketError`."""
     add_cases(session, by, ticket_id, {case_id: side})
 
 
-def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, Side]) -> None:
+def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, AssignedRole]) -> None:
     """The same of several at once, all of which are held before the ticket is. It is reopened first: what an answer was
-    about, its history says by what stands before it (`iotriage.helpdesk.sides`)."""
+    about, its history says by what stands before it (`iotriage.helpdesk.case_roles`)."""
     cases = {case_id: _case(session, case_id) for case_id in sorted(sides)}
     ticket = lock_ticket(session, ticket_id)
     if any(session.get(TicketCaseRow, case.id) is None for case in cases.values()):
@@ -286,7 +286,7 @@ def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
     row = session.get(TicketCaseRow, leading)
     if row is not None:
         case, ticket = _case(session, case_id), lock_ticket(session, row.ticket_id)
-        _add_case(session, ticket, by, case, Side(row.role, row.presumed))
+        _add_case(session, ticket, by, case, AssignedRole(row.role, row.presumed))
         ticket_changed(session, ticket)
 
 
@@ -415,7 +415,7 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
         setattr(ticket, name, column_text(value) or None)
 
 
-def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: Side) -> None:
+def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: AssignedRole) -> None:
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
         raise CaseHasTicketError(case.id, row.ticket_id)

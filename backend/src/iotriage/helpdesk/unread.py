@@ -29,7 +29,7 @@ def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]
     sources = select(CaseSourceRow).where(CaseSourceRow.case_id.in_(cases), CaseSourceRow.status == "failed")
     of_case: dict[str, list[str]] = {}
     for source in session.scalars(sources.order_by(CaseSourceRow.case_id, CaseSourceRow.position)):
-        of_case.setdefault(source.case_id, []).append(_said(source.name, source.message))
+        of_case.setdefault(source.case_id, []).append(_failure_sentence(source.name, source.message))
     return {case_id: message or _together(of_case.get(case_id, [])) for case_id, message in cases.items()}
 
 
@@ -65,7 +65,7 @@ def unread_document(case: CaseRow, document: CaseDocument) -> Unread | None:
 
 def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:
     """To who sent what could not be read: each file with its reason, and what to send instead."""
-    named = [_said(file.name, file.failure) for file in unread.files]
+    named = [_failure_sentence(file.name, file.failure) for file in unread.files]
     more = len(named) - MOST_LISTED
     listed = [*named[:MOST_LISTED], *([f"and {more} more"] if more > 0 else [])]
     said = tuple(listed) or ((unread.message,) if unread.message else ())
@@ -81,7 +81,7 @@ def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:
     )
 
 
-def _said(name: str, failure: str | None) -> str:
+def _failure_sentence(name: str, failure: str | None) -> str:
     return f"{printable(name)}: {(failure or 'it could not be read').rstrip('.')}"
 
 

@@ -46,8 +46,8 @@ def _with_warning(document: CaseDocument, left_out: list[str], most_bytes: int) 
 
 
 def _without_places(document: CaseDocument) -> CaseDocument:
-    metrics = _told_at_few(document.metrics)
-    groups = tuple(replace(group, metrics=_told_at_few(group.metrics)) for group in document.groups)
+    metrics = _with_few_places(document.metrics)
+    groups = tuple(replace(group, metrics=_with_few_places(group.metrics)) for group in document.groups)
     used = {place for of_scope in (metrics, *(group.metrics for group in groups)) for place in _places_of(of_scope)}
     renumbered = {place: number for number, place in enumerate(sorted(used))}
     return replace(
@@ -58,7 +58,7 @@ def _without_places(document: CaseDocument) -> CaseDocument:
     )
 
 
-def _told_at_few(metrics: Mapping[str, DocumentMetric]) -> dict[str, DocumentMetric]:
+def _with_few_places(metrics: Mapping[str, DocumentMetric]) -> dict[str, DocumentMetric]:
     return {
         name: replace(m, where=m.where[:PLACES_OF_A_METRIC]) if isinstance(m, KnownMetric) else m
         for name, m in metrics.items()

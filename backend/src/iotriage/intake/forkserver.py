@@ -33,7 +33,7 @@ from iotriage.intake.child import (
     Work,
     run_child,
 )
-from iotriage.intake.collecting import collect_seldom
+from iotriage.intake.garbage import collect_rarely
 
 _PROCESS_CLOCK = 2
 """CPUCLOCK_SCHED in the kernel's include/linux/posix-timers.h: all threads of a process, in user and system time."""
@@ -160,7 +160,7 @@ def main(arguments: list[str]) -> None:
     control = socket.socket(fileno=int(descriptor))
     work = _prepared(name, rest)
     prepare_confining()
-    collect_seldom()
+    collect_rarely()
     isolate_server(Path(tempfile.gettempdir()))
     ForkServer(control, work).serve()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.account import Account, Unexplained
-from iotriage.analysis.rates import rate_said, rates_text
+from iotriage.analysis.rates import bounded_rate_text, rates_text
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.cell_names import CELL_NAMES
@@ -96,5 +96,5 @@ def _unexplained(left: Unexplained | None, document: CaseDocument) -> tuple[str,
     rates = ", ".join(rates_text(left.rates, document.job.nprocs, document.job.nnodes))
     of_metrics = (document.metrics.get(name) for name in ("io.bandwidth", "io.bytes"))
     rate, bytes_ = (found if isinstance(found, KnownMetric) else None for found in of_metrics)
-    moved = f" The job moves {rate_said(rates, rate, bytes_, bound_in_document(document))}." if rates else ""
+    moved = f" The job moves {bounded_rate_text(rates, rate, bytes_, bound_in_document(document))}." if rates else ""
     return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
-from iotriage.analysis.run_sets.run import was_not_read
+from iotriage.analysis.run_sets.run import is_unread
 from iotriage.reports.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.clear_rules import clear_rules, within
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import located, stated
+from iotriage.reports.located import statement_text, with_location
 from iotriage.reports.quantities import figure_of
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import exact_quantity, number, paragraph, plural, printable, seconds, share
 from iotriage_parsers.frozen import frozen
 
@@ -79,7 +79,7 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
     if top.command:
         yield Command(tuple(top.command.splitlines()))
     # Of what was not read there is nothing to judge, and no site by whose figures.
-    read = not was_not_read(document)
+    read = not is_unread(document)
     if facts := tuple(_facts(document)) if read else ():
         yield Table(("Job", ""), facts)
     goes = time_lines(document)
@@ -180,7 +180,7 @@ def _also(finding: Finding, document: CaseDocument) -> str:
 
 
 def _advice(advice: Advice) -> Iterator[Block]:
-    yield Paragraph(in_words(advice))
+    yield Paragraph(advice_text(advice))
     if advice.command:
         yield Command(tuple(advice.command.splitlines()))
     if advice.fortran:
@@ -211,7 +211,7 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
     lines = [line for source in document.sources for line in _problems(source, document)]
     for found in document.agreement:
         if not found.agrees:
-            figures = "; ".join(stated(s, found, document) for s in found.statements)
+            figures = "; ".join(statement_text(s, found, document) for s in found.statements)
             where = f" of {printable(found.file)}" if found.file else ""
             reason = f" ({found.reason})" if found.reason else ""
             lines.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")
@@ -225,7 +225,7 @@ def _problems(source: SourceReport, document: CaseDocument) -> Iterator[str]:
         failure = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
         yield printable(f"{name}: {failure} {step_of(source, document) or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
-        yield printable(f"{name}, {located(warning)}")
+        yield printable(f"{name}, {with_location(warning)}")
     if len(source.warnings) > MOST_WARNINGS:
         yield f"{printable(name)}: {plural(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
 

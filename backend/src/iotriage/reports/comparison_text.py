@@ -13,7 +13,7 @@ from iotriage.analysis.run_sets.finding_changes import FindingChange
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.wrapped import TERMINAL, Page, wrapped
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.words import number, paragraph, plural, printable, quantity, seconds, size
 
 MOST_IN_COLUMNS = 4
@@ -46,7 +46,7 @@ def as_comparison_text(compared: Comparison, width: int = TERMINAL) -> str:
         undecided = found.verdict == "unknown"
         said = "not decided, a figure is missing" if undecided else found.headline or found.clear_title
         lines += ["", *page.wrap(f"{found.rule}: {said}", "  ")]
-        lines += [line for a in found.advice for line in page.wrap(in_words(a), "    ", first="  → ")]
+        lines += [line for a in found.advice for line in page.wrap(advice_text(a), "    ", first="  → ")]
         lines += [f"        {a.command}" for a in found.advice if a.command]
     lines += _settings(compared, page)
     lines += _metrics(compared, page)

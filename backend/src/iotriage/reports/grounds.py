@@ -17,14 +17,14 @@ def figures_of(finding: Finding, document: CaseDocument) -> tuple[str, ...]:
 
 
 @frozen
-class Settling:
+class DecidingEvidence:
     """`rules` are those that the evidence would settle, in their order by name; empty where that is all of them."""
 
     evidence: MissingEvidence
     rules: tuple[str, ...]
 
 
-def evidence_by_rule(findings: Sequence[Finding], document: CaseDocument) -> tuple[Settling, ...]:
+def evidence_by_rule(findings: Sequence[Finding], document: CaseDocument) -> tuple[DecidingEvidence, ...]:
     """The evidence that would decide the findings, each once, with what it decides."""
     basis = basis_of(document)
     keys = [(f.rule, () if (found := grounds_of(f, basis)) is None else found.settled_by) for f in findings]
@@ -34,7 +34,7 @@ def evidence_by_rule(findings: Sequence[Finding], document: CaseDocument) -> tup
         for key in settled_by:
             by_key.setdefault(key, set()).add(rule)
     return tuple(
-        Settling(document.missing_evidence[key], () if rules == every else tuple(sorted(rules)))
+        DecidingEvidence(document.missing_evidence[key], () if rules == every else tuple(sorted(rules)))
         for key, rules in by_key.items()
     )
 

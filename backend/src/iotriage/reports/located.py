@@ -10,7 +10,7 @@ from iotriage.rules.core.words import printable, quantity
 from iotriage_parsers.evidence import Problem
 
 
-def located(problem: Problem) -> str:
+def with_location(problem: Problem) -> str:
     """ "line 9: …", or "POSIX: …", where the message does not begin with it already. Not made printable."""
     if problem.line is not None:
         if re.match(rf"line {problem.line}\b", problem.message):
@@ -21,7 +21,7 @@ def located(problem: Problem) -> str:
     return f"{problem.where}: {problem.message}"
 
 
-def stated(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
+def statement_text(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
     """By the name of the source; in its own words too, where it contradicts itself."""
     text = f"{printable(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
     return f"{text} ({printable(one.says)})" if len({s.source for s in of.statements}) == 1 else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
-from iotriage.analysis.rates import rate_said
+from iotriage.analysis.rates import bounded_rate_text
 from iotriage.rules.core.words import quantity
 
 
@@ -17,6 +17,6 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
         moved = document.metrics.get("io.bytes")
         rate = quantity(metric.value, metric.unit)
         known = moved if isinstance(moved, KnownMetric) else None
-        return rate_said(rate, metric, known, bound_in_document(document))
+        return bounded_rate_text(rate, metric, known, bound_in_document(document))
     bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
     return bound + quantity(metric.value, metric.unit)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
-from iotriage.analysis.run_sets.run import was_not_read
+from iotriage.analysis.run_sets.run import is_unread
 from iotriage.reports.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import located, stated
+from iotriage.reports.located import statement_text, with_location
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.reports.wrapped import TERMINAL, Page
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import plural, printable, share
 
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -68,7 +68,7 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
     lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, page)
     lines += _errors([f for f in document.findings if f.verdict == "error"], page)
     # Of what was not read, not even that it is whole.
-    fine = None if was_not_read(document) else clear_rules(document.findings)
+    fine = None if is_unread(document) else clear_rules(document.findings)
     if fine is not None:
         lines += ["", *page.wrap(f"{page.paint('Checked and fine', 'clear')}: {fine}", "  ")]
     own = [
@@ -93,7 +93,7 @@ def _facts(document: CaseDocument, page: _Page) -> list[str]:
     if isinstance(part, KnownMetric) and isinstance(part.value, int | float):
         facts.append(f"{bound_in_document(document)}{share(part.value)} of the run in I/O")
     lines = page.wrap(" · ".join(s for s in facts if s))
-    if not was_not_read(document):
+    if not is_unread(document):
         lines += page.wrap(f"site: {document.site.title} ({document.site.because})")
     return [page.paint(line, "faint") for line in lines]
 
@@ -119,7 +119,7 @@ def _sources(document: CaseDocument, page: _Page) -> list[str]:
             lines += page.wrap(printable(source.failure), "    ", first="    ")
             lines += page.wrap(printable(step_of(source, document) or ""), "    ", first="    ")
         for warning in source.warnings[:5]:
-            lines += page.wrap(printable(located(warning)), "      ", first="    ! ")
+            lines += page.wrap(printable(with_location(warning)), "      ", first="    ! ")
         more = len(source.warnings) - 5
         if more > 0:
             lines.append(page.paint(f"    … and {plural(more, 'more warning')} (--format json has all)", "faint"))
@@ -132,7 +132,7 @@ def _disagreements(document: CaseDocument, page: _Page) -> list[str]:
         if found.agrees:
             continue
         shown = found.statements[:MOST_STATEMENTS]
-        values = "; ".join(stated(s, found, document) for s in shown)
+        values = "; ".join(statement_text(s, found, document) for s in shown)
         more = len(found.statements) - len(shown)
         values += f"; and {plural(more, 'more source')}" if more > 0 else ""
         where = f" of {printable(found.file)}" if found.file else ""
@@ -172,7 +172,7 @@ def _also(finding: Finding, document: CaseDocument) -> str:
 
 
 def _advice(advice: Advice, page: _Page) -> list[str]:
-    lines = page.wrap(in_words(advice), "    ", first="  → ")
+    lines = page.wrap(advice_text(advice), "    ", first="  → ")
     if advice.command:
         lines += [f"        {line}" for line in advice.command.splitlines()]
     if advice.fortran:

@@ -18,7 +18,7 @@ from iotriage.rules.core.words import (
     seconds,
     share,
     size,
-    stripes_said,
+    stripes_phrase,
 )
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -358,7 +358,7 @@ def _how(run: BenchmarkRun) -> Iterator[str]:
     if run.transfer_size_bytes is not None:
         yield f"{size(run.transfer_size_bytes)} a call"
     if run.stripe_count is not None:
-        yield stripes_said(run.stripe_count)
+        yield stripes_phrase(run.stripe_count)
 
 
 def _rates(run: BenchmarkRates) -> Iterator[str]:

@@ -241,7 +241,7 @@ DIGITS = 4
 """Of a rate below a thousand of its unit; larger ones are told to a tenth."""
 
 
-def _told(rate: float) -> float:
+def _rounded(rate: float) -> float:
     return round(rate, max(1, DIGITS - 1 - floor(log10(rate))))
 
 
@@ -256,5 +256,5 @@ def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
     }
     cells = {key: values[field] for key, field in _KEYS[statistic]}
     found = tomlkit.inline_table()
-    found.update({"processes": row.processes, **{key: _told(v / unit) for key, v in cells.items() if v is not None}})
+    found.update({"processes": row.processes, **{key: _rounded(v / unit) for key, v in cells.items() if v is not None}})
     return found

@@ -227,12 +227,12 @@ def _matching_cases(
             continue
         refused = _stays_apart(session, case, other) if isinstance(match, Joinable) else None
         if refused is None and isinstance(match, Joinable) and not identity.ids & other_identity.ids:
-            refused = _given_apart(case, other)
+            refused = _uploaded_apart(case, other)
         found.append((other_id, match if refused is None else NotJoinable(refused), other_identity))
     return found
 
 
-def _given_apart(one: CaseRow, other: CaseRow) -> str | None:
+def _uploaded_apart(one: CaseRow, other: CaseRow) -> str | None:
     """Why two cases that have no job id in common are not joined without being asked."""
     if abs(one.created_at - other.created_at) > GIVEN_TOGETHER:
         return "they tell of one file, and were given more than a day apart"

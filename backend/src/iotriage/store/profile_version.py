@@ -51,7 +51,7 @@ def _versions(_own: str | None, _digest: str, default_site: str | None) -> Mappi
 def _versions_of(site: Site, default_site: str | None) -> tuple[str, str, str]:
     """Where a person chose the site, where the evidence names it, and where neither did."""
     chosen = f"{site.id} {site.version} {_digest(_judged_by(site))}"
-    detected = f"{chosen} of {_digest(_told_apart_by())}"
+    detected = f"{chosen} of {_digest(_detection_of_all())}"
     return chosen, detected, f"{detected} by default {default_site or 'none'}"
 
 
@@ -59,7 +59,7 @@ def _judged_by(site: Site) -> list[object]:
     return [getattr(site, f.name) for f in fields(site) if not f.name.startswith("detect_") and f.name not in _LINKS]
 
 
-def _told_apart_by() -> list[object]:
+def _detection_of_all() -> list[object]:
     own = {file.stem for file in own_files()}
     return [
         (

@@ -115,7 +115,7 @@ def _write(session: Session, owner: Literal["case_id", "ticket_id"], its: str | 
 
 
 @frozen
-class Found:
+class FoundWords:
     """`condition` holds for the entries (`QueueEntryRow`) that were found; `newest` is set where more have the words:
     these are so many of them, those that came last."""
 
@@ -138,18 +138,18 @@ def purge_deleted_words(database: Database) -> None:
             session.execute(text(f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}) VALUES ('optimize')"))
 
 
-def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] = ()) -> Found:
+def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] = ()) -> FoundWords:
     """The entries that have a word that begins with each of those asked, in their cases or in themselves, of those
     `among` which these conditions hold. However many have a common word, the work is that of `MOST_FOUND`."""
     entries = _entries_with(session, asked)
     if entries is None:
-        return Found(literal(not asked.strip()))
+        return FoundWords(literal(not asked.strip()))
     sqlite = _is_sqlite(session)
     if among:
         entries = entries.join(QueueEntryRow, QueueEntryRow.id == SearchTextRow.entry_id).where(*among)
     found = _last_of_sqlite(session, entries) if sqlite else _last_of_postgresql(session, entries)
     newest = found[:MOST_FOUND]
-    return Found(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
+    return FoundWords(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
 
 
 def cases_with(session: Session, asked: str) -> ColumnElement[bool]:

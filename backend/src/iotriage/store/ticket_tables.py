@@ -55,7 +55,7 @@ class TicketRow(Base):
 
 class TicketCaseRow(Base):
     """A case of a ticket; it is of no other. `role` is whether it ran before or after what was advised, `presumed`
-    where nobody said so and the start of its job has still to tell (`iotriage.helpdesk.sides`)."""
+    where nobody said so and the start of its job has still to tell (`iotriage.helpdesk.case_roles`)."""
 
     __tablename__ = "ticket_case"
 

@@ -72,7 +72,7 @@ def test_the_bands_and_the_time_that_files_were_in_use_end_alike() -> None:
     assert activity is not None
     assert (
         length_s(document)
-        == max(activity.run_s, *(grid.starts_s + grid.to_s for grid in activity.grids))
+        == max(activity.run_s, *(grid.after_s + grid.to_s for grid in activity.grids))
         > activity.run_s
     )
     assert (_portrait("19-config-all-ranks-read").in_use or ())[-1] == 0

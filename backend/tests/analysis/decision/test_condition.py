@@ -152,3 +152,19 @@ def test_taking_evidence_away_makes_no_finding(values, words, dropped):
     for rule in all_rules():
         if judge(rule, less) == "triggered":
             assert judge(rule, everything) in ("triggered",), rule
+
+
+@pytest.mark.parametrize(
+    ("word", "words", "told"),
+    [
+        ("unknown", ("as others", "unknown"), [COUNT.metric]),
+        ("as others", ("as others", "unknown"), ["ost.ranks_elsewhere", COUNT.metric]),
+        ("unknown", ("slow",), ["ost.ranks_elsewhere"]),
+    ],
+)
+def test_that_a_word_is_not_known_is_no_reason(word, words, told):
+    tree = answered(
+        AllOf((IsOneOf("ost.ranks_elsewhere", words), COUNT)),
+        {"ost.ranks_elsewhere": word, "posix.small_accesses": 1200},
+    )
+    assert [leaf.leaf.metric for leaf in deciding.deciding(tree)] == told

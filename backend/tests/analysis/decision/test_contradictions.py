@@ -22,7 +22,7 @@ from iotriage.rules.core.action import (
     SetStripe,
     Unset,
 )
-from iotriage.rules.core.advice import advice, in_words
+from iotriage.rules.core.advice import advice, advice_text
 from iotriage.rules.core.commands import line
 
 CODE = advice("Call it collectively.", EditCode("MPI_File_write_all();", "call MPI_File_write_all()"))
@@ -68,8 +68,8 @@ def test_the_finding_that_is_read_first_keeps_its_line():
     code, reason = other.advice
     assert code == CODE
     assert (reason.command, reason.kind) == (None, "none")
-    assert in_words(reason).startswith("Not advised: lfs setstripe on /lus/p/run, because “Shared” asks for -c 12")
-    assert "with -c 1" in in_words(reason)
+    assert advice_text(reason).startswith("Not advised: lfs setstripe on /lus/p/run, because “Shared” asks for -c 12")
+    assert "with -c 1" in advice_text(reason)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_it_gives_way_to_the_finding_that_contradicts_it_and_not_to_one_that_agr
     *_, last = decided(
         (finding("size", stripe(mib=8)), finding("count", stripe(count=4)), finding("c", stripe(count=1)))
     )
-    assert "“Count” asks for -c 4" in in_words(last.advice[0])
+    assert "“Count” asks for -c 4" in advice_text(last.advice[0])
 
 
 def test_who_gives_way_takes_nobodys_line():
@@ -131,7 +131,7 @@ def test_who_comes_later_and_disagrees_adds_nothing():
     first, second = finding("count", stripe(count=-1)), finding("other", stripe(count=1, mib=8))
     kept, other = decided((first, second))
     assert kept == first
-    assert "-c 1 -S 8M" in in_words(other.advice[-1])
+    assert "-c 1 -S 8M" in advice_text(other.advice[-1])
 
 
 def hint(*pairs, pattern="*out.dat", through=None):
@@ -177,7 +177,7 @@ def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
     code, *reasons = other.advice
     assert code == CODE
     assert [(a.command, a.fortran, a.kind) for a in reasons] == [(None, None, "none")] * 2
-    assert in_words(reasons[0]) == (
+    assert advice_text(reasons[0]) == (
         "Not advised: romio_cb_write=disable for *out.dat, because “On” asks for *out.dat:romio_cb_write=enable and "
         "*out.dat:romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
     )
@@ -201,7 +201,7 @@ def test_a_variable_has_one_value():
     assert decided((first, same)) == (first, same)
     _, unset = decided((first, finding("c", advice("Drop it.", Unset("X")))))
     assert (
-        in_words(unset.advice[0])
+        advice_text(unset.advice[0])
         == "Not advised: unset X, because “A” asks for export X=1 and a variable has one value."
     )
 
@@ -235,7 +235,7 @@ def test_what_several_findings_advise_in_the_same_words_is_said_once_by_the_firs
     kept, left = other.advice
     assert kept == CODE
     assert (left.text, left.command) == ("the same a second time", None)
-    assert in_words(left) == "Not advised: the same a second time, because “Small” advises it already."
+    assert advice_text(left) == "Not advised: the same a second time, because “Small” advises it already."
 
 
 def test_it_is_said_where_the_first_finding_does_not_hold():
@@ -260,4 +260,4 @@ def test_hints_in_a_text_of_their_own_are_one_text_whoever_asks_for_them():
         command = one.advice[0].command or ""
         assert command.endswith(' > romio-hints\nexport ROMIO_HINTS="$PWD/romio-hints"')
         assert all(line in command for line in lines)
-    assert "Not advised: cb_nodes=2, because “Many” asks for 'cb_nodes 8'" in in_words(third.advice[0])
+    assert "Not advised: cb_nodes=2, because “Many” asks for 'cb_nodes 8'" in advice_text(third.advice[0])

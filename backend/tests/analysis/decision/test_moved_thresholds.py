@@ -15,7 +15,7 @@ from samples import case
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.action import SetStripe
-from iotriage.rules.core.advice import Advice, in_words
+from iotriage.rules.core.advice import Advice, advice_text
 
 
 @cache
@@ -137,8 +137,8 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     assert (keeps.takes_s or 0.0) > (gives.takes_s or 0.0)
     assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 4 ")
     assert gives.advice[0].command is None
-    assert in_words(gives.advice[0]).startswith("Not advised: lfs setstripe on ")
-    assert f"“{keeps.title}” asks for -c 4" in in_words(gives.advice[0])
+    assert advice_text(gives.advice[0]).startswith("Not advised: lfs setstripe on ")
+    assert f"“{keeps.title}” asks for -c 4" in advice_text(gives.advice[0])
     alone = with_thresholds(both, {"ssf-understriped.file-size": 2.0**44})
     assert (_striped(alone)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
     back = with_thresholds(alone, {t.id: t.moved_from for t in alone.thresholds.values() if t.moved_from is not None})

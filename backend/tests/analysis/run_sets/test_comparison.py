@@ -26,7 +26,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, c
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
-from iotriage.rules.run_sets.usual import factor
+from iotriage.rules.run_sets.usual import factor_text
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Failure
 
@@ -474,7 +474,7 @@ def test_one_rate_over_another_has_two_decimals_only_where_a_few_per_cent_are_as
     assert "The best rate is 91.1 times that of the worst." in as_comparison_text(
         compare([(name, document_of(case(name).sources)) for name in names])
     )
-    assert factor(1.0512) == "1.05"
+    assert factor_text(1.0512) == "1.05"
 
 
 def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:

@@ -17,7 +17,7 @@ from samples import Case, case, cases
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, JobFacts, TextEvidence
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.analysis.run_sets.launching import A_LOG_EACH, FROM_MEMORY, WITH_CRAYPAT, launch_line, showing
+from iotriage.analysis.run_sets.launching import A_LOG_EACH, FROM_MEMORY, WITH_CRAYPAT, launch_line, proof_lines
 from iotriage.analysis.run_sets.next_run import next_run_of, striping_script, trials_of
 from iotriage.rules.core import Advice, advice
 from iotriage.rules.core.action import EditCode, EditPython, Named, RunCommand, SetStripe, Unset
@@ -151,7 +151,7 @@ def test_darshan_keeps_a_log_of_programs_without_mpi_and_none_beside_craypat(
     given: dict[str, object], non_mpi: bool, one_log: bool, said: list[str]
 ) -> None:
     own = JobSettings({}, (), frozenset(), library=None, on_lustre=True, **given)  # type: ignore[arg-type]
-    shown = showing(own)
+    shown = proof_lines(own)
     assert any(line.startswith("export DARSHAN_ENABLE_NONMPI=1") for line in shown.lines) is non_mpi
     assert any("LD_PRELOAD" in line for line in shown.lines) is ("instrumented" not in given)
     assert (shown.one_log, [*shown.remarks]) == (one_log, said)

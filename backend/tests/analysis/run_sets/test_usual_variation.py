@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from iotriage.analysis.run_sets.variation import usual_by
+from iotriage.analysis.run_sets.variation import usual_factor_by
 from iotriage.sites import all_sites
 
 MEASURED = ((32, 1.1), (256, 2.0), (2048, 4.0))
@@ -21,10 +21,10 @@ def test_the_quartiles_are_those_of_about_as_many_processes(processes: int | Non
     table = next(t for t in site.rates if t.statistic == "quartiles")
     row = next(row for row in table.rows if row.lower_quartile)
     rows = tuple(replace(row, processes=n, lower_quartile=10.0, upper_quartile=10.0 * times) for n, times in MEASURED)
-    found = usual_by(site.title, (replace(table, rows=rows[1:]), replace(table, rows=rows[:1])), processes)
+    found = usual_factor_by(site.title, (replace(table, rows=rows[1:]), replace(table, rows=rows[:1])), processes)
     assert found is not None
     assert found.factor == pytest.approx(factor if processes is not None else 2.0)
 
 
 def test_without_a_table_the_site_says_nothing() -> None:
-    assert usual_by("A site", (), 64) is None
+    assert usual_factor_by("A site", (), 64) is None

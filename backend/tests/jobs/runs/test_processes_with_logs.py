@@ -385,7 +385,7 @@ def test_what_a_later_step_did_stands_where_it_ran() -> None:
     activity, drawn = found.charts.activity, portrait_of(found)
     assert activity is not None
     assert drawn is not None
-    assert [grid.starts_s for grid in activity.grids] == [1000.0]
+    assert [grid.after_s for grid in activity.grids] == [1000.0]
     (band,) = (b for b in drawn.bands if b.layer == "POSIX")
     cells = np.array(band.cells).reshape(drawn.rows, drawn.columns)
     half = drawn.columns // 2

@@ -11,7 +11,7 @@ from printed_by_mpich import SAMPLES, STORAGE, case, phases, printed, statistics
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 
 RANKS = range(512)
 
@@ -241,7 +241,7 @@ def test_no_more_stripes_are_asked_for_than_are_as_fast_as_the_best() -> None:
     seconds = {1: 480.0, 2: 250.0, 4: 130.0, 8: 80.0, 16: 79.0, 32: 85.0}
     found = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items()))
     assert found.sentence == "Striping over 8 OSTs is enough: more stripes make the I/O no faster."
-    (line,) = (in_words(advice) for advice in found.run_set[0].advice)
+    (line,) = (advice_text(advice) for advice in found.run_set[0].advice)
     assert "lfs setstripe -c 8 -S 1M" in f"{line} {found.run_set[0].advice[0].command}"
     best = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items() if stripes <= 8))
     assert best.sentence == "Striping over 8 OSTs is the best of the stripe counts tried."

@@ -16,7 +16,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSet, compute_over_runs
 from iotriage.reports.comparison_text import as_comparison_text
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 
 RANKS = range(512)
 OUT = "/scratch/out.dat"
@@ -314,7 +314,7 @@ def test_the_best_of_the_stripe_counts_keeps_the_size_that_was_tried(stripe: int
     (found,) = compared(tried(1, 400.0), tried(12, 80.0), tried(48, 110.0)).run_set
     (best,) = found.advice
     assert f"lfs setstripe -c 12 -S {size} " in (best.command or "")
-    assert "default" not in in_words(best)
+    assert "default" not in advice_text(best)
 
 
 WHOLE = printed(printed_of("o.dat", 40, STORAGE))

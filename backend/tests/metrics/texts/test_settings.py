@@ -5,7 +5,7 @@ from evidence_by_hand import block, job, metric, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
-from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_the_library
+from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
@@ -88,7 +88,7 @@ def test_hint_strings_as_the_guides_print_them(
     setting = EnvironmentSetting("MPICH_MPIIO_HINTS", value_of_the_shell, 5, cut_off)
     selection = case(JobContext("script", HERE, "slurm", environment=(setting,)))
     assert value(selection, "hints.mended") == meant
-    assert len(read_by_the_library(value_of_the_shell)) == read
+    assert len(read_by_library(value_of_the_shell)) == read
     audit = value(selection, "hints.audit")
     assert isinstance(audit, str)
     assert any(word in audit for word in ("quote", "blank"))

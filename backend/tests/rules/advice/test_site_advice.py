@@ -8,7 +8,7 @@ import pytest
 from declared import GIB, context
 
 from iotriage.rules import all_rules
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.sites import all_sites
 
 SHARED = {"job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1, "io.bytes_written": GIB}
@@ -157,7 +157,7 @@ def test_where_the_layout_is_the_sites_own_nothing_is_typed(site):
 
 def test_on_vast_stripes_are_withheld():
     (advice,) = advised("stampede3", 200)
-    assert in_words(advice).startswith("Not advised: striping")
+    assert advice_text(advice).startswith("Not advised: striping")
 
 
 def test_every_path_is_on_a_file_system_of_its_site():

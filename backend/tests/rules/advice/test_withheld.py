@@ -11,7 +11,7 @@ from declared import GIB, context
 from iotriage.rules import all_rules
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.core.advice import advice as to_do
-from iotriage.rules.core.advice import in_words, withheld, withheld_last
+from iotriage.rules.core.advice import advice_text, withheld, withheld_last
 from iotriage.rules.core.words import size
 
 SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
@@ -23,7 +23,7 @@ def said(rule, values, **given):
 
 
 def reasons(advice):
-    return [in_words(a) for a in advice if a.withheld is not None]
+    return [advice_text(a) for a in advice if a.withheld is not None]
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_a_pasted_copy_names_the_files_and_does_nothing_else(path, tmp_path):
 )
 def test_the_shared_lock_is_withheld_where_not_every_access_is_collective(values, given, because):
     advice = share_lock(context(values, **given))
-    assert because in in_words(advice)
-    assert "would abort or hang" in in_words(advice)
-    assert (in_words(advice).startswith("Not advised: "), advice.command) == (True, None)
+    assert because in advice_text(advice)
+    assert "would abort or hang" in advice_text(advice)
+    assert (advice_text(advice).startswith("Not advised: "), advice.command) == (True, None)
 
 
 def test_the_shared_lock_is_offered_where_all_is_collective():
@@ -139,14 +139,14 @@ def test_few_aggregators_says_why_it_does_not_offer_the_shared_lock():
 def test_who_only_reads_chooses_no_lock_of_writes():
     found = said("few-aggregators", SHARED | READ_ONLY)
     assert any("cray_cb_nodes_multiplier" in (one.command or "") for one in found)
-    assert not any("lock" in in_words(one) for one in found)
-    assert any("lock mode 2" in in_words(one) for one in said("few-aggregators", SHARED | {"io.bytes_written": GIB}))
+    assert not any("lock" in advice_text(one) for one in found)
+    assert any("lock mode 2" in advice_text(one) for one in said("few-aggregators", SHARED | {"io.bytes_written": GIB}))
 
 
 def test_what_holds_stands_before_what_does_not():
     first, last = to_do("Do it."), withheld("that", "it does not hold")
     assert withheld_last([last, first]) == (first, last)
-    assert in_words(last) == "Not advised: that, because it does not hold."
+    assert advice_text(last) == "Not advised: that, because it does not hold."
 
 
 @pytest.mark.parametrize("rule", ["single-aggregator", "few-aggregators"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -312,6 +312,41 @@ class ModuleInfo:
     status: ModuleStatus
     records: int | None = None
     reason: str | None = None
+
+
+class ModuleTables(TypedDict):
+    """The fields of a `DarshanLog` that hold the records of a module each."""
+
+    posix: CounterTable | None
+    mpiio: CounterTable | None
+    stdio: CounterTable | None
+    h5f: CounterTable | None
+    h5d: CounterTable | None
+    pnetcdf_file: CounterTable | None
+    pnetcdf_var: CounterTable | None
+    dfs: CounterTable | None
+    daos: CounterTable | None
+    bgq: CounterTable | None
+    apmpi: CounterTable | None
+    apxc: CounterTable | None
+
+
+def module_tables(tables: Mapping[str, CounterTable | None]) -> ModuleTables:
+    """From tables by the name that Darshan gives their module."""
+    return {
+        "posix": tables.get("POSIX"),
+        "mpiio": tables.get("MPI-IO"),
+        "stdio": tables.get("STDIO"),
+        "h5f": tables.get("H5F"),
+        "h5d": tables.get("H5D"),
+        "pnetcdf_file": tables.get("PNETCDF_FILE"),
+        "pnetcdf_var": tables.get("PNETCDF_VAR"),
+        "dfs": tables.get("DFS"),
+        "daos": tables.get("DAOS"),
+        "bgq": tables.get("BG/Q"),
+        "apmpi": tables.get("APMPI"),
+        "apxc": tables.get("APXC"),
+    }
 
 
 @frozen_identity

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Part, Problem
-from iotriage_parsers.readers.job_context.figures import Asked
+from iotriage_parsers.readers.job_context.figures import RequestedFields
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
@@ -45,7 +45,7 @@ class IpmMachine:
         self._first = self._last = line.number
         self._width = len(line.text.rstrip())
         self._cut: int | None = None
-        self._asked = Asked()
+        self._asked = RequestedFields()
         self._seconds: float | None = None
         self._io: tuple[float, float] | None = None
         self._ended = False

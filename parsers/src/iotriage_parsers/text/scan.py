@@ -31,6 +31,7 @@ from iotriage_parsers.text.commented import QuotedBlocks, is_comment
 from iotriage_parsers.text.double_spaced import Spacing
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
+from iotriage_parsers.text.markup import without_markup
 from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
@@ -40,7 +41,6 @@ from iotriage_parsers.text.prefix import (
     numbered,
     writer,
 )
-from iotriage_parsers.text.undressed import undressed
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -286,7 +286,7 @@ class _Scan:
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
         text, latin1 = decoded(raw)
-        text, marks = undressed(text)
+        text, marks = without_markup(text)
         if latin1:
             marks.append("latin-1")
         if self._chunk is not None and number in self._chunk.coloured:

@@ -125,7 +125,7 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     if changed is not None:
         return (changed,)
     if not (hints or settings):
-        launched = next((p.launches[0].line for p in parts if isinstance(p, JobContext) and _asked_for(p)), None)
+        launched = next((p.launches[0].line for p in parts if isinstance(p, JobContext) and _is_requested(p)), None)
         ended = None if launched is None else _ended_after(launched, stream, limits, opened=False)
         return () if ended is None else (ended,)
     cues = _cues(stream, limits)
@@ -146,7 +146,7 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     return (Problem("note", message),)
 
 
-def _asked_for(trace: JobContext) -> bool:
+def _is_requested(trace: JobContext) -> bool:
     """Whether these are a program's start in the output of its job, with the statistics switched on."""
     switched = any(s.name == "MPICH_MPIIO_STATS" and s.value == "1" for s in trace.environment)
     return switched and bool(trace.launches)

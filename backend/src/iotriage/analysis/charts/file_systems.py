@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iotriage.analysis.displayed_hint_mounts import shown_mounts
 from iotriage.analysis.document.charts.file_systems import FileSystemUse
 from iotriage.analysis.file_system_of import kind_of_file
-from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
 from iotriage.sites import all_sites

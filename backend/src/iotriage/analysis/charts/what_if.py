@@ -15,7 +15,15 @@ from itertools import pairwise
 
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.document.what_if import Quantity, WhatIf, WhatIfChoice
-from iotriage.analysis.expected.expectation import DIRECTIONS, ONE_FILE, Use, WhyNot, own_tables, tables_of, use_of
+from iotriage.analysis.expected.expectation import (
+    DIRECTIONS,
+    ONE_FILE,
+    FileUsePattern,
+    NoFigure,
+    own_tables,
+    tables_of,
+    use_of,
+)
 from iotriage.analysis.expected.interpolation import at, mean_at, share_between
 from iotriage.analysis.run_sets.next_run import striping_script
 from iotriage.metrics.core.metric import Metric
@@ -110,7 +118,7 @@ def _of_group(site: Site, group: Group, metrics: Mapping[str, Metric], launch: L
             )
 
 
-def _value_of(quantity: Quantity, use: Use) -> int | None:
+def _value_of(quantity: Quantity, use: FileUsePattern) -> int | None:
     match quantity:
         case "stripe_count":
             return use.stripe_count
@@ -122,7 +130,9 @@ def _value_of(quantity: Quantity, use: Use) -> int | None:
             return use.processes
 
 
-def _curves(site: Site, system: FileSystem, use: Use, group: Group) -> Iterator[tuple[Quantity, dict[int, _Measured]]]:
+def _curves(
+    site: Site, system: FileSystem, use: FileUsePattern, group: Group
+) -> Iterator[tuple[Quantity, dict[int, _Measured]]]:
     tables = tables_of(site, system, use.pattern, use.direction)
     stripes = {_counted(t, use): replace(use, stripe_count=_counted(t, use)) for t in tables if _counted(t, use)}
     of_stripes = _measured(tables, stripes)
@@ -135,16 +145,16 @@ def _curves(site: Site, system: FileSystem, use: Use, group: Group) -> Iterator[
     yield "processes", _measured(tables, {v: replace(use, processes=v) for v in counts})
 
 
-def _counted(table: DocumentedRates, use: Use) -> int | None:
+def _counted(table: DocumentedRates, use: FileUsePattern) -> int | None:
     return use.osts if table.stripe_count == ALL_OSTS else table.stripe_count
 
 
-def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, Use]) -> dict[int, _Measured]:
+def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, FileUsePattern]) -> dict[int, _Measured]:
     """What the tables have for each of the values, all else being as the use has it."""
     found: dict[int, _Measured] = {}
     for value, use in uses.items():
         own = () if not tables or use.processes is None else own_tables(tables, use)
-        if value is None or use.processes is None or isinstance(own, WhyNot):
+        if value is None or use.processes is None or isinstance(own, NoFigure):
             continue
         rows = [row for t in own if (row := at(t, use.processes)) is not None]
         if rows:
@@ -157,7 +167,7 @@ def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, Use])
     return found
 
 
-def _of_one_file(system: FileSystem, use: Use, group: Group) -> dict[int, _Measured]:
+def _of_one_file(system: FileSystem, use: FileUsePattern, group: Group) -> dict[int, _Measured]:
     """Where documents say about any large file what it reaches at most on one OST, and on all."""
     one, every = system.ost_bandwidth, system.fully_striped_bandwidth
     shared = use.pattern in ONE_FILE and use.pattern != "serial"
@@ -214,7 +224,7 @@ class _Scripts:
 
     group: Group
     system: FileSystem
-    use: Use
+    use: FileUsePattern
     launch: LaunchLine
 
     def of(self, quantity: Quantity, value: int) -> str | None:

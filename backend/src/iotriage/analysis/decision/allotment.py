@@ -55,7 +55,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
         most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
         for claim, part in _counted(claims, of_scope, metrics, basis):
             for cell in claim.cells:
-                more = _asked_more(claim, part, cell, of_scope, asked.setdefault(key, {}))
+                more = _claims_more(claim, part, cell, of_scope, asked.setdefault(key, {}))
                 seconds = min(more, left[cell], job[cell], max(0.0, most - given))
                 left[cell] -= seconds
                 if left is not job:
@@ -76,11 +76,11 @@ def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> 
     claimed: dict[Cell, float] = {}
     for claim, part in _counted(basis.rules[finding.rule].claims, of_scope, metrics, basis):
         for cell in claim.cells:
-            _asked_more(claim, part, cell, of_scope, claimed)
+            _claims_more(claim, part, cell, of_scope, claimed)
     return claimed
 
 
-def _asked_more(claim: Claim, part: float, cell: Cell, of_scope: Cells, asked: dict[Cell, float]) -> float:
+def _claims_more(claim: Claim, part: float, cell: Cell, of_scope: Cells, asked: dict[Cell, float]) -> float:
     """Seconds of the cell that the claim asks for beside those that its finding has `asked` for, which it joins."""
     before, seconds = asked.get(cell, 0.0), part * of_scope.of(cell)
     more = max(0.0, seconds - before) if claim.up_to else seconds

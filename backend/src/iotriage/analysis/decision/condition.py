@@ -40,6 +40,9 @@ _UPWARDS = frozenset[Operator]((">", ">="))
 _DOWNWARDS = frozenset[Operator](("<", "<="))
 _ORDERS = _UPWARDS | _DOWNWARDS
 
+NOT_KNOWN = "unknown"
+"""The word of a metric where no source tells which of its words holds."""
+
 
 @frozen
 class AnsweredLeaf:
@@ -206,12 +209,13 @@ def leaves(node: Answered) -> Iterator[AnsweredLeaf]:
 
 
 def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
-    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown."""
+    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown. That a word is
+    not known stands in nobody's way, and is no reason either."""
     if isinstance(node, AnsweredParts):
         for part in node.of:
             if part.answer is node.answer:
                 yield from deciding(part)
-    else:
+    elif not (node.answer and node.leaf.kind == "is_one_of" and node.metric and node.metric.value == NOT_KNOWN):
         yield node
 
 

@@ -30,8 +30,8 @@ from iotriage.rules.core.commands import (
     ROMIO_HINTS,
     around,
     around_stripe_options,
-    asked_before,
     file_hints,
+    filled_in_before,
     hint,
     line,
     place,
@@ -170,33 +170,35 @@ def _why(other: Finding, theirs: AdvisedSetting, mine: _Wish) -> str:
     return f"“{other.title}” asks for {asked} {mine.instead}"
 
 
-Asked = tuple[str, tuple[Action, ...]]
+Recommendation = tuple[str, tuple[Action, ...]]
 """What an advice says and does, whatever it cites."""
 
 
-def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
+def _wishes(finding: Finding, repeated: Mapping[Recommendation, int]) -> Iterator[_Wish]:
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
         every = advice.actions
-        found = [_wish(action, index, *around(every, at), asked_before(every, at)) for at, action in enumerate(every)]
+        found = [
+            _wish(action, index, *around(every, at), filled_in_before(every, at)) for at, action in enumerate(every)
+        ]
         sets = [wish for wish in found if wish is not None]
         yield from sets
-        number = repeated.get(_asked(advice))
+        number = repeated.get(_recommendation(advice))
         if not sets and advice.withheld is None and number is not None:
             setting = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
             yield _Wish(setting, "the same a second time", "", "")
 
 
-def _asked(one: Advice) -> Asked:
+def _recommendation(one: Advice) -> Recommendation:
     return one.text, one.actions
 
 
-def _repeated(findings: Sequence[Finding]) -> dict[Asked, int]:
+def _repeated(findings: Sequence[Finding]) -> dict[Recommendation, int]:
     """What several rules advise in the same words, numbered."""
-    rules: dict[Asked, set[str]] = {}
+    rules: dict[Recommendation, set[str]] = {}
     for finding in findings:
         for one in finding.says.advice if finding.says else ():
             if one.withheld is None:
-                rules.setdefault(_asked(one), set()).add(finding.rule)
+                rules.setdefault(_recommendation(one), set()).add(finding.rule)
     return {one: number for number, one in enumerate(one for one, of in rules.items() if len(of) > 1)}
 
 

@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import Literal, NamedTuple, get_args
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.decision.headline_figure import all_io
+from iotriage.analysis.decision.headline_figure import io_time_sentence
 from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
@@ -208,7 +208,7 @@ def _not_enough(
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     if any(isinstance(part, DarshanLog) and _heatmap_alone(part) for part in parts):
         return Headline(HEATMAP_ALONE.format(_moved_by(metrics)), GIVE_RECORDS, WITH_RECORDS, "unknown", None)
-    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account), gives_way=True)
+    return Headline(NOT_ENOUGH, *to_add, "unknown", None, io_time_sentence(metrics, account), gives_way=True)
 
 
 def _heatmap_alone(log: DarshanLog) -> bool:

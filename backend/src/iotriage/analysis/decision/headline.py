@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.analysis.decision.basis import DecisionBasis
-from iotriage.analysis.decision.headline_figure import all_io, bound_of, bound_of_io_time, figure_of
+from iotriage.analysis.decision.headline_figure import bound_of, bound_of_io_time, figure_of, io_time_sentence
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
-from iotriage.analysis.rates import known_number, rate_said, rates_text
+from iotriage.analysis.rates import bounded_rate_text, known_number, rates_text
 from iotriage.rules.collective import collective_on_large_contiguous, subfile
-from iotriage.rules.core.advice import in_words
+from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
 
@@ -71,7 +71,7 @@ def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained 
     if most is not None:
         return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial), left)
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
-        said, little = _headline_of_finding(finding), lost_little(finding, basis)
+        said, little = _headline_of_finding(finding), little_lost_sentence(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
         # What is about the evidence says itself what is missing.
         lacks = partial is not None and _judges_io(finding, basis)
@@ -121,13 +121,13 @@ def _headline_of_finding(finding: Finding) -> Headline:
     if advice is None:
         action = lead = command = None
     elif advice.withheld is not None:
-        action, lead, command = in_words(advice), None, None
+        action, lead, command = advice_text(advice), None, None
     else:
         action, lead, command = advice.text or None, advice.lead, advice.command
     return Headline(finding.headline or finding.title, action, command, finding.severity, finding.rule, lead=lead)
 
 
-def lost_little(finding: Finding, basis: DecisionBasis) -> str:
+def little_lost_sentence(finding: Finding, basis: DecisionBasis) -> str:
     """What is said after a cause that is true, and costs this run next to nothing."""
     rule = basis.rules[finding.rule]
     if rule.leads or not finding.weighed or basis.significant is not False:
@@ -162,9 +162,9 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
             sentence = NOTHING_SURE_UNTIL_THEN if unsettled else NOTHING_WRONG_UNTIL_THEN
         else:
             sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
-        return Headline(sentence, ended, None, "unknown", None, all_io(metrics, basis.account))
+        return Headline(sentence, ended, None, "unknown", None, io_time_sentence(metrics, basis.account))
     sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
-    return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account), gives_way=True)
+    return Headline(sentence, None, None, "clear", None, io_time_sentence(metrics, basis.account), gives_way=True)
 
 
 def _unexplained(
@@ -198,7 +198,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
     of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
-    at = "" if rate is None else f", at {rate_said(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
+    at = "" if rate is None else f", at {bounded_rate_text(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
@@ -217,7 +217,7 @@ def _rates(basis: DecisionBasis) -> str:
         return ""
     bound = bound_of_io_time(basis.metrics, basis.account)
     of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
-    return f"That is {rate_said(', '.join(known), of_rate, moved, bound)}. "
+    return f"That is {bounded_rate_text(', '.join(known), of_rate, moved, bound)}. "
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline, left: Unexplained | None) -> Headline:

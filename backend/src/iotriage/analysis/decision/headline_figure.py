@@ -73,7 +73,7 @@ def _alike(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]
     return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 
-def all_io(metrics: Metrics, account: Account | None) -> str | None:
+def io_time_sentence(metrics: Metrics, account: Account | None) -> str | None:
     """How long the I/O took in which nothing wrong was found; None where no source tells."""
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
@@ -127,7 +127,10 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
 def _stated(metric: Metric, basis: DecisionBasis, sentence: str) -> str | None:
     """None too where the sentence has the number already: it is not said twice."""
     # A share of the run is said as its seconds are: nobody asks which share too little is.
-    if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
+    if (
+        metric.id == "job.io_time_fraction"
+        and (all_of_it := io_time_sentence(basis.metrics, basis.account)) is not None
+    ):
         return all_of_it
     if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None

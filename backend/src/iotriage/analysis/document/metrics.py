@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage.metrics.core.metric import Confidence, MetricValue, Unit
 from iotriage_parsers.frozen import frozen
 
@@ -42,7 +42,7 @@ class SumsIn:
     kind: Literal["sums"] = "sums"
 
 
-Place = Annotated[LinesIn | CountersIn | SumsIn, ByKind()]
+Place = Annotated[LinesIn | CountersIn | SumsIn, ByType()]
 
 
 @frozen

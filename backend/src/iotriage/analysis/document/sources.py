@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRates,
@@ -87,4 +87,4 @@ class TextEvidence:
     """One thing that a text said, and which source it was; its lines are those of that source."""
 
     source: int
-    part: Annotated[TextPart, ByKind()]
+    part: Annotated[TextPart, ByType()]

@@ -23,7 +23,7 @@ from iotriage.metrics.file.stripe_use import stripes_in_use
 from iotriage.metrics.iobuf.shared_files import buffers
 from iotriage.metrics.tables.grouping import Group
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.core.words import number, stripes_said
+from iotriage.rules.core.words import number, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
     RATE_UNITS,
@@ -45,7 +45,7 @@ USERS: Mapping[Direction, str] = {"write": "writers", "read": "readers"}
 
 
 @frozen
-class Use:
+class FileUsePattern:
     """How files were used, as far as a documented table asks; `osts` is how many the file system has, `iobuf` whether
     Cray's IOBUF is known to buffer the files."""
 
@@ -60,7 +60,7 @@ class Use:
 
 
 @frozen
-class WhyNot:
+class NoFigure:
     """Why no table was measured with the settings of a use: `unsettled` where it is the evidence that lacks them."""
 
     reason: str
@@ -68,7 +68,7 @@ class WhyNot:
 
 
 @frozen
-class Found:
+class FoundRates:
     """What the tables say about one use: the rate, the ids of the tables it is from, and that of the best striping."""
 
     rate: DocumentedRate
@@ -96,9 +96,9 @@ def _documented(group: Group, site: Site) -> Documented | None:
     )
 
 
-def use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
+def use_of(group: Group, direction: Direction, system: FileSystem) -> FileUsePattern:
     s = group.selection
-    return Use(
+    return FileUsePattern(
         pattern=group.pattern,
         direction=direction,
         processes=1 if group.pattern == "serial" else _int_or_none(outcome(s, f"io.{USERS[direction]}")) or s.nprocs,
@@ -150,31 +150,31 @@ def _int_or_none(outcome: Outcome) -> int | None:
     return int(outcome.value) if isinstance(outcome, Value) and isinstance(outcome.value, int) else None
 
 
-def found_in(site: Site, system: FileSystem, use: Use) -> Found:
+def found_in(site: Site, system: FileSystem, use: FileUsePattern) -> FoundRates:
     """What the site's documents measured on `system` for `use`; the reason where they did not."""
     tables = tables_of(site, system, use.pattern, use.direction)
     if not tables:
-        return Found(DocumentedRate())
+        return FoundRates(DocumentedRate())
     if use.processes is None:
-        return Found(DocumentedRate(reason="no source states the number of ranks"))
+        return FoundRates(DocumentedRate(reason="no source states the number of ranks"))
     processes = use.processes
     there = [(t, row) for t in tables if (row := at(t, processes)) is not None]
     if not there:
         fitting = own_tables(tables, use)
-        if isinstance(fitting, WhyNot) and not fitting.unsettled:
-            return Found(DocumentedRate(reason=fitting.reason))
-        nearest = tables if isinstance(fitting, WhyNot) else fitting
-        return Found(DocumentedRate(reason=_out_of_range(nearest, processes)))
+        if isinstance(fitting, NoFigure) and not fitting.unsettled:
+            return FoundRates(DocumentedRate(reason=fitting.reason))
+        nearest = tables if isinstance(fitting, NoFigure) else fitting
+        return FoundRates(DocumentedRate(reason=_out_of_range(nearest, processes)))
     best_table, best_row = max(there, key=lambda found: found[1].rate)
     best = replace(DocumentedRate(best=best_row.rate), interpolated=_between(best_table, processes))
     mine = own_tables(tables, use)
-    if isinstance(mine, WhyNot):
+    if isinstance(mine, NoFigure):
         statistic = tables[0].statistic if mine.unsettled else None
         why = replace(best, reason=mine.reason, unsettled=mine.unsettled, statistic=statistic)
-        return Found(why, best=best_table.id)
+        return FoundRates(why, best=best_table.id)
     own = [(t, row) for t, row in there if t in mine]
     if not own:
-        return Found(replace(best, reason=_out_of_range(mine, processes)), best=best_table.id)
+        return FoundRates(replace(best, reason=_out_of_range(mine, processes)), best=best_table.id)
     table, row = min(own, key=lambda found: found[1].rate)
     rate = DocumentedRate(
         rate=row.rate,
@@ -184,7 +184,7 @@ def found_in(site: Site, system: FileSystem, use: Use) -> Found:
         interpolated=_between(table, processes),
         several=len(own) > 1,
     )
-    return Found(rate, tuple(t.id for t, _ in own), best_table.id)
+    return FoundRates(rate, tuple(t.id for t, _ in own), best_table.id)
 
 
 def tables_of(site: Site, system: FileSystem, pattern: str | None, direction: Direction) -> tuple[DocumentedRates, ...]:
@@ -195,32 +195,32 @@ def tables_of(site: Site, system: FileSystem, pattern: str | None, direction: Di
     return own or tuple(t for t in here if pattern == "shared-independent" and t.pattern == "shared-collective")
 
 
-def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedRates, ...] | WhyNot:
+def own_tables(tables: Sequence[DocumentedRates], use: FileUsePattern) -> tuple[DocumentedRates, ...] | NoFigure:
     """The tables measured with the settings of `use`, several where a size lies between two."""
     if tables[0].pattern != use.pattern:
-        return WhyNot("the documents have no figures for independent accesses to a shared file")
+        return NoFigure("the documents have no figures for independent accesses to a shared file")
     found = tuple(tables)
     if any(t.stripe_count is not None for t in found):
         if use.stripe_count is None:
-            return WhyNot("the striping of the files is not known", unsettled=True)
+            return NoFigure("the striping of the files is not known", unsettled=True)
         found = tuple(t for t in found if t.stripe_count == _counted(use))
         if not found:
             on_all = use.stripe_count == ALL_OSTS
             of = "" if use.osts is not None or on_all else ", and the number of OSTs is not known"
-            return WhyNot(f"the documents have no figures for {stripes_said(use.stripe_count)}{of}")
+            return NoFigure(f"the documents have no figures for {stripes_phrase(use.stripe_count)}{of}")
     if use.stripe_count != 1:
         of_size = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
-        if isinstance(of_size, WhyNot):
+        if isinstance(of_size, NoFigure):
             return of_size
         found = of_size
     of_access = _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
-    if isinstance(of_access, WhyNot) or use.iobuf or not any(t.iobuf for t in of_access):
+    if isinstance(of_access, NoFigure) or use.iobuf or not any(t.iobuf for t in of_access):
         return of_access
     with_iobuf = next(t.settings or "IOBUF" for t in of_access if t.iobuf)
-    return WhyNot(f"the documents measured such accesses with {with_iobuf}; no source shows that IOBUF was in use")
+    return NoFigure(f"the documents measured such accesses with {with_iobuf}; no source shows that IOBUF was in use")
 
 
-def _counted(use: Use) -> int | None:
+def _counted(use: FileUsePattern) -> int | None:
     """The stripe count as the documents state it."""
     return ALL_OSTS if use.osts is not None and (use.stripe_count or 0) >= use.osts else use.stripe_count
 
@@ -230,18 +230,18 @@ def _nearest(
     what: str,
     size_of: Callable[[DocumentedRates], int | None],
     size: float | None,
-) -> tuple[DocumentedRates, ...] | WhyNot:
+) -> tuple[DocumentedRates, ...] | NoFigure:
     """The tables whose size is that of the files, or the two sizes around it; all where the size does not matter."""
     known = sorted({v for t in tables if (v := size_of(t)) is not None})
     if not known:
         return tables
     if size is None:
-        return WhyNot(f"the size of the {what} is not known", unsettled=True)
+        return NoFigure(f"the size of the {what} is not known", unsettled=True)
     same = [v for v in known if abs(v - size) <= ALIKE * v]
     if not same:
         below, above = [v for v in known if v < size], [v for v in known if v > size]
         if not below or not above:
-            return WhyNot(f"the documents have no figures for {what} of {round(size):,} bytes")
+            return NoFigure(f"the documents have no figures for {what} of {round(size):,} bytes")
         same = [below[-1], above[0]]
     return tuple(t for t in tables if size_of(t) in same)
 
@@ -319,7 +319,7 @@ def _of_benchmarks(site: Site, job: Selection) -> Iterator[Placed]:
             system = site.file_system_of(path) if path is not None else None
             if rate is None or system is None or run.nprocs is None or (way != "write" and way != "read"):
                 continue
-            use = Use(
+            use = FileUsePattern(
                 pattern=pattern,
                 direction=way,
                 processes=1 if pattern == "serial" else run.nprocs,
@@ -347,7 +347,7 @@ def _benchmark_stripes(run: BenchmarkRun, result: BenchmarkResult, system: FileS
 
 
 def _point(
-    label: str, by: Literal["job", "IOR", "benchio"], use: Use, rate: float, site: Site, system: FileSystem
+    label: str, by: Literal["job", "IOR", "benchio"], use: FileUsePattern, rate: float, site: Site, system: FileSystem
 ) -> PlacedPoint:
     found = found_in(site, system, use)
     documented = found.rate.rate

@@ -11,25 +11,25 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
-from iotriage.analysis.investigations.of_benchmarks import OWN_FILES, in_daos, large_streams, what_it_gives
+from iotriage.analysis.investigations.of_benchmarks import OWN_FILES, in_daos, large_streams, rate_of_benchmark
 from iotriage.analysis.investigations.of_file_systems import (
     RATE_WITHOUT_A_PROBLEM,
-    by_mount,
-    on_one_of_several,
-    on_one_server,
-    rate_of_the_time,
+    mount_question,
+    passes_through_one_server,
+    rate_of_most_time,
+    slower_mount_question,
     work_directory,
 )
-from iotriage.analysis.investigations.of_metadata import of_metadata
+from iotriage.analysis.investigations.of_metadata import metadata_question
 from iotriage.analysis.investigations.of_movers import (
     SEVERAL,
-    crowded,
-    few_move,
+    few_ranks_move,
     gathered_evenly,
-    more_movers,
-    waited_for,
+    is_crowded,
+    more_movers_question,
+    slow_mover_question,
 )
-from iotriage.analysis.investigations.of_single_calls import in_one_call, once_each
+from iotriage.analysis.investigations.of_single_calls import one_call_question, read_once_question
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -182,7 +182,7 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
 
 def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     logged = basis in OF_LOGS
-    known = of_metadata(metrics, logged=logged) if cell == "metadata" else _of_data(cell, metrics, basis)
+    known = metadata_question(metrics, logged=logged) if cell == "metadata" else _of_data(cell, metrics, basis)
     if known is not None:
         return known
     return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
@@ -197,9 +197,9 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     passed_below = cell == "exchange" and _passed_below(metrics)
     if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
         return synced
-    if cell in ("reads", "imbalance") and (once := once_each(metrics)) is not None:
+    if cell in ("reads", "imbalance") and (once := read_once_question(metrics)) is not None:
         return once
-    if (in_calls or passed_below) and (still := in_one_call(metrics)) is not None:
+    if (in_calls or passed_below) and (still := one_call_question(metrics)) is not None:
         return still
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
@@ -211,25 +211,25 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
-    if in_calls and (one := on_one_of_several(cell, metrics)) is not None:
+    if in_calls and (one := slower_mount_question(cell, metrics)) is not None:
         return one
     if in_calls or passed_below:
-        busy = _of_busy_osts(metrics) or by_mount(cell, metrics)
+        busy = _of_busy_osts(metrics) or mount_question(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if busy is not None and not (
-            busy is BUSY_OSTS and cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics))
+            busy is BUSY_OSTS and cell == "imbalance" and (few_ranks_move(metrics) or gathered_evenly(metrics))
         ):
             return busy
-    if cell == "writes" and crowded(metrics) and not (logged and _without_a_problem(metrics)):
+    if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return CROWDED if logged else _with_a_log(CROWDED)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
-    if cell == "imbalance" and (few_move(metrics) or gathered_evenly(metrics)):
+    if cell == "imbalance" and (few_ranks_move(metrics) or gathered_evenly(metrics)):
         if logged and _passed_above(metrics):
             return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         if logged and _without_a_problem(metrics):
-            return what_it_gives(cell, metrics, FEW_ARE_FAST)
-        return more_movers(metrics)
+            return rate_of_benchmark(cell, metrics, FEW_ARE_FAST)
+        return more_movers_question(metrics)
     exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
     left_out = _left_out(metrics) if cell == "reads" else None
     known = exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
@@ -239,8 +239,8 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
 def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
     """Of the calls of MPI-IO beyond the storage; `passed_below` where their time is that of the calls below."""
     logged = basis in OF_LOGS
-    if passed_below and not (logged and _without_a_problem(metrics) and not crowded(metrics)):
-        waited = waited_for(metrics)
+    if passed_below and not (logged and _without_a_problem(metrics) and not is_crowded(metrics)):
+        waited = slow_mover_question(metrics)
         return waited if logged else _with_a_log(waited)
     if basis == "CrayPAT":
         return ASK_PHASES
@@ -258,7 +258,7 @@ def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_be
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        return what_it_gives(cell, metrics)
+        return rate_of_benchmark(cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return large_streams(metrics)
     return None
@@ -312,7 +312,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
 
 def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
-    rate, each = rate_of_the_time(metrics), rate_of_an_ost(metrics)
+    rate, each = rate_of_most_time(metrics), rate_of_an_ost(metrics)
     return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
 
 
@@ -418,7 +418,7 @@ def _held_back(metrics: Metrics) -> Question | None:
         return None
     if each < LOCK_S or known_number(metrics, "job.nprocs") == 1:
         return replace(PACKED, words=PACKED.words.format(seconds(each)))
-    if not on_one_server(metrics):
+    if not passes_through_one_server(metrics):
         return replace(HELD_BACK, words=HELD_BACK.words.format(seconds(each)))
     there = work_directory(metrics)
     words = HELD_BACK_ON_NFS.words.format(seconds(each)) + ("" if there is None else ELSEWHERE.format(there))

@@ -24,7 +24,7 @@ OWN_FILES = ("file-per-process", "file-per-node", "serial")
 IOR_READS = ("-w", "-r", "-C", "-e")
 
 
-def what_it_gives(cell: Cell, metrics: Metrics, question: Question = WHAT_IT_GIVES) -> Question:
+def rate_of_benchmark(cell: Cell, metrics: Metrics, question: Question = WHAT_IT_GIVES) -> Question:
     """With files of single ranks or one of all, as the job has them."""
     own = known_word(metrics, "io.pattern") in OWN_FILES
     return replace(question, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))

@@ -111,7 +111,7 @@ def _targets_of(file: FillIn) -> Question:
     return replace(_TARGETS, actions=(entry, RunCommand(("beegfs-ctl", "--listtargets", "--nodetype=storage"))))
 
 
-def by_mount(cell: Cell, metrics: Metrics) -> Question | None:
+def mount_question(cell: Cell, metrics: Metrics) -> Question | None:
     """What tells most on the kind of file system where most of the time passes, else that the largest file is on; None
     where the calls do."""
     mount, what = _mount_of_the_time(metrics)
@@ -153,10 +153,10 @@ def _moved_there(mount: str, what: str, metrics: Metrics) -> Question | None:
 
 def _as_one_server(metrics: Metrics) -> bool:
     """Whether no more passes than one server gives: some give NFS by many servers."""
-    return (rate_of_the_time(metrics) or 0.0) < RATE_WITHOUT_A_PROBLEM
+    return (rate_of_most_time(metrics) or 0.0) < RATE_WITHOUT_A_PROBLEM
 
 
-def rate_of_the_time(metrics: Metrics) -> float | None:
+def rate_of_most_time(metrics: Metrics) -> float | None:
     """The job's rate; the rate there where most of the time passes elsewhere than where the largest file lies, or what
     is moved elsewhere makes the job's the higher: what the memory of the nodes takes says nothing of a storage."""
     _, what = _mount_of_the_time(metrics)
@@ -166,7 +166,7 @@ def rate_of_the_time(metrics: Metrics) -> float | None:
     return min(of_job, there)
 
 
-def on_one_server(metrics: Metrics) -> bool:
+def passes_through_one_server(metrics: Metrics) -> bool:
     """Whether most of the time passes on NFS, else the largest file is there, and no more passes than one server
     gives."""
     mount, _ = _mount_of_the_time(metrics)
@@ -177,7 +177,7 @@ FAR_SLOWER = 3.0
 """Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
 
 
-def on_one_of_several(cell: Cell, metrics: Metrics) -> Question | None:
+def slower_mount_question(cell: Cell, metrics: Metrics) -> Question | None:
     """Where most of the time of the cell passes on one file system of several, and far more is moved on another."""
     of_cell = {"reads": "slow_mount_read_fraction", "writes": "slow_mount_write_fraction"}.get(cell)
     part, there, elsewhere = (

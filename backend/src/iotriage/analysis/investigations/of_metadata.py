@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.of_file_systems import on_one_server
+from iotriage.analysis.investigations.of_file_systems import passes_through_one_server
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import (
     BY_ONE_PROCESS,
@@ -23,7 +23,7 @@ MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
 """Seeks, and for each other metadata call, from which they may be what takes the time."""
 
 
-def of_metadata(metrics: Metrics, *, logged: bool) -> Question | None:
+def metadata_question(metrics: Metrics, *, logged: bool) -> Question | None:
     """None where the calls have nothing in common that the metrics show; `logged` where Darshan has the times."""
     if _mostly_seeks(metrics):
         return SEEKS
@@ -53,4 +53,4 @@ def _mostly_seeks(metrics: Metrics) -> bool:
 def _sent_at_close(metrics: Metrics) -> bool:
     """Whether so much was written to NFS that closing the files may be what sends it."""
     written = known_number(metrics, "io.bytes_written")
-    return on_one_server(metrics) and (written or 0.0) >= SENT
+    return passes_through_one_server(metrics) and (written or 0.0) >= SENT

@@ -95,14 +95,14 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     return replace(ON_FEW_NODES, words=words)
 
 
-def waited_for(metrics: Metrics) -> Question:
+def slow_mover_question(metrics: Metrics) -> Question:
     return _on_few_nodes(metrics) or _perhaps_on_one_node(_waited_for(metrics), metrics)
 
 
 def _waited_for(metrics: Metrics) -> Question:
     """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
     that."""
-    if crowded(metrics):
+    if is_crowded(metrics):
         return CROWDED
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
@@ -125,7 +125,7 @@ def _waited_for(metrics: Metrics) -> Question:
     return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
 
 
-def crowded(metrics: Metrics) -> bool:
+def is_crowded(metrics: Metrics) -> bool:
     locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
     return _share_stripes(metrics) and not locked
 
@@ -142,7 +142,7 @@ def _alone(metrics: Metrics) -> bool:
     return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
 
 
-def more_movers(metrics: Metrics) -> Question:
+def more_movers_question(metrics: Metrics) -> Question:
     named = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _named(metrics)
     on_few = None if named else _on_few_nodes(metrics)
     return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
@@ -174,7 +174,7 @@ def gathered_evenly(metrics: Metrics) -> bool:
     return known_word(metrics, "balance.gathered_evenly") == "yes"
 
 
-def few_move(metrics: Metrics) -> bool:
+def few_ranks_move(metrics: Metrics) -> bool:
     """Whether several ranks move the bytes, and most of the others none."""
     ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
     return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF

@@ -24,7 +24,7 @@ ONCE_EACH = Question(
 ONE_OF_THESE = FillIn("FILE", "one of these files")
 
 
-def once_each(metrics: Metrics) -> Question | None:
+def read_once_question(metrics: Metrics) -> Question | None:
     part, files, took = (known_number(metrics, f"posix.stood_still_{name}") for name in ("fraction", "files", "time"))
     if part is None or files is None or took is None or part < MOSTLY or files < SEVERAL:
         return None
@@ -47,7 +47,7 @@ IN_ONE_CALL = Question(
 )
 
 
-def in_one_call(metrics: Metrics) -> Question | None:
+def one_call_question(metrics: Metrics) -> Question | None:
     """Where one call took most of the I/O time, though a rank makes many that are as large."""
     took, io_s = known_number(metrics, "posix.single_call_time"), known_number(metrics, "job.io_time")
     way, file = known_word(metrics, "posix.single_call_way"), known_word(metrics, "posix.single_call_file")

@@ -11,10 +11,10 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.core.action import Action, Export, FillIn, Named, Operand, Place, RunCommand, Unset
 from iotriage.rules.core.commands import command_of
 from iotriage.rules.core.launching import watched_by_darshan
-from iotriage.rules.core.outputs import outputs_told
+from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.support import US, YOUR_SUPPORT
 from iotriage.rules.core.words import paragraph, share
-from iotriage.rules.evidence.measured_again import NEW_FILE, Ranks, like_the_job
+from iotriage.rules.evidence.measured_again import NEW_FILE, Ranks, ior_like_job
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.frozen import frozen
@@ -83,7 +83,7 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
     actions = _actions(question, metrics)
     if question.kind == "perhaps-fine":
         # What is left to change is how much is written, and how often.
-        outputs = outputs_told(lambda metric: known_number(metrics, metric))
+        outputs = output_sentence(lambda metric: known_number(metrics, metric))
         question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
@@ -125,7 +125,7 @@ def _measured(as_it_did: Benchmark, site: Site | None, metrics: Metrics) -> RunC
     ranks, nodes = (known_number(metrics, f"job.{of}") for of in ("nprocs", "nnodes"))
     size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
     call, moved = known_number(metrics, as_it_did.call), known_number(metrics, as_it_did.moved)
-    run = like_the_job(site, size, as_it_did.how, call=call, moved=moved)
+    run = ior_like_job(site, size, as_it_did.how, call=call, moved=moved)
     return replace(run, words=(*run.words, *as_it_did.ends))
 
 

@@ -28,7 +28,7 @@ _IDS_OF_A_TASK = 2
 @frozen
 class JobSources:
     """One job: `sources` are indexes. `id` is None where no source names it. `among_others` is whether the sources hold
-    parts of other jobs too, so that those of this one have to be told apart (`own_parts`)."""
+    parts of other jobs too, so that those of this one have to be told apart (`job_parts`)."""
 
     id: str | None
     sources: tuple[int, ...]

@@ -13,13 +13,13 @@ from typing import Literal
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets import cause_words, set_words
+from iotriage.analysis.run_sets import cause_words, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
-from iotriage.analysis.run_sets.own_numbers import (
-    moved_among,
+from iotriage.analysis.run_sets.own_thresholds import (
+    moved_thresholds_of,
     threshold_ids,
     thresholds_of_run_sets,
 )
@@ -29,11 +29,11 @@ from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
     is_one_run,
+    is_unread,
     lost_data,
     names_a_directory,
     number_of,
-    was_ended,
-    was_not_read,
+    was_cut_short,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
@@ -42,8 +42,8 @@ from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
-from iotriage.analysis.run_sets.unread_words import with_layers_left_out, with_what_befell
-from iotriage.analysis.run_sets.variation import Usual, usual_of
+from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
+from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
@@ -154,35 +154,29 @@ def compare(
     one_run = is_one_run(runs)
     unlike = len({lost_data(run.document) for run in runs}) > 1
     kind = "change" if one_run or unlike else kind_of(runs)
-    usual = usual_of(runs, own)
+    usual = usual_factor_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
-    settings = _settings(runs)
-    findings = finding_changes(runs)
+    settings, findings = _settings(runs), finding_changes(runs)
     pair = _best_of_two_variants(runs, kind, settings)
     told_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
     steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings, told_once) for i in range(1, len(runs)))
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
+    differences = run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs))
     said, note = (
-        set_words.one_run_sentence(runs)
+        run_set_words.one_run_sentence(runs)
         if one_run
-        else set_words.set_sentence(
-            kind,
-            [r.figures for r in runs],
-            of_run_sets,
-            decisive,
-            set_words.Apart(_apart(findings, runs), _unlike(runs), _by_writes(runs)),
-        )
+        else run_set_words.set_sentence(kind, [r.figures for r in runs], of_run_sets, decisive, differences)
     )
-    once = [words.one_sided_of_several(runs[0], others, names) for names, others in told_once.items()]
+    once = [words.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=with_layers_left_out(
-            with_what_befell(paragraph(note, *once) or None, runs),
+        note=with_omitted_layers(
+            with_failures(paragraph(note, *once) or None, runs),
             omitted_layers([document for _, document in decided], runs),
         ),
         outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
@@ -194,7 +188,7 @@ def compare(
         metrics=_metrics(runs, usual),
         findings=findings,
         run_set=of_run_sets,
-        moved=moved_among(
+        moved=moved_thresholds_of(
             [*(t for _, document in decided for t in document.thresholds.values()), *thresholds.values()]
         ),
         threshold_ids=tuple(sorted(threshold_ids(document for _, document in decided))),
@@ -211,7 +205,7 @@ def _one_sided_of_several(runs: Sequence[Run]) -> Mapping[tuple[str, ...], Seque
     first, *others = runs
     by_names: dict[tuple[str, ...], list[Run]] = {}
     for run in others:
-        if not (was_not_read(first.document) or was_not_read(run.document)):
+        if not (is_unread(first.document) or is_unread(run.document)):
             by_names.setdefault(one_sided((first, run)), []).append(run)
     return {names: several for names, several in by_names.items() if names and len(several) > 1}
 
@@ -271,7 +265,7 @@ def _view(run: Run) -> RunView:
 
 def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
-    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _said_by_hints(r, rows) else r for r in rows]
+    rows = [replace(r, changed=False) if r.name == HINT_VARIABLE and _stated_by_hints(r, rows) else r for r in rows]
     kinds, names = list(words.KINDS), list(words.MEANINGS)
 
     def place(row: SettingRow) -> tuple[bool, int, int]:
@@ -280,7 +274,7 @@ def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     return tuple(sorted(rows, key=place))
 
 
-def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
+def _stated_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
     """Whether the variable's values differ in nothing but hints that are reported by themselves; where it is not set it
     has none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}
@@ -308,7 +302,7 @@ def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRo
     )
 
 
-def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
+def _metrics(runs: Sequence[Run], usual: UsualFactor) -> tuple[MetricRow, ...]:
     specs = all_metrics()
     rows: list[MetricRow] = []
     for metric_id, direction in DIRECTIONS.items():
@@ -341,7 +335,7 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
     return (*rows, *_phases(runs, usual))
 
 
-def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
+def _phases(runs: Sequence[Run], usual: UsualFactor) -> Iterator[MetricRow]:
     for phase in dict.fromkeys(phase for run in runs for phase in run.phases):
         values = tuple(run.phases.get(phase) for run in runs)
         if sum(v is not None for v in values) > 1:
@@ -357,7 +351,7 @@ def _bound(metric_id: str, run: Run) -> Literal["at least", "at most"] | None:
 
 
 def _change(
-    metric_id: str, unit: Unit, values: tuple[float | None, float | None], usual: Usual, runs: tuple[Run, Run]
+    metric_id: str, unit: Unit, values: tuple[float | None, float | None], usual: UsualFactor, runs: tuple[Run, Run]
 ) -> Change:
     changed = change_of(metric_id, unit, *values, usual.factor, same_work=same_work(*runs))
     if changed not in ("better", "worse"):
@@ -378,13 +372,29 @@ def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, 
 
 def _by_writes(runs: Sequence[Run]) -> frozenset[str]:
     first, *others = runs
-    return frozenset(run.label for run in others if words.reads_too(first) and words.reads_too(run))
+    return frozenset(
+        run.label for run in others if words.is_write_beside_read(first) and words.is_write_beside_read(run)
+    )
 
 
 def _unlike(runs: Sequence[Run]) -> list[str]:
     """The labels of the runs that do not have as much to move as the first."""
     first = runs[0]
     return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
+
+
+def _fates(
+    findings: Sequence[FindingChange], against: int, index: int
+) -> tuple[list[FindingChange], list[FindingChange], list[FindingChange], list[FindingChange]]:
+    """Those that are gone in the run `index`, that came, that stayed, and that one of the two runs does not decide."""
+    states = [(f, f.states[against].verdict, f.states[index].verdict) for f in findings]
+    not_there = ("clear", "not_applicable")
+    gone = [f for f, before, after in states if before == "triggered" and after in not_there]
+    came = [f for f, before, after in states if after == "triggered" and before in not_there]
+    stayed = [f for f, before, after in states if before == after == "triggered"]
+    decided = (*gone, *came, *stayed)
+    undecided = [f for f, before, after in states if "triggered" in (before, after) and f not in decided]
+    return gone, came, stayed, undecided
 
 
 def _step(
@@ -399,18 +409,21 @@ def _step(
 ) -> Step:
     before, after = runs[against], runs[index]
     unshown = one_sided((before, after))
-    sides = [(f, f.states[against], f.states[index]) for f in findings]
-    gone = [f for f, a, b in sides if a.verdict == "triggered" and b.verdict in ("clear", "not_applicable")]
-    came = [f for f, a, b in sides if b.verdict == "triggered" and a.verdict in ("clear", "not_applicable")]
-    stayed = [f for f, a, b in sides if a.verdict == b.verdict == "triggered"]
-    open_ = [f for f, a, b in sides if "triggered" in (a.verdict, b.verdict) and f not in (*gone, *came, *stayed)]
+    gone, came, stayed, undecided = _fates(findings, against, index)
     changed = [row for row in settings if _differs_at(row, against, index)]
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
-    ended = was_ended(after.document) and not same_work(before, after)
+    ended = was_cut_short(after.document) and not same_work(before, after)
     pair = words.RunPair(before, after, speed, usual)
-    named = words.changes(changed, against, index)
-    said = words.said_of_pair(pair, named, [f.title for f in lost], [f.title for f in new])
+    named = words.changed_words(changed, against, index)
+    said = words.pair_verdict(pair, named, [f.title for f in lost], [f.title for f in new])
+    changes = len(words.changed_settings(before, changed))
+    confirms = kind in ("change", "striping") and not is_one_run(runs)
+    causes = tuple(
+        _cause(f, speed, gone, stayed, against, changes=changes, new=new, ended=ended)
+        for f in findings
+        if confirms and f.states[against].cause
+    )
     return Step(
         run=index,
         against=against,
@@ -421,19 +434,13 @@ def _step(
         factor_most=speed.factor_most,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=words.notes(pair, changed, () if unshown in told_once else unshown),
+        note=words.pair_notes(pair, changed, () if unshown in told_once else unshown),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
-        undecided=tuple(f.rule for f in open_),
-        causes=tuple(
-            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)), new=new, ended=ended)
-            for f in findings
-            if f.states[against].cause
-        )
-        if kind in ("change", "striping") and not is_one_run(runs)
-        else (),
+        undecided=tuple(f.rule for f in undecided),
+        causes=causes,
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST
 from iotriage.analysis.run_sets.changes import factor_of
-from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, went
-from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
+from iotriage.analysis.run_sets.phase_rates import also_in_bytes, change_between, phase_change_text
+from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, is_unread, number_of, word_of
 from iotriage.analysis.run_sets.run_settings import (
     AVERAGES,
     BYTES_ON_HOME,
@@ -16,20 +16,20 @@ from iotriage.analysis.run_sets.run_settings import (
     INTERFACE,
     RANKS_OF_THE_LARGEST,
     STRIPES_OF_THE_READ,
-    is_asked_for,
+    is_by_program,
 )
 from iotriage.analysis.run_sets.setting import SettingKind
 from iotriage.analysis.run_sets.speed import (
     Speed,
     are_comparable,
     are_opposite,
-    may_be_one_program,
-    one_alone_lost_data,
-    one_moves_too_little,
+    may_be_same_program,
+    run_that_lost_data,
+    run_that_moves_little,
     same_work,
 )
-from iotriage.analysis.run_sets.step import Said, SettingRow, in_one
-from iotriage.analysis.run_sets.unread_words import unread_sentence
+from iotriage.analysis.run_sets.step import SettingRow, VerdictText, one_sentence
+from iotriage.analysis.run_sets.unread_runs import unread_sentence
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import SAME_WORK
 from iotriage.metrics.tables.settings import HINT_VARIABLE
@@ -79,15 +79,15 @@ class RunPair:
     usual: float
 
 
-def said_of_pair(pair: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> Said:
+def pair_verdict(pair: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> VerdictText:
     """The verdict on two runs."""
     unread = unread_sentence(pair.before, pair.after)
     if unread is not None:
-        return in_one(unread)
+        return one_sentence(unread)
     if not are_comparable(pair.before, pair.after):
         a, b = pair.before.label, pair.after.label
         neither = "neither is the faster or the slower"
-        return in_one(f"{a} and {b} are different programs that do not move the same: {neither}.")
+        return one_sentence(f"{a} and {b} are different programs that do not move the same: {neither}.")
     parts = [_what(pair)]
     if changed:
         more = len(changed) - MOST_NAMED
@@ -96,7 +96,7 @@ def said_of_pair(pair: RunPair, changed: Sequence[str], gone: Sequence[str], cam
         parts.append(f"gone: {titles_of(gone)}")
     if came:
         parts.append(f"new: {titles_of(came)}")
-    return Said("; ".join(parts) + ".", tuple(f"{part[0].upper()}{part[1:]}." for part in parts))
+    return VerdictText("; ".join(parts) + ".", tuple(f"{part[0].upper()}{part[1:]}." for part in parts))
 
 
 def _what(pair: RunPair) -> str:
@@ -135,11 +135,11 @@ def _open(pair: RunPair) -> str:
 def _not_comparable(pair: RunPair) -> str:
     """That neither is the faster or the slower, and why."""
     a, b = pair.before, pair.after
-    failed = one_alone_lost_data(a, b)
+    failed = run_that_lost_data(a, b)
     if failed is not None:
         other = b if failed is a else a
         return f"Reads or writes of {failed.label} failed: its times are not compared with those of {other.label}"
-    less = one_moves_too_little(a, b)
+    less = run_that_moves_little(a, b)
     if less is not None:
         more = b if less is a else a
         return (
@@ -174,7 +174,7 @@ def _of_phases(pair: RunPair) -> str:
         found = [phase for phase in both if changes[phase] == change]
         if found:
             most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
-            rates = went(most, a.phases[most], b.phases[most])
+            rates = phase_change_text(most, a.phases[most], b.phases[most])
             parts.append(f"{word} ({rates})" if len(both) == 1 else f"{word} in {len(found)} ({rates})")
     if not parts:
         return f"{b.label} is as fast as {a.label} in the {plural(len(both), 'phase')} of both"
@@ -194,7 +194,7 @@ def _speed(pair: RunPair) -> str | None:
     if factor is None:
         return None
     a, b = pair.before, pair.after
-    of_writes = reads_too(a) and reads_too(b)
+    of_writes = is_write_beside_read(a) and is_write_beside_read(b)
     if pair.speed.outcome == "same":
         as_fast = "writes as fast as" if of_writes else "is as fast in I/O as"
         return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(pair)})"
@@ -203,7 +203,7 @@ def _speed(pair: RunPair) -> str | None:
     return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster_by(pair.speed)} ({_figures(pair)})"
 
 
-def reads_too(run: Run) -> bool:
+def is_write_beside_read(run: Run) -> bool:
     """Whether it is a benchmark's writing, which read too."""
     return run.rate_of == WRITTEN_BY_BENCHMARK and run.read_rate is not None
 
@@ -211,7 +211,7 @@ def reads_too(run: Run) -> bool:
 def _reading(pair: RunPair) -> str | None:
     """How the reads of a benchmark went, of which the sentence says nothing."""
     a, b = pair.before, pair.after
-    if not (reads_too(a) and reads_too(b) and a.read_rate and b.read_rate):
+    if not (is_write_beside_read(a) and is_write_beside_read(b) and a.read_rate and b.read_rate):
         return None
     factor = b.read_rate / a.read_rate
     rates = f"({size(a.read_rate)}/s → {size(b.read_rate)}/s)"
@@ -259,13 +259,13 @@ def titles_of(titles: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {plural(more, 'other finding')}" if more > 0 else "")
 
 
-def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
+def pair_notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
     before, after = pair.before, pair.after
-    if was_not_read(before.document) or was_not_read(after.document):
+    if is_unread(before.document) or is_unread(after.document):
         return None
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    names = turned(before, changed)
+    names = changed_settings(before, changed)
     found = paragraph(
         _reading(pair),
         "They are not the same program." if _other_program(before, after) else None,
@@ -290,7 +290,7 @@ def notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) 
     return found or None
 
 
-def one_sided_of_several(first: Run, others: Sequence[Run], unshown: Sequence[str]) -> str:
+def one_sided_note(first: Run, others: Sequence[Run], unshown: Sequence[str]) -> str:
     """What `notes` says of each of them, once for all."""
     each = listed([run.label for run in others])
     return f"Between {first.label} and each of {each}, only {_one_sided(unshown)}"
@@ -300,7 +300,7 @@ def _one_sided(unshown: Sequence[str]) -> str:
     return f"one run's sources state {_few(unshown)}: what was changed may be among these."
 
 
-def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
+def changed_settings(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
     """What was set otherwise, each once."""
     elsewhere = any(row.name == FILE_SYSTEM for row in changed)
     settings = [row for row in changed if row.kind in TURNED_TOGETHER and not (elsewhere and row.name == BYTES_ON_HOME)]
@@ -311,7 +311,7 @@ def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
         # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
         chosen = settings
     else:
-        chosen = [*settings, *(ways or (_asked_for(before, changed)[:1] if settings else ()))]
+        chosen = [*settings, *(ways or (_requested(before, changed)[:1] if settings else ()))]
     # Ranks and nodes are one choice.
     job_size = [row.name for row in changed if row.kind == "processes"][:1]
     return [*(row.name for row in _of_reads_and_writes(chosen)), *job_size]
@@ -323,11 +323,11 @@ def _of_reads_and_writes(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
     return [r for r in rows if not (r.name.endswith("_read") and (f"{r.name[:-5]}_write", r.values) in seen)]
 
 
-def _asked_for(before: Run, changed: Sequence[SettingRow]) -> Sequence[SettingRow]:
+def _requested(before: Run, changed: Sequence[SettingRow]) -> Sequence[SettingRow]:
     """The accesses of which the program asks for others, through the same interface."""
     interface = before.settings.get(INTERFACE)
     interfaces = () if interface is None else (interface.value,)
-    return [row for row in changed if row.kind == "calls" and row.counted and is_asked_for(row.name, interfaces)]
+    return [row for row in changed if row.kind == "calls" and row.counted and is_by_program(row.name, interfaces)]
 
 
 def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
@@ -346,7 +346,7 @@ TURNED_TOGETHER: frozenset[SettingKind] = OF_THE_FILES | {"hint", "environment",
 
 def _other_program(before: Run, after: Run) -> bool:
     """Whether that must be said beside what is compared all the same."""
-    return are_comparable(before, after) and not may_be_one_program(before, after)
+    return are_comparable(before, after) and not may_be_same_program(before, after)
 
 
 def _short(pair: RunPair) -> str | None:
@@ -480,7 +480,7 @@ def _few(names: Sequence[str]) -> str:
     return listed(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
 
 
-def changes(changed: Sequence[SettingRow], against: int, index: int) -> list[str]:
+def changed_words(changed: Sequence[SettingRow], against: int, index: int) -> list[str]:
     """What was changed between the run `against` and this one, most telling first; amounts and what only makes a run
     say more are left out."""
     rows = sorted((r for r in changed if r.kind not in ("work", "instrumentation")), key=lambda row: row.counted)

@@ -35,7 +35,7 @@ _OF_SCHEDULER: dict[Scheduler, Launcher] = {"slurm": "srun", "cobalt": "aprun", 
 
 
 @frozen
-class Showing:
+class ProofLines:
     """The lines that have a run leave behind what shows whether a finding is gone, whether its Darshan log is one, and
     what to mind."""
 
@@ -52,25 +52,25 @@ FROM_MEMORY = (
 )
 
 
-def showing(own: JobSettings) -> Showing:
+def proof_lines(own: JobSettings) -> ProofLines:
     """What a run like this can leave behind. An interpreter starts other programs, which would have the name of its
     log."""
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     remarks = [FROM_MEMORY] if own.reads else []
     if own.instrumented:
-        return Showing(tuple(lines), False, (*remarks, WITH_CRAYPAT))
+        return ProofLines(tuple(lines), False, (*remarks, WITH_CRAYPAT))
     if DARSHAN in own.irrelevant():
-        return Showing(tuple(lines), False, tuple(remarks))
+        return ProofLines(tuple(lines), False, tuple(remarks))
     lines += own.lines_of_darshan()
     several = own.separate or (own.processes == 1 and own.interpreter is not None)
-    return Showing(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
+    return ProofLines(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
 
 
-_NOTHING = Showing()
+_NOTHING = ProofLines()
 
 
-def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown: Showing = _NOTHING) -> LaunchLine:
+def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown: ProofLines = _NOTHING) -> LaunchLine:
     """The job's own, unless it could do anything else: then one for its program and size, by the launcher of its
     script, of its site or of its scheduler. A program of one process is started as it is."""
     contexts = [t.part for t in texts if isinstance(t.part, JobContext)]

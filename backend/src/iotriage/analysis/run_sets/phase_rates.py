@@ -106,7 +106,7 @@ def _change_of_rate(before: float | None, after: float | None, usual: float) -> 
     return "better" if after > before else "worse"
 
 
-def went(phase: PhaseOf, before: float, after: float) -> str:
+def phase_change_text(phase: PhaseOf, before: float, after: float) -> str:
     """One phase as a sentence tells it."""
     match phase.unit:
         case "B/s":

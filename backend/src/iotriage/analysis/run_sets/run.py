@@ -117,7 +117,7 @@ def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
     return SlowestOst(mount, int(ost), times)
 
 
-def was_not_read(document: CaseDocument) -> bool:
+def is_unread(document: CaseDocument) -> bool:
     """Whether nothing of what was given could be read."""
     return all(source.status in ("failed", "nothing") for source in document.sources)
 
@@ -127,7 +127,7 @@ def lost_data(document: CaseDocument) -> bool:
     return bool(number_of(document, "errors.failed_calls"))
 
 
-def was_ended(document: CaseDocument) -> bool:
+def was_cut_short(document: CaseDocument) -> bool:
     """Whether the run, or a step of it, was ended before it was done, by a scheduler or by itself."""
     own = (source for source in document.sources if not source.of_another_job)
     return any(problem.end is not None for source in own for problem in source.warnings)

@@ -19,7 +19,7 @@ from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
-from iotriage.rules.core.words import number, printable, quantity, share, size, stripes_said
+from iotriage.rules.core.words import number, printable, quantity, share, size, stripes_phrase
 from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 
@@ -68,7 +68,7 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.transfer_size_bytes is not None:
         settings.append(Setting("calls", "transfer size", size(run.transfer_size_bytes)))
     if run.stripe_count is not None:
-        settings.append(Setting(*STRIPE_COUNT, stripes_said(run.stripe_count)))
+        settings.append(Setting(*STRIPE_COUNT, stripes_phrase(run.stripe_count)))
     if run.stripe_size_bytes is not None:
         settings.append(Setting(*STRIPE_SIZE, size(run.stripe_size_bytes)))
     settings += [Setting("hint", h.name, printable(h.value)) for h in run.hints if h.given == "passed"]
@@ -179,18 +179,18 @@ def scripts_are_whole(document: CaseDocument) -> bool:
 def _striping(document: CaseDocument) -> Iterator[Setting]:
     count, each = document.metrics.get("file.stripe_count"), document.metrics.get("file.stripe_size")
     if count is not None and isinstance(count.value, int):
-        yield Setting(*STRIPE_COUNT, stripes_said(count.value), count.confidence or "measured")
+        yield Setting(*STRIPE_COUNT, stripes_phrase(count.value), count.confidence or "measured")
     if each is not None and isinstance(each.value, int | float):
         yield Setting(*STRIPE_SIZE, size(each.value), each.confidence or "measured")
     read = _read_beside_a_larger(document)
     if read is not None and read.stripe_count is not None:
-        yield Setting("striping", STRIPES_OF_THE_READ, stripes_said(read.stripe_count))
+        yield Setting("striping", STRIPES_OF_THE_READ, stripes_phrase(read.stripe_count))
     yield from _stripes_of_groups(document, () if read is None else (read.path,))
     for part in (t.part for t in document.texts if isinstance(t.part, JobContext)):
         for command in part.stripe_commands:
             asked = ALL_OSTS if command.over_all_osts else command.stripe_count
             if asked is not None:
-                yield Setting(*STRIPE_COUNT, stripes_said(asked), "inferred")
+                yield Setting(*STRIPE_COUNT, stripes_phrase(asked), "inferred")
             if command.stripe_size_bytes is not None:
                 yield Setting(*STRIPE_SIZE, size(command.stripe_size_bytes), "inferred")
 
@@ -211,7 +211,7 @@ def _stripes_of_groups(document: CaseDocument, told: Collection[str]) -> Iterato
         row = rows.get(group.largest_file)
         named = not stands_for_name(group.name) and (largest is None or group.largest_file != largest.value)
         if row is not None and row.stripe_count is not None and named and row.path not in told:
-            yield Setting("striping", f"{STRIPES_OF}{printable(group.name)}", stripes_said(row.stripe_count))
+            yield Setting("striping", f"{STRIPES_OF}{printable(group.name)}", stripes_phrase(row.stripe_count))
 
 
 def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
@@ -351,7 +351,7 @@ _OF_THE_PROGRAM = frozenset(
 _OF_POSIX = frozenset({"average POSIX write", "average POSIX read", "system writes", "system reads"})
 
 
-def is_asked_for(name: str, interfaces: Collection[str | None]) -> bool:
+def is_by_program(name: str, interfaces: Collection[str | None]) -> bool:
     """Whether it is the program that asks for accesses like these, where that is what changed of them, and not only the
     library below it, which follows stripes and hints. `interfaces` are those of the runs."""
     return name in _OF_THE_PROGRAM or (name in _OF_POSIX and set(interfaces) == {"POSIX"})

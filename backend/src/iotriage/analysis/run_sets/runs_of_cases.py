@@ -23,9 +23,9 @@ from iotriage.analysis.run_sets.run_settings import (
     settings_of_rates,
 )
 from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
-from iotriage.analysis.run_sets.stripes_by_name import by_the_same_files, following_the_largest
+from iotriage.analysis.run_sets.stripes_by_name import by_same_files, stripes_like_largest
 from iotriage.metrics.tables.files.names import stands_for_name
-from iotriage.rules.core.words import plural, printable, size, stripes_said
+from iotriage.rules.core.words import plural, printable, size, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun, StripeComponent
 
@@ -43,8 +43,8 @@ def runs_of(documents: Sequence[tuple[str, CaseDocument]], labels: Sequence[str]
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
     called = labels if len(labels) == len(found) else [label_of(i) for i in range(len(found))]
-    labelled = by_the_same_files([replace(run, label=label) for label, run in zip(called, found, strict=True)])
-    following = following_the_largest(labelled)
+    labelled = by_same_files([replace(run, label=label) for label, run in zip(called, found, strict=True)])
+    following = stripes_like_largest(labelled)
     told = [replace(r, settings={k: s for k, s in r.settings.items() if k not in following}) for r in labelled]
     return tuple(replace(run, settings=_with_what_is_left_alone(run, told)) for run in told)
 
@@ -284,10 +284,10 @@ def _striping(
 ) -> Iterator[tuple[tuple[SettingKind, str], Setting]]:
     """What the benchmark does not say of it itself."""
     if result.striping is not None:
-        words = stripes_said(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
+        words = stripes_phrase(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         yield STRIPE_COUNT, Setting("striping", "stripe count", words, "inferred")
     elif run.stripe_count is None and stripes is not None:
-        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_said(stripes))
+        yield STRIPE_COUNT, Setting("striping", "stripe count", stripes_phrase(stripes))
     if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
         yield STRIPE_SIZE, Setting(*STRIPE_SIZE, size(listed.stripe_size_bytes))
 

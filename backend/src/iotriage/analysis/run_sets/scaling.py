@@ -9,9 +9,9 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run, word_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_asked_for
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_by_program
 from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
-from iotriage.analysis.run_sets.speed import one_moves_too_little
+from iotriage.analysis.run_sets.speed import run_that_moves_little
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
@@ -53,11 +53,11 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
     processes = ("processes", "ranks") in keys
     other_files = ("work", FILE_NAMES) in keys
     if processes:
-        if len(runs) == 2 and one_moves_too_little(*runs) is not None:
+        if len(runs) == 2 and run_that_moves_little(*runs) is not None:
             return "change"
         other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)
         return "change" if other_task or {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
-    if STRIPE_COUNT in chosen and not arguments and not _asked_otherwise(runs, keys):
+    if STRIPE_COUNT in chosen and not arguments and not _requested_otherwise(runs, keys):
         others = {c for c in chosen if c != STRIPE_COUNT and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
     counted = {key for key in keys if key in sized and key[0] in ("calls", "placement")}
@@ -77,9 +77,9 @@ def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
     return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
 
 
-def _asked_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
+def _requested_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
     interfaces = {s.value for run in runs if (s := run.settings.get(INTERFACE)) is not None}
-    return any(kind == "calls" and is_asked_for(name, interfaces) for kind, name in keys)
+    return any(kind == "calls" and is_by_program(name, interfaces) for kind, name in keys)
 
 
 def _names_a_mode(runs: Sequence[Run], key: Key) -> bool:

@@ -49,9 +49,9 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
         outcome = _by_phases(before, after, usual)
         return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
     if (
-        one_moves_too_little(before, after) is not None
+        run_that_moves_little(before, after) is not None
         or are_opposite(before, after)
-        or one_alone_lost_data(before, after) is not None
+        or run_that_lost_data(before, after) is not None
     ):
         return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, ends = _factor(before, after)
@@ -109,7 +109,7 @@ def are_opposite(before: Run, after: Run) -> bool:
     return less <= SAME_WORK - 1 and more >= 2 - SAME_WORK
 
 
-def one_alone_lost_data(before: Run, after: Run) -> Run | None:
+def run_that_lost_data(before: Run, after: Run) -> Run | None:
     """The one of two runs whose reads or writes failed while the other's did not: it did not do what the other did."""
     lost = [run for run in (before, after) if lost_data(run.document)]
     return lost[0] if len(lost) == 1 else None
@@ -125,7 +125,7 @@ def _by_phases(before: Run, after: Run, usual: float) -> Outcome:
     return "better" if "better" in changes else "worse" if "worse" in changes else "same"
 
 
-def one_moves_too_little(before: Run, after: Run) -> Run | None:
+def run_that_moves_little(before: Run, after: Run) -> Run | None:
     """The one of two runs that spends under a second on less than half of what the other moves in longer: its rate is
     that of caches and of start-up, and what is not found in it may want for bytes alone."""
     if not before.work or not after.work or same_work(before, after):
@@ -138,10 +138,10 @@ def one_moves_too_little(before: Run, after: Run) -> Run | None:
 def are_comparable(before: Run, after: Run) -> bool:
     """Whether a rate of the one says anything of the other: different programs that do not move the same have nothing
     in common."""
-    return same_work(before, after) or may_be_one_program(before, after)
+    return same_work(before, after) or may_be_same_program(before, after)
 
 
-def may_be_one_program(before: Run, after: Run) -> bool:
+def may_be_same_program(before: Run, after: Run) -> bool:
     """Whether no source names them differently: statistics alone, and names made anonymous, name none. A benchmark
     has a name."""
     one, other = program_of(before.settings), program_of(after.settings)

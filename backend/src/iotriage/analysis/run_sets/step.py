@@ -42,15 +42,15 @@ class CauseVerdict:
 
 
 @frozen
-class Said:
+class VerdictText:
     """A verdict and what belongs to it, in one sentence and in several."""
 
     at_once: str
     one_by_one: tuple[str, ...]
 
 
-def in_one(sentence: str) -> Said:
-    return Said(sentence, (sentence,))
+def one_sentence(sentence: str) -> VerdictText:
+    return VerdictText(sentence, (sentence,))
 
 
 @frozen

@@ -13,14 +13,14 @@ from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.words import printable
 
 
-def by_the_same_files(runs: Sequence[Run]) -> Sequence[Run]:
+def by_same_files(runs: Sequence[Run]) -> Sequence[Run]:
     """The runs with the stripes of their largest files told by these files' names, where the largest of one is there in
     another beside a larger one: what a restart reads is not what the run before it wrote."""
     names = [_name_of_the_largest(run.document) if run.of_job else None for run in runs]
     others = {(STRIPE_COUNT[0], f"{STRIPES_OF}{name}") for name in names}
     if len(set(names)) < 2 or not any(others & run.settings.keys() for run in runs):
         return runs
-    return [run if name is None else _told_by_name(run, name) for run, name in zip(runs, names, strict=True)]
+    return [run if name is None else _by_file_name(run, name) for run, name in zip(runs, names, strict=True)]
 
 
 def _name_of_the_largest(document: CaseDocument) -> str | None:
@@ -30,13 +30,13 @@ def _name_of_the_largest(document: CaseDocument) -> str | None:
     return None if name is None or stands_for_name(name) else printable(name)
 
 
-def _told_by_name(run: Run, name: str) -> Run:
+def _by_file_name(run: Run, name: str) -> Run:
     count, key = run.settings.get(STRIPE_COUNT), (STRIPE_COUNT[0], f"{STRIPES_OF}{name}")
     others = {k: s for k, s in run.settings.items() if k not in (STRIPE_COUNT, STRIPE_SIZE)}
     return replace(run, settings=others if count is None else others | {key: replace(count, name=key[1])})
 
 
-def following_the_largest(runs: Sequence[Run]) -> frozenset[tuple[SettingKind, str]]:
+def stripes_like_largest(runs: Sequence[Run]) -> frozenset[tuple[SettingKind, str]]:
     """The stripes of groups of files that have as many as the largest file in each of the runs, where these changed:
     one command set both."""
     counts = {run.settings[STRIPE_COUNT].value for run in runs if STRIPE_COUNT in run.settings}

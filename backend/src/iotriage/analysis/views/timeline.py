@@ -17,7 +17,7 @@ from iotriage.analysis.document.charts.packed import Packed
 from iotriage.analysis.views.heatmap import Window, grid_of
 from iotriage.analysis.views.pixels import Bins, Mask, RankRows, packed, touched, touched_boxes
 from iotriage.analysis.views.trace import Calls, Operation, TracedLog
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage.metrics.tables.osts.placement import Placement
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
@@ -120,7 +120,7 @@ class TimelineView:
     down: Down
     low: int | None
     high: int | None
-    marks: Annotated[CallList | CallPixels, ByKind()]
+    marks: Annotated[CallList | CallPixels, ByType()]
 
 
 def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:

@@ -69,10 +69,10 @@ def get_moved(asked: OverDays, value: Number, warehouse: Warehouse, services: He
 def get_settled(asked: OverDays, value: Number, warehouse: Warehouse) -> SettledThreshold:
     """What becomes of all findings of these logs with another number: which explains which, severity, seconds and
     order are settled again where the rule then answers otherwise."""
-    from iotriage.centre.judging.resettled import settled_with
+    from iotriage.centre.judging.resettled import settled_under
 
     with _comparable(asked), readable():
-        return settled_with(warehouse, asked.rule_id, asked.threshold_id, asked.first, asked.last, value)
+        return settled_under(warehouse, asked.rule_id, asked.threshold_id, asked.first, asked.last, value)
 
 
 @contextmanager

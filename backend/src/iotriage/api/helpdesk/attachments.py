@@ -44,7 +44,7 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
     limits = {"max_files": LARGEST_CASE_SOURCES, "max_fields": _MOST_FIELDS, "max_part_size": _LARGEST_FIELD}
     async with request.form(**limits) as form:
-        fields = _checked(_said_by({name: value for name, value in form.items() if isinstance(value, str)}))
+        fields = _checked(_fields_of({name: value for name, value in form.items() if isinstance(value, str)}))
         return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in _files(form)]))
 
 
@@ -66,7 +66,7 @@ async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
         yield chunk
 
 
-def _said_by(form: dict[str, str]) -> dict[str, str]:
+def _fields_of(form: dict[str, str]) -> dict[str, str]:
     """What a mail has not, such as a text or a subject, is an empty field of its form; its subject and its text may be
     longer than those that are typed, and no mail is to be lost by it."""
     said = {name: value if name == "note" else value.strip() for name, value in form.items() if value.strip()}

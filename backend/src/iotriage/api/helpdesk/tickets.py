@@ -32,8 +32,8 @@ from iotriage.api.requests import CaseId
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
+from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
-from iotriage.helpdesk.sides import Side, side_of_arrival
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     Ticket,
@@ -50,7 +50,7 @@ from iotriage.helpdesk.tickets import (
     learn_system,
     open_ticket,
     remove_case,
-    side_in,
+    role_in,
 )
 from iotriage.store.audit import add_audit_detail
 from iotriage.store.cases import new_case, shown_id
@@ -145,13 +145,13 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
         hold_reference(session, request.ticket)
         found = _ticket_to_give_to(session, request.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
-        known = side_in(session, ticket_id, case_id) or side_of_arrival(session, ticket_id)
-        side = known if request.role is None else Side(request.role)
+        known = role_in(session, ticket_id, case_id) or role_on_arrival(session, ticket_id)
+        side = known if request.role is None else AssignedRole(request.role)
         add_case(session, person.id, ticket_id, case_id, side)
         add_audit_detail(session, f"ticket {ticket_id}{' opened' if found is None else ''}")
     assess_case(services.database, case_id)
     with services.database.reading() as session:
-        placed = side_in(session, ticket_id, case_id) or side
+        placed = role_in(session, ticket_id, case_id) or side
     return CaseTicket(ticket_id, placed.role, placed.presumed, found is None)
 
 
@@ -218,8 +218,8 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        side = side_of_arrival(session, ticket_id) if attached.role is None else Side(attached.role)
-        add_case(session, person.id, ticket_id, attached.case, side)
+        role = role_on_arrival(session, ticket_id) if attached.role is None else AssignedRole(attached.role)
+        add_case(session, person.id, ticket_id, attached.case, role)
     assess_case(services.database, attached.case)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)
@@ -265,8 +265,8 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
         else:
             ticket_id = known
             # Before any is added: they came together, and are all of the same side.
-            side = side_of_arrival(session, ticket_id)
-            sides = {one: side_in(session, ticket_id, one) or side for one in cases}
+            side = role_on_arrival(session, ticket_id)
+            sides = {one: role_in(session, ticket_id, one) or side for one in cases}
             if sides:
                 add_cases(session, person.id, ticket_id, sides)
             # After the cases: who holds a ticket waits for none.

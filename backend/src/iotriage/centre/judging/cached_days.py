@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.days import number_logs, question_of_days
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, SECONDS_OF, WEIGHED_BY, Answers, judge
@@ -92,7 +92,7 @@ def _batches(root: Path, days: Iterable[DerivedFiles]) -> Iterator[list[DerivedF
 
 
 def _judge(root: Path, days: Sequence[DerivedFiles]) -> None:
-    asked = question(judged_rules(), in_force())
+    asked = question_of_days(judged_rules(), in_force())
     with closing(opened(root, [of.day for of in days], asked.metrics_read)) as connection:
         number_logs(connection)
         connection.register("settled", _columns(judge(connection, asked)))

@@ -40,7 +40,7 @@ def number_logs(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(_FAILED)
 
 
-def question(rules: tuple[JudgedRule, ...], thresholds: InForce) -> Question:
+def question_of_days(rules: tuple[JudgedRule, ...], thresholds: InForce) -> Question:
     """The rules put to those columns of the warehouse that they look at."""
     read = frozenset(WEIGHED_BY).union(*(rule.looks_at for rule in rules))
     return Question(rules, thresholds, _units("job", read), _units("group", read))
@@ -51,7 +51,7 @@ def _units(scope: Literal["job", "group"], read: frozenset[str]) -> Mapping[str,
     return {id: "number" if is_number(spec) else "word" for id, spec in metrics if id in read}
 
 
-def lacking(
+def days_without_columns(
     connection: duckdb.DuckDBPyConnection, root: Path, rules: Iterable[JudgedRule]
 ) -> Mapping[str, tuple[date, ...]]:
     """By rule, the days that have logs of which it cannot be asked; rules of which there are none are left out."""

@@ -17,7 +17,7 @@ from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.centre.judging.cached_days import KEY
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, claimed, number, verdict
 from iotriage.centre.judging.critical import critical, flagged, quantity_of
-from iotriage.centre.judging.days import lacking, question
+from iotriage.centre.judging.days import days_without_columns, question_of_days
 from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_force, judged_rules
 from iotriage.centre.judging.verdicts import IMPACT
 from iotriage.centre.warehouse.literal import literal
@@ -51,7 +51,7 @@ class Figures:
             raise NotComparedError(threshold.id)
         self.rule, self.threshold, self.quantity, self.force = rule, threshold, quantity, force
         self.days = tuple(days)
-        asked = question((rule,), force)
+        asked = question_of_days((rule,), force)
         self._connection = opened(root, self.days, asked.metrics_read)
         self._making = threading.Lock()
         self._has_scopes = False
@@ -62,7 +62,7 @@ class Figures:
         self._connection.execute(query.format(**self._written(), extreme=extreme, log=_LOG))
         found = self._connection.execute(f"SELECT count(*) FROM {READ_LOGS}").fetchone()
         self.logs = 0 if found is None else int(found[0])
-        self.lacking = lacking(self._connection, root, (rule,)).get(rule.id, ())
+        self.lacking = days_without_columns(self._connection, root, (rule,)).get(rule.id, ())
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """With the table `flaggable`."""

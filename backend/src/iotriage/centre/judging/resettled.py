@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.centre.judging.cached_days import FIGURES, CachedDays, cached_days
 from iotriage.centre.judging.conditions import TRIGGERED, MetricColumn, Terms
-from iotriage.centre.judging.days import question
+from iotriage.centre.judging.days import question_of_days
 from iotriage.centre.judging.figures import Figures, figures, within_range
 from iotriage.centre.judging.rules import InForce, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, cells_of, settled
@@ -33,7 +33,7 @@ LOGS_TOGETHER: Final = 100_000
 Columns = Mapping[str, NDArray[np.float64]]
 
 
-def settled_with(root: Path, rule: str, threshold: str, first: date, last: date, value: float) -> SettledThreshold:
+def settled_under(root: Path, rule: str, threshold: str, first: date, last: date, value: float) -> SettledThreshold:
     """Raises `NotComparedError`, ValueError for a number out of the threshold's range, `BadManifestError`, and OSError
     where no judged day can be kept."""
     within_range(threshold, value)
@@ -101,7 +101,7 @@ class _Resettling:
     def _weighed(self, force: InForce) -> Mapping[str, str]:
         columns = {id: MetricColumn(f'l."{id}"', "number") for id in WEIGHED_BY}
         terms = Terms(columns, lambda threshold: force.sql(threshold, "l.site"))
-        return weighed_by(question(self._rules, force), terms)
+        return weighed_by(question_of_days(self._rules, force), terms)
 
     def _was(self, start: int) -> Columns:
         outcome = ", ".join(f"{name}::DOUBLE AS {name}" for name in _OUTCOME)

@@ -183,7 +183,7 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
         at, part = where[counts], findings.parts[of[counts], i]
         for cell in map(CELLS.index, claim.cells):
             before = np.nan_to_num(claimed[at, cell])
-            more = _asked_more(claim, part * own[at, cell], before)
+            more = _claims_more(claim, part * own[at, cell], before)
             # Where there is no account it claims the cell all the same.
             claimed[at, cell] = np.nan_to_num(np.minimum(before + more, own[at, cell]))
     return claimed
@@ -282,7 +282,7 @@ def _allot(
     given = np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
         for cell in map(CELLS.index, claim.cells):
-            of_cell = _asked_more(claim, parts[:, i] * own[now, cell], asked[now, cell])
+            of_cell = _claims_more(claim, parts[:, i] * own[now, cell], asked[now, cell])
             seconds = np.minimum(np.minimum(of_cell, left[log, cell]), np.maximum(0.0, room - given))
             if rule.scope == "group":
                 seconds = np.minimum(seconds, group_left[group, cell])
@@ -293,7 +293,7 @@ def _allot(
     return given
 
 
-def _asked_more(claim: Claim, seconds: Floats, before: Floats) -> Floats:
+def _claims_more(claim: Claim, seconds: Floats, before: Floats) -> Floats:
     """What a claim asks for of a cell beside what its finding asked for `before`."""
     return np.maximum(0.0, seconds - before) if claim.up_to else seconds
 

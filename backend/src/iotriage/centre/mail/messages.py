@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from typing import Final
 
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import to_be_called
+from iotriage.centre.report.contacts import users_to_call
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.people import is_number
@@ -45,7 +45,7 @@ def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
     name is left out."""
     mailed = set()
     need = next((section for section in report.sections if section.id == "help"), None)
-    called = () if need is None else to_be_called(need, report.period)
+    called = () if need is None else users_to_call(need, report.period)
     for row in need.rows if need is not None else ():
         takes, saved, user, program, rule, finding, jobs, job, *_ = row
         address = _address(user, settings)

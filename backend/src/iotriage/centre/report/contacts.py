@@ -38,7 +38,7 @@ GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person,
 """
 
 
-def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
+def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
     """Users and programs with a finding of high severity, by what those take: the first rows, and all users who are to
     be called."""
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
@@ -93,7 +93,7 @@ def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Cont
     return {name: contact for contact in in_time for name in names_of(contact)}
 
 
-def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:
+def users_to_call(section: Section, period: Period) -> tuple[Cell, ...]:
     """Users in need who lost enough, or of whom nobody knows how much, and who were not written to within a week before
     the period's end, those with most first; None is one whom no log names."""
     return _called(section.rows, period)

@@ -92,7 +92,7 @@ def _days(period: Period) -> list[date]:
     return [period.first + timedelta(days=n) for n in range((period.last - period.first).days + 1)]
 
 
-def beside(period: Period) -> tuple[date, date]:
+def days_beside(period: Period) -> tuple[date, date]:
     """The days on which logs of the accounting's jobs began."""
     return period.first - timedelta(days=1), period.last + timedelta(days=1)
 

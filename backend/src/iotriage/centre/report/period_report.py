@@ -14,8 +14,8 @@ import duckdb
 
 from iotriage.centre.report.accounting import BadAccountingError, command_of
 from iotriage.centre.report.answering import answer_question
-from iotriage.centre.report.contacts import in_need
-from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown, without_accounting
+from iotriage.centre.report.contacts import users_in_need
+from iotriage.centre.report.coverage import accounting_of, coverage, coverage_unknown, days_beside, without_accounting
 from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.ingest_gaps import ingest_gap
@@ -89,7 +89,7 @@ def report_of(
             _coverage(connection, root, period, accounting, known),
             totals(went, period, _jobs(connection)),
             slow_mounts(connection, period),
-            in_need(connection, period, contacts),
+            users_in_need(connection, period, contacts),
             *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
         ]
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
@@ -142,7 +142,7 @@ def _coverage(
         if len(lacking) == 1:
             return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))
         return coverage_unknown(why.format(f"{len(lacking)} days from {lacking[0]} on"))
-    first, last = beside(period)
+    first, last = days_beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
             return coverage(connection, texts, parquet_scan(rollups.logs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
 from iotriage.centre.report.people import is_number
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
@@ -26,7 +26,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
-    users = len(to_be_called(in_need, period))
+    users = len(users_to_call(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period, MOVED)
@@ -47,7 +47,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
-        _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
+        _to_be_called(users_to_call(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
@@ -81,11 +81,11 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-SAID_AS_TIMES = 3.0
+FACTOR_IN_WORDS: Final = 3.0
 """From so many times the median on it is said as that: "875 % above" has to be worked out. The page's table of figures
 begins there too (`KeyFigures.tsx`)."""
 
-AS_USUAL = 0.005
+AS_USUAL: Final = 0.005
 """Share of the median below which a difference is not said: rounded, it is nothing."""
 
 
@@ -103,7 +103,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     usual = "the median of the 28 days before"
     beside = (
         f"{number(times)} times {usual}"
-        if times >= SAID_AS_TIMES
+        if times >= FACTOR_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."

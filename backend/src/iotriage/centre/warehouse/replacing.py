@@ -23,7 +23,7 @@ SELECT "row" FROM {before} WHERE "row" IN (SELECT "row" FROM {now})
 _KEPT = """FROM {before} WHERE "row" NOT IN (FROM replaced)"""
 
 
-def without(
+def without_logs(
     connection: duckdb.DuckDBPyConnection,
     folder: Path,
     shard: str,

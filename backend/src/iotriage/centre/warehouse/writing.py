@@ -36,7 +36,7 @@ from iotriage.centre.warehouse.manifest import (
 )
 from iotriage.centre.warehouse.metrics_used import current_metrics_used
 from iotriage.centre.warehouse.parquet_file import write_parquet
-from iotriage.centre.warehouse.replacing import without
+from iotriage.centre.warehouse.replacing import without_logs
 from iotriage_parsers.frozen import frozen
 
 Row = dict[str, Json]
@@ -154,7 +154,7 @@ def write_rows(
         manifest = manifest_of(folder, place.shard)
         before = manifest.files if manifest is not None else ()
         if day in place.again:
-            before = tuple(without(connection, folder, place.shard, before, written))
+            before = tuple(without_logs(connection, folder, place.shard, before, written))
         write_manifest(folder, place.shard, new_manifest(program, (*before, *written)))
         mark(f"manifest of {day}")
     spool.clear()

@@ -92,7 +92,7 @@ def _moving_times(table: CounterTable) -> NDArray[np.float64]:
 
 
 @frozen
-class Movers:
+class EqualMovers:
     """`apart` is the largest distance between one and the next, round from the last to the first, over the mean;
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
     of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
@@ -112,37 +112,37 @@ class Movers:
 
 
 @cached_per_selection
-def movers_alike(s: Selection) -> Movers | Absent:
+def movers_alike(s: Selection) -> EqualMovers | Absent:
     logs = [rows for rows in s.logs if any(map(len, rows.highest))]
     if not logs or s.nprocs is None:
         return Absent("there is no log that shows the ranks", (DARSHAN,))
     return _of_log(logs[0], s.nprocs) if len(s.logs) == 1 else _of_steps(s)
 
 
-def _of_log(rows: LogRows, nprocs: int) -> Movers | Absent:
+def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
     every = _Records.of(rows)
     found = _alike(every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs)
-    if isinstance(found, Movers) and found.files is None:
+    if isinstance(found, EqualMovers) and found.files is None:
         return found
     of_all = _alike(every, every, nprocs)
-    return found if isinstance(of_all, Absent) and isinstance(found, Movers) else of_all
+    return found if isinstance(of_all, Absent) and isinstance(found, EqualMovers) else of_all
 
 
-def _of_steps(s: Selection) -> Movers | Absent:
+def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
     job's. What ran beside another program that moves bytes has ranks of its own, and is no such step."""
     every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
     moved = {source: float(of.moved.sum()) for source, of in every.items()}
     steps = [[rows for rows in logs if moved.get(rows.source, 0.0) > 0] for _, logs in logs_by_stage(s)]
     alone = [logs[0] for logs in steps if len(logs) == 1 and logs[0].nprocs is not None]
-    found = [(rows.source, of) for rows in alone if isinstance(of := _of_log(rows, rows.nprocs or 1), Movers)]
+    found = [(rows.source, of) for rows in alone if isinstance(of := _of_log(rows, rows.nprocs or 1), EqualMovers)]
     of_all = [(source, of) for source, of in found if of.files is None]
     if not of_all or sum(of.moved for _, of in of_all) < BY_ALIKE * sum(moved.values()):
         return Absent("few ranks move nearly all bytes in no step, or in steps that do little beside others")
     moving = {source: float(of.moving.sum()) for source, of in every.items()}
     reads_and_writes, theirs = sum(moving.values()), sum(of.part * moving[source] for source, of in of_all)
     movers = [of for _, of in of_all]
-    return Movers(
+    return EqualMovers(
         ranks=max(of.ranks for of in movers),
         apart=max(of.apart for of in movers),
         mean_s=sum(of.mean_s for of in movers),
@@ -156,7 +156,7 @@ def _of_steps(s: Selection) -> Movers | Absent:
     )
 
 
-def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
+def _alike(records: _Records, every: _Records, nprocs: int) -> EqualMovers | Absent:
     own, everything = records.rank >= 0, float(records.moved.sum())
     of_all = every.rank >= 0
     ranks, index = unique_inverse(records.rank[own])
@@ -175,7 +175,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> Movers | Absent:
     busy, place = unique_inverse(every.rank[of_all])
     with_them = np.bincount(place, every.took[of_all], len(busy))
     without = with_them - np.bincount(np.searchsorted(busy, records.rank[own]), records.took[own], len(busy))
-    return Movers(
+    return EqualMovers(
         ranks=len(moving),
         apart=float(distances.max()) * len(moving) / nprocs,
         mean_s=float(took[alike].mean()),
@@ -213,7 +213,7 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     scopes=["job"],
     of=movers_alike,
 )
-def number_of_movers(found: Movers) -> Outcome:
+def number_of_movers(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
 
 
@@ -227,7 +227,7 @@ def number_of_movers(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def mean_time(found: Movers) -> Outcome:
+def mean_time(found: EqualMovers) -> Outcome:
     return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
@@ -240,7 +240,7 @@ def mean_time(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def moved_bytes(found: Movers) -> Outcome:
+def moved_bytes(found: EqualMovers) -> Outcome:
     return Value(found.moved)
 
 
@@ -253,7 +253,7 @@ def moved_bytes(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def rate(found: Movers) -> Outcome:
+def rate(found: EqualMovers) -> Outcome:
     return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
 
 
@@ -267,7 +267,7 @@ def rate(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def part_of_time(found: Movers) -> Outcome:
+def part_of_time(found: EqualMovers) -> Outcome:
     return Value(found.part)
 
 
@@ -280,7 +280,7 @@ def part_of_time(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def way(found: Movers) -> Outcome:
+def way(found: EqualMovers) -> Outcome:
     return Value("reads" if found.reads else "writes")
 
 
@@ -293,7 +293,7 @@ def way(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def files(found: Movers) -> Outcome:
+def files(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
@@ -307,7 +307,7 @@ def files(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def beyond(found: Movers) -> Outcome:
+def beyond(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
@@ -320,7 +320,7 @@ def beyond(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def piece(found: Movers) -> Outcome:
+def piece(found: EqualMovers) -> Outcome:
     return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 
@@ -335,7 +335,7 @@ def piece(found: Movers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def movers_apart(found: Movers) -> Outcome:
+def movers_apart(found: EqualMovers) -> Outcome:
     return Value(found.apart)
 
 

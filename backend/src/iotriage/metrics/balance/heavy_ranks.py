@@ -29,7 +29,7 @@ AS_TWO_KINDS = (0.5, 2.0)
 
 
 @frozen
-class Heavy:
+class HeavyRanks:
     """Of the files: the `ranks` that have most of the bytes, the busiest's over the mean of all that move any, the
     share that the light ones move, and seconds of the slowest rank and of the mean."""
 
@@ -41,14 +41,14 @@ class Heavy:
 
 
 @cached_per_selection
-def heavy(s: Selection) -> Heavy | Absent:
+def find_heavy_ranks(s: Selection) -> HeavyRanks | Absent:
     found = [one for rows in s.logs if (one := _heavy_in_log(rows)) is not None]
     if not found:
         return Absent("the bytes of single ranks are not known", (DARSHAN,))
     return max(found, key=lambda one: one.slowest_s)
 
 
-def _heavy_in_log(rows: LogRows) -> Heavy | None:
+def _heavy_in_log(rows: LogRows) -> HeavyRanks | None:
     tables = [table for table in rows.highest if len(table)]
     if not tables or any(table.module in rows.cut for table in tables) or rows.nprocs is None:
         return None
@@ -58,7 +58,7 @@ def _heavy_in_log(rows: LogRows) -> Heavy | None:
     return _of_reduced(tables, rows.nprocs) if all(bool(of.all()) for of in reduced) else None
 
 
-def _of_ranks(tables: Sequence[CounterTable]) -> Heavy | None:
+def _of_ranks(tables: Sequence[CounterTable]) -> HeavyRanks | None:
     ranks, index = unique_inverse(np.concatenate([table.ranks for table in tables]))
     moved = np.bincount(index, np.concatenate([rank_bytes(table) for table in tables]), minlength=len(ranks))
     took = np.bincount(index, np.concatenate([rank_times(table) for table in tables]), minlength=len(ranks))
@@ -67,7 +67,7 @@ def _of_ranks(tables: Sequence[CounterTable]) -> Heavy | None:
         return None
     most = moved >= HALF * moved.max()
     light = float(moved[~most].sum() / moved.sum())
-    return Heavy(
+    return HeavyRanks(
         float(most.sum()),
         float(moved.max() / moved[using].mean()),
         light,
@@ -76,7 +76,7 @@ def _of_ranks(tables: Sequence[CounterTable]) -> Heavy | None:
     )
 
 
-def _of_reduced(tables: Sequence[CounterTable], nprocs: int) -> Heavy | None:
+def _of_reduced(tables: Sequence[CounterTable], nprocs: int) -> HeavyRanks | None:
     """Of each record its slowest and its fastest rank are known: taken for those of two kinds, where the variance over
     ranks is about what these make."""
     everything = of_busiest = of_light = of_heavy = mean = 0.0
@@ -105,7 +105,7 @@ def _of_reduced(tables: Sequence[CounterTable], nprocs: int) -> Heavy | None:
         mean += float(took.sum())
     if everything <= 0 or mean < NO_TIME:
         return None
-    return Heavy(
+    return HeavyRanks(
         of_heavy / everything,
         of_busiest * nprocs / everything,
         of_light / everything,
@@ -124,9 +124,9 @@ _TWO_KINDS = "; of reduced records by their slowest and fastest rank, where the 
     "ranks",
     formula=f"ranks with at least {HALF:.0%} of the busiest's bytes, at the highest layer{_TWO_KINDS}",
     needs=_NEEDS,
-    of=heavy,
+    of=find_heavy_ranks,
 )
-def heavy_ranks(found: Heavy) -> Outcome:
+def heavy_ranks(found: HeavyRanks) -> Outcome:
     return Value(found.ranks, "inferred")
 
 
@@ -137,9 +137,9 @@ def heavy_ranks(found: Heavy) -> Outcome:
     about=About(time=False),
     formula=f"largest bytes of one rank / mean over all ranks that move any{_TWO_KINDS}",
     needs=_NEEDS,
-    of=heavy,
+    of=find_heavy_ranks,
 )
-def heavy_bytes(found: Heavy) -> Outcome:
+def heavy_bytes(found: HeavyRanks) -> Outcome:
     return Value(found.over_mean, "inferred")
 
 
@@ -150,9 +150,9 @@ def heavy_bytes(found: Heavy) -> Outcome:
     about=About(time=False),
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
     needs=_NEEDS,
-    of=heavy,
+    of=find_heavy_ranks,
 )
-def light_fraction(found: Heavy) -> Outcome:
+def light_fraction(found: HeavyRanks) -> Outcome:
     return Value(found.light, "inferred")
 
 
@@ -163,9 +163,9 @@ def light_fraction(found: Heavy) -> Outcome:
     about=About(time=True),
     formula="slowest rank's seconds / mean over all ranks that move any bytes, at the highest layer",
     needs=_NEEDS,
-    of=heavy,
+    of=find_heavy_ranks,
 )
-def heavy_time(found: Heavy) -> Outcome:
+def heavy_time(found: HeavyRanks) -> Outcome:
     return Value(found.slowest_s / found.mean_s, "inferred") if found.mean_s > 0 else Absent("the timers show no time")
 
 
@@ -175,7 +175,7 @@ def heavy_time(found: Heavy) -> Outcome:
     "s",
     formula="slowest rank's seconds − mean, both as in balance.heavy_time",
     needs=_NEEDS,
-    of=heavy,
+    of=find_heavy_ranks,
 )
-def heavy_beyond_mean(found: Heavy) -> Outcome:
+def heavy_beyond_mean(found: HeavyRanks) -> Outcome:
     return Value(max(0.0, found.slowest_s - found.mean_s), "inferred")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.common_files import in_common_files
-from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_beside_shared, own_records
+from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_own_file, own_beside_shared, own_records
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -235,7 +235,7 @@ def _same_work(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
             return False
     # Where a file of several nodes is slow, the ranks of each of these are.
     as_slow = own.ranks[mine | (own.seconds >= own.seconds[mine].min())].tolist()
-    return not _on_files_apart(rows, own, mine) and not in_one_file_of_theirs(rows, as_slow)
+    return not _on_files_apart(rows, own, mine) and not in_one_own_file(rows, as_slow)
 
 
 def _summed(rows: LogRows, own: OwnRecords, counters: tuple[str, ...]) -> Float64s:

@@ -248,7 +248,7 @@ def slow_node(s: Selection) -> Outcome:
         return are_slow
     slow = own.ranks[are_slow].tolist()
     node = node_of_all(s, slow, own.ranks.tolist())
-    if isinstance(node, Value) and in_one_file_of_theirs(s.logs[0], slow):
+    if isinstance(node, Value) and in_one_own_file(s.logs[0], slow):
         return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")
     return node
 
@@ -256,7 +256,7 @@ def slow_node(s: Selection) -> Outcome:
 MOSTLY = 0.5
 
 
-def in_one_file_of_theirs(rows: LogRows, slow: list[int]) -> bool:
+def in_one_own_file(rows: LogRows, slow: list[int]) -> bool:
     """Whether most of the time of the `slow` ranks passed in one file, and nobody else used it."""
     tables = [t for t in rows.highest if len(t)]
     ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])

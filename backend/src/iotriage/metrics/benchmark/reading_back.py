@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.core.text_statements import at
+from iotriage.metrics.core.text_statements import places_of
 from iotriage_parsers.evidence import BenchmarkRun
 
 NEEDS = "the output of an IOR that writes and reads"
@@ -74,7 +74,7 @@ def whose_bytes(found: ReadBack) -> Outcome:
     if order is None:
         return Absent("the output does not say in which order ranks read the files")
     word = OWN_NODES if order.text.startswith("no ") else OTHER_NODES
-    return Value(word, where=at(found.source, order.line, found.run.lines))
+    return Value(word, where=places_of(found.source, order.line, found.run.lines))
 
 
 NOT_STATED = Absent("the output of that run does not say it")
@@ -91,7 +91,9 @@ NOT_STATED = Absent("the output of that run does not say it")
 )
 def api(found: ReadBack) -> Outcome:
     run = found.run
-    return NOT_STATED if run.api is None else Value(run.api, where=at(found.source, run.line_of("api"), run.lines))
+    return (
+        NOT_STATED if run.api is None else Value(run.api, where=places_of(found.source, run.line_of("api"), run.lines))
+    )
 
 
 @metric(
@@ -106,7 +108,7 @@ def api(found: ReadBack) -> Outcome:
 def access(found: ReadBack) -> Outcome:
     run = found.run
     word = "collective" if run.collective else run.access
-    return NOT_STATED if word is None else Value(word, where=at(found.source, run.line_of("access"), run.lines))
+    return NOT_STATED if word is None else Value(word, where=places_of(found.source, run.line_of("access"), run.lines))
 
 
 @metric(

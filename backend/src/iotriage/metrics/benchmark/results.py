@@ -8,7 +8,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import at
+from iotriage.metrics.core.text_statements import places_of
 from iotriage_parsers.evidence import BenchmarkRun
 
 
@@ -20,7 +20,10 @@ def _best(s: Selection, operation: Literal["write", "read"]) -> Outcome:
         for result in run.of(operation):
             rate = result.best_bytes_per_s
             if rate is not None and rate > highest:
-                highest, best = rate, Value(rate, where=at(source, _line(run, operation, rate, result.line), run.lines))
+                highest, best = (
+                    rate,
+                    Value(rate, where=places_of(source, _line(run, operation, rate, result.line), run.lines)),
+                )
     if best is not None:
         return best
     return Absent(f"the benchmark shows no {operation} bandwidth" if runs else "no benchmark was given")

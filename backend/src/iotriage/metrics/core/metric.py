@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage_parsers.evidence import Counter, Locator
 from iotriage_parsers.frozen import frozen
 
@@ -30,7 +30,7 @@ class Where:
     """A place in one of the case's sources; `source` is its index in the case, from 0."""
 
     source: int
-    at: Annotated[Locator, ByKind()]
+    at: Annotated[Locator, ByType()]
 
     def __hash__(self) -> int:
         # Places are told apart by the hundred in each diagnosis: what is left out seldom differs where this does not.

@@ -140,7 +140,7 @@ _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
 
 
 @frozen
-class AskedThere:
+class MachineWords:
     """What the job's own machine calls what is asked for: `darshan` are the lines that have Darshan watch the job,
     `file` and `directory` those of the job, as words of a shell."""
 
@@ -150,7 +150,7 @@ class AskedThere:
     directory: str | None = None
 
 
-def evidence_of(key: str, there: AskedThere) -> MissingEvidence:
+def evidence_of(key: str, there: MachineWords) -> MissingEvidence:
     """The evidence, and how the job's own machine is asked for it; Slurm where nobody says what runs jobs there."""
     if key == NODES and there.scheduler is not None:
         return _NODES_BY.get(there.scheduler, EVIDENCE[key])

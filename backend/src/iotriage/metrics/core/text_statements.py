@@ -89,28 +89,30 @@ def sizes_of_benchmarks(parts: Parts) -> tuple[int, ...]:
 
 
 def _ranks(parts: Parts) -> Iterator[Stated]:
-    for i, report in of_craypat(parts):
+    for i, report in craypat_reports(parts):
         if report.ranks is not None:
             line = report.line_of("Number of PEs (MPI ranks)")
-            yield Stated(report.ranks, "measured", at(i, line, report.lines))
+            yield Stated(report.ranks, "measured", places_of(i, line, report.lines))
     runs = [(n, Where(i, run.lines)) for i, run in _benchmarks(parts) if (n := run.nprocs) is not None]
     if len({ranks for ranks, _ in runs}) == 1:
         yield Stated(runs[0][0], "measured", (runs[0][1],))
     for i, job in _contexts(parts):
         if job.source in ("sacct", "ipm") and job.ntasks is not None:
-            yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
+            yield Stated(job.ntasks, "measured", places_of(i, job.line_of("ntasks"), job.lines))
     for i, job in _contexts(parts):
         # What one process prepares is no part of the run that the others are of.
         launch = largest_launch(job)
         ranks = None if launch is None else launched_ranks(launch)
         if launch is not None and ranks is not None:
             # A trace has the command as it was carried out.
-            yield Stated(ranks, "measured" if job.source == "trace" else "inferred", at(i, launch.line, job.lines))
+            yield Stated(
+                ranks, "measured" if job.source == "trace" else "inferred", places_of(i, launch.line, job.lines)
+            )
     for i, job in _contexts(parts):
         if job.ntasks is not None:
-            yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
+            yield Stated(job.ntasks, "inferred", places_of(i, job.line_of("ntasks"), job.lines))
         elif job.nnodes is not None and job.ranks_per_node is not None:
-            where = at(i, job.line_of("ranks_per_node"), job.lines)
+            where = places_of(i, job.line_of("ranks_per_node"), job.lines)
             yield Stated(job.nnodes * job.ranks_per_node, "inferred", where)
     yield from _ranks_of_times(parts)
 
@@ -132,28 +134,30 @@ def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
 
 
 def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
-    for i, report in of_craypat(parts):
+    for i, report in craypat_reports(parts):
         if report.nodes is not None:
-            yield Stated(report.nodes, "measured", at(i, report.line_of("Numbers of PEs per Node"), report.lines))
+            yield Stated(
+                report.nodes, "measured", places_of(i, report.line_of("Numbers of PEs per Node"), report.lines)
+            )
     runs = [(n, Where(i, run.lines)) for i, run in _benchmarks(parts) if (n := run.nodes) is not None]
     if len({nodes for nodes, _ in runs}) == 1:
         yield Stated(runs[0][0], "measured", (runs[0][1],))
     for i, job in _contexts(parts):
         step = only_step(job)
         if job.source != "script" and step is not None and step.nnodes is not None:
-            yield Stated(step.nnodes, "measured", at(i, step.line, job.lines))
+            yield Stated(step.nnodes, "measured", places_of(i, step.line, job.lines))
         elif job.source != "script" and job.nnodes is not None:
-            yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
+            yield Stated(job.nnodes, "measured", places_of(i, job.line_of("nnodes"), job.lines))
     of_scripts = [(i, job) for i, job in _contexts(parts) if _started(job) in (None, logged) or logged is None]
     for i, job in of_scripts:
         # Those of a smaller launch are not the run's, nor are those of one of several alike.
         of_largest = {launched_nodes(launch): launch.line for launch in _largest(job)}
         nodes, line = next(iter(of_largest.items()), (None, None))
         if nodes is not None and len(of_largest) == 1:
-            yield Stated(nodes, "inferred", at(i, line, job.lines))
+            yield Stated(nodes, "inferred", places_of(i, line, job.lines))
     for i, job in of_scripts:
         if job.nnodes is not None:
-            yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
+            yield Stated(job.nnodes, "inferred", places_of(i, job.line_of("nnodes"), job.lines))
 
 
 A_FEW_RANKS = 1.5
@@ -168,13 +172,13 @@ def largest_launch(context: JobContext) -> Launch | None:
 def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that."""
-    asked = _asked(context)
+    asked = _requested_ranks(context)
     sizes = [launched_ranks(launch) or asked or A_FEW_RANKS for launch in context.launches]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 
 
-def _asked(context: JobContext) -> int | None:
+def _requested_ranks(context: JobContext) -> int | None:
     if context.ntasks is None and context.nnodes is not None and context.ranks_per_node is not None:
         return context.nnodes * context.ranks_per_node
     return context.ntasks
@@ -184,7 +188,7 @@ def _started(context: JobContext) -> int | None:
     """The ranks of its largest launch, or those that it asks for; None where it does not say."""
     launch = largest_launch(context)
     launched = None if launch is None else launched_ranks(launch)
-    return _asked(context) if launched is None else launched
+    return _requested_ranks(context) if launched is None else launched
 
 
 def launched_ranks(launch: Launch) -> int | None:
@@ -204,15 +208,15 @@ def launched_nodes(launch: Launch) -> int | None:
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
     """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job, `time`
     before its launch; of what had not ended none."""
-    for i, report in of_craypat(parts):
+    for i, report in craypat_reports(parts):
         if report.process_time_average_s is not None:
-            return report.process_time_average_s, at(i, report.process_time_line, report.lines)
+            return report.process_time_average_s, places_of(i, report.process_time_line, report.lines)
     for i, job in sorted(_contexts(parts), key=lambda one: one[1].source == "time"):
         step = only_step(job)
         if step is not None and step.took_s is not None:
-            return step.took_s, at(i, step.line, job.lines)
+            return step.took_s, places_of(i, step.line, job.lines)
         if job.took_s is not None:
-            return job.took_s, at(i, job.line_of("elapsed_s"), job.lines)
+            return job.took_s, places_of(i, job.line_of("elapsed_s"), job.lines)
     return None
 
 
@@ -222,7 +226,9 @@ def stated_io_time(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
     if len(banners) != 1:
         return None
     ((i, job),) = banners
-    return None if job.io_slowest_s is None else (job.io_slowest_s, at(i, job.line_of("io_slowest_s"), job.lines))
+    return (
+        None if job.io_slowest_s is None else (job.io_slowest_s, places_of(i, job.line_of("io_slowest_s"), job.lines))
+    )
 
 
 def only_step(job: JobContext) -> JobStep | None:
@@ -236,7 +242,7 @@ def program_of(report: CrayPatReport) -> str | None:
     return report.executable.removesuffix("+pat") if report.executable else None
 
 
-def launched(context: JobContext) -> str | None:
+def launched_program(context: JobContext) -> str | None:
     """The program of the largest launch, else of the first that names one."""
     largest = largest_launch(context)
     if largest is not None and largest.program is not None:
@@ -244,7 +250,7 @@ def launched(context: JobContext) -> str | None:
     return next((launch.program for launch in context.launches if launch.program is not None), None)
 
 
-def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
+def craypat_reports(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
     return ((i, p) for i, p in parts if isinstance(p, CrayPatReport))
 
 
@@ -268,6 +274,6 @@ def _contexts(parts: Parts) -> Iterator[tuple[int, JobContext]]:
     return ((i, p) for i, p in parts if isinstance(p, JobContext))
 
 
-def at(source: int, line: int | None, lines: Lines) -> tuple[Where, ...]:
+def places_of(source: int, line: int | None, lines: Lines) -> tuple[Where, ...]:
     """The line, or all lines of the part where the figure has none of its own."""
     return (Where(source, lines if line is None else Lines(line, line)),)

@@ -12,7 +12,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.metrics.tables.settings import asked_for
+from iotriage.metrics.tables.settings import requested_settings
 from iotriage.metrics.tables.texts.stats_fields import leading
 from iotriage_parsers.evidence import JobContext, Lines, StripeCommand, StripeLayout
 
@@ -52,7 +52,7 @@ def stripes_asked(s: Selection) -> Outcome:
     needs="the job script, or MPICH_ENV_DISPLAY",
 )
 def stripes_hinted(s: Selection) -> Outcome:
-    asked = asked_for(s, "striping_factor")
+    asked = requested_settings(s, "striping_factor")
     if not asked:
         return Absent("no hint asks for stripes")
     if _made_anew(s, _path(s)):

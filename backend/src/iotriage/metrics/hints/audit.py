@@ -13,14 +13,14 @@ from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
     HINT_VARIABLE,
-    Known,
-    asked_beside_shown,
-    asked_for,
+    KnownSetting,
     displayed,
     displayed_for,
     mended_string,
     patterns_of,
-    read_by_the_library,
+    read_by_library,
+    requested_beside_displayed,
+    requested_settings,
     settings,
 )
 from iotriage.metrics.tables.texts.stats_fields import leading, place
@@ -99,7 +99,7 @@ def _malformed(s: Selection) -> Iterator[Complaint]:
         yield from _malformed_in(known)
 
 
-def _malformed_in(known: Known) -> Iterator[Complaint]:
+def _malformed_in(known: KnownSetting) -> Iterator[Complaint]:
     text, here = known.value, (known.where,)
     if known.cut_off is not None:
         yield f"the shell ends the hint string at a blank, so “{known.cut_off}” is no part of it", here
@@ -110,7 +110,7 @@ def _malformed_in(known: Known) -> Iterator[Complaint]:
         )
     elif any(c in CURLY for c in text):
         yield "the hint string has curly quotes, which are part of its text", here
-    read = set(read_by_the_library(text))
+    read = set(read_by_library(text))
     unread = [h for h in patterns_of(text) if h not in read and h.pattern is not None and "$" not in h.value]
     blanks = [h.key for h in unread] if " " in text else []
     if blanks:
@@ -129,9 +129,9 @@ def _stands(names: Sequence[str]) -> str:
 
 
 def _ignored(s: Selection) -> Iterator[Complaint]:
-    if any(known.value == "3" for known in (*asked_for(s, "cb_align"), *displayed(s, "cb_align"))):
+    if any(known.value == "3" for known in (*requested_settings(s, "cb_align"), *displayed(s, "cb_align"))):
         return  # With ROMIO's own way of sharing out, its hints apply (theta-io, Cray MPI-IO Collectives).
-    for known in asked_for(s, "cb_buffer_size"):
+    for known in requested_settings(s, "cb_buffer_size"):
         if s.of(MpichEnvironment) or any(p.printed_by == "cray-mpich" for _, p in s.of(MpiioHints)) or s.stats:
             yield "cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,)
 
@@ -153,7 +153,7 @@ def _too_few_aggregators(s: Selection) -> Iterator[Complaint]:
 def _not_followed(s: Selection) -> Iterator[Complaint]:
     yield from _too_few_aggregators(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
-        of_files = asked_beside_shown(s, key)
+        of_files = requested_beside_displayed(s, key)
         if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):
             asked, shown = of_files[0]
             yield f"{key}={asked.value} was asked for, and {shown.value} is displayed", (asked.where, shown.where)

@@ -9,23 +9,23 @@ from iotriage.metrics.core.metric import Absent, Outcome, Unit, Value
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.settings import Known, asked_for, displayed, shows_hints
+from iotriage.metrics.tables.settings import KnownSetting, displayed, requested_settings, shows_hints
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
-def hint_of(s: Selection, key: str) -> Known | None:
+def hint_of(s: Selection, key: str) -> KnownSetting | None:
     """The hint as displayed, else as asked for; None where neither says."""
-    found = (displayed(s, key) or asked_for(s, key)) if shows_hints(s) else ()
+    found = (displayed(s, key) or requested_settings(s, key)) if shows_hints(s) else ()
     return found[0] if found else None
 
 
-def _word(known: Known | None, what: str) -> Outcome:
+def _word(known: KnownSetting | None, what: str) -> Outcome:
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
     return Value(known.value.lower(), "inferred" if known.asked else "measured", (known.where,))
 
 
-def _number(known: Known | None, what: str) -> Outcome:
+def _number(known: KnownSetting | None, what: str) -> Outcome:
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
     if not re.fullmatch(r"\d{1,15}", known.value):

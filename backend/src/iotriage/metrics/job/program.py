@@ -12,7 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import launched, program_of
+from iotriage.metrics.core.text_statements import launched_program, program_of
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, Job, JobContext
 
 
@@ -79,4 +79,4 @@ def _executables(s: Selection) -> Iterator[str]:
     for jobs in ([p.job for _, p in s.of(DarshanLog)], [p.job for _, p in s.of(DarshanSummary)]):
         yield from (job.executable for job in largest_first(jobs) if job.executable)
     yield from (name for _, p in s.of(CrayPatReport) if (name := program_of(p)))
-    yield from (name for _, p in s.of(JobContext) if (name := launched(p)))
+    yield from (name for _, p in s.of(JobContext) if (name := launched_program(p)))

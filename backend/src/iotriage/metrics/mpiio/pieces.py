@@ -27,6 +27,34 @@ def _bytes(blocks: tuple[StatsBlock, ...], way: Direction) -> Outcome:
     return stats_total(blocks, "total bytes for accesses", lambda b: b.total_bytes, way)
 
 
+def _collective_piece(s: Selection, way: Direction) -> Outcome:
+    calls, moved = 0, 0
+    where: tuple[Where, ...] = ()
+    for block in _blocks(s, way):
+        b = block.block
+        if b.total_bytes is None or b.system_accesses is None or b.independent_accesses is None:
+            return Absent(f"the MPICH_MPIIO_STATS block of {b.file} does not print its bytes and calls")
+        moved += b.total_bytes
+        calls += max(0, b.system_accesses - b.independent_accesses)
+        where = joined(where, place(block, "system accesses"), place(block, "independent accesses"))
+    if not _blocks(s, way):
+        return no_block(way)
+    return Value(moved / calls, "inferred", where) if calls else Absent(f"no system {way}s but the independent")
+
+
+def _whole_stripes(blocks: tuple[StatsBlock, ...], way: Direction) -> Outcome:
+    in_stripes = stats_total(
+        blocks,
+        "stripe sized accesses",
+        lambda b: None if b.stripe_sized_accesses is None else b.stripe_sized_accesses * (b.stripe_size_bytes or 0),
+        way,
+    )
+    found = quotient(in_stripes, _bytes(blocks, way), zero=f"no bytes were {'read' if way == 'read' else 'written'}")
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(min(1.0, found.value), "measured", found.where, found.bound)
+
+
 def _declare(way: Direction) -> None:
     done = "read" if way == "read" else "written"
 
@@ -41,18 +69,7 @@ def _declare(way: Direction) -> None:
         unless=NO_BLOCK[way],
     )
     def collective_piece(s: Selection) -> Outcome:
-        calls, moved = 0, 0
-        where: tuple[Where, ...] = ()
-        for block in _blocks(s, way):
-            b = block.block
-            if b.total_bytes is None or b.system_accesses is None or b.independent_accesses is None:
-                return Absent(f"the MPICH_MPIIO_STATS block of {b.file} does not print its bytes and calls")
-            moved += b.total_bytes
-            calls += max(0, b.system_accesses - b.independent_accesses)
-            where = joined(where, place(block, "system accesses"), place(block, "independent accesses"))
-        if not _blocks(s, way):
-            return no_block(way)
-        return Value(moved / calls, "inferred", where) if calls else Absent(f"no system {way}s but the independent")
+        return _collective_piece(s, way)
 
     @metric(
         f"mpiio.{done}_fraction",
@@ -77,18 +94,7 @@ def _declare(way: Direction) -> None:
         unless=NO_BLOCK[way],
     )
     def whole_stripes(s: Selection) -> Outcome:
-        label = "stripe sized accesses"
-        blocks = _blocks(s, way)
-        in_stripes = stats_total(
-            blocks,
-            label,
-            lambda b: None if b.stripe_sized_accesses is None else b.stripe_sized_accesses * (b.stripe_size_bytes or 0),
-            way,
-        )
-        found = quotient(in_stripes, _bytes(blocks, way), zero=f"no bytes were {done}")
-        if isinstance(found, Absent) or isinstance(found.value, str):
-            return found
-        return Value(min(1.0, found.value), "measured", found.where, found.bound)
+        return _whole_stripes(_blocks(s, way), way)
 
 
 _declare("read")

@@ -12,7 +12,7 @@ from iotriage.metrics.tables.calls.rereads import (
     by_reach,
     rank_times_read,
     read_by_steps,
-    read_of,
+    read_volume,
     read_whole,
     times_read,
 )
@@ -43,7 +43,7 @@ def posix_times_read(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def reread_fraction(s: Selection) -> Outcome:
-    return _share_of_moved(s, lambda: sum(read_of(t, "POSIX").again for _, t in s.tables("POSIX")))
+    return _share_of_moved(s, lambda: sum(read_volume(t, "POSIX").again for _, t in s.tables("POSIX")))
 
 
 def _share_of_moved(s: Selection, bytes_again: Callable[[], int]) -> Outcome:

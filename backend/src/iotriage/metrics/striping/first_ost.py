@@ -13,7 +13,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.settings import asked_for
+from iotriage.metrics.tables.settings import requested_settings
 from iotriage_parsers.evidence import JobContext, Lines, StripeLayout
 
 CHOSEN = re.compile(r"\s(?:-i|--(?:stripe-)?index|--offset|-o|--ost-list|--ost)[=\s]?(\d{1,9})")
@@ -64,5 +64,5 @@ def _first_ost_settings(s: Selection) -> Iterator[tuple[int | None, Where]]:
             for component in layout.components:
                 yield component.first_ost, Where(source, Lines(component.line, component.line))
     for hint in HINTS:
-        for known in asked_for(s.whole, hint):
+        for known in requested_settings(s.whole, hint):
             yield (int(known.value) if re.fullmatch(r"\d{1,9}", known.value) else None), known.where

@@ -343,13 +343,13 @@ def _names_and_labels(groups: Sequence[_AlikeFiles]) -> list[tuple[str, str]]:
         alike.setdefault(name, []).append(place)
     for name, places in alike.items():
         largest = name.removesuffix(OTHERS)
-        for place, folder in zip(places, _told_apart([_folder(groups[place]) for place in places]), strict=True):
+        for place, folder in zip(places, _distinct_ends([_folder(groups[place]) for place in places]), strict=True):
             if folder:
                 found[place] = f"{folder}{name}", found[place][1].replace(largest, f"{folder}{largest}", 1)
     return found
 
 
-def _told_apart(folders: Sequence[str]) -> list[str]:
+def _distinct_ends(folders: Sequence[str]) -> list[str]:
     """The shortest ends of the folders that are as different as these; empty where all are the same."""
     different, parts = len(set(folders)), [folder.split("/")[:-1] for folder in folders]
     for depth in range(max(map(len, parts)) + 1):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from iotriage.metrics.core.metric import Confidence, Where
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.core.text_statements import at
+from iotriage.metrics.core.text_statements import places_of
 from iotriage.metrics.tables.osts.placement import Extent, extents_of, extents_stated
 from iotriage_parsers.evidence import CrayPatReport, Lines, LustreLayout, PatLustreFile, StripeComponent, StripeLayout
 from iotriage_parsers.frozen import frozen
@@ -132,8 +132,8 @@ def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | Non
         component.stripe_size_bytes if known else None,
         component.osts,
         "measured" if layout.form == "plain" or size_bytes is not None else "inferred",
-        at(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
-        at(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
+        places_of(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
+        places_of(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
         component.pool,
         # Mirrors are composite too, and each begins at the same byte.
         len({c.start_bytes for c in layout.components}) > 1,

@@ -24,7 +24,7 @@ CURLY = "‘’“”"
 
 
 @frozen
-class Known:
+class KnownSetting:
     """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it.
     `cut_off` is what a blank cut off from a hint string of the script."""
 
@@ -58,7 +58,7 @@ def patterns_of(text: str) -> tuple[HintPattern, ...]:
     return tuple(_hints_in(re.sub(rf"[\s{QUOTES}]", "", text)))
 
 
-def read_by_the_library(text: str) -> tuple[HintPattern, ...]:
+def read_by_library(text: str) -> tuple[HintPattern, ...]:
     """The hints of such a string that the library can understand: one with a quote or a blank in its pattern, its name
     or its value names no file and no hint, and is dropped without a word. What a variable of the shell that is not
     known stands for is nobody's to say."""
@@ -90,7 +90,7 @@ def _apart(part: re.Pattern[str], text: str) -> Iterator[str]:
     return (found[1] for found in part.finditer(text))
 
 
-def as_read(value: str) -> str:
+def as_library_reads(value: str) -> str:
     """A hint's value as it stands in such a string; what the shell puts there stays as it is."""
     return f"#{value}#" if "$" not in value and any(sign in value for sign in ":,") else value
 
@@ -99,22 +99,22 @@ def mended_string(text: str) -> str:
     """The hint string as it was meant: without quotes and blanks, and with `*` where the pattern was lost."""
     entries = (list(_hints_in(entry)) for entry in _apart(_ENTRY, re.sub(rf"[\s{QUOTES}]", "", text)))
     return ",".join(
-        ":".join([hints[0].pattern or "*", *(f"{h.key}={as_read(h.value)}" for h in hints)])
+        ":".join([hints[0].pattern or "*", *(f"{h.key}={as_library_reads(h.value)}" for h in hints)])
         for hints in entries
         if hints
     )
 
 
 @cached_per_selection
-def settings(s: Selection, name: str) -> tuple[Known, ...]:
+def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
     """An environment variable or MPICH setting of the job: as displayed, then as the script sets it."""
     shown = [
-        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=False)
+        KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=False)
         for i, part in s.whole.of(MpichEnvironment)
         if (setting := part.setting(name)) is not None
     ]
     scripted = [
-        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
+        KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
         for i, part in s.whole.of(JobContext)
         for setting in part.environment
         if setting.name == name and setting.value is not None
@@ -129,20 +129,20 @@ def shows_hints(s: Selection) -> bool:
 
 
 @cached_per_selection
-def displayed(s: Selection, key: str) -> tuple[Known, ...]:
+def displayed(s: Selection, key: str) -> tuple[KnownSetting, ...]:
     """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
     return _shown_in(_lists(s), key)
 
 
-def displayed_for(s: Selection, key: str, file: str) -> tuple[Known, ...]:
+def displayed_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
     """The same of one file: of the lists that name it, or none."""
     name = base_name(file)
     return _shown_in(((i, part) for i, part in _lists(s) if part.file is None or base_name(part.file) == name), key)
 
 
-def _shown_in(lists: Iterable[tuple[int, MpiioHints]], key: str) -> tuple[Known, ...]:
+def _shown_in(lists: Iterable[tuple[int, MpiioHints]], key: str) -> tuple[KnownSetting, ...]:
     found = [
-        (part.printed_by != "cray-mpich", Known(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False))
+        (part.printed_by != "cray-mpich", KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False))
         for i, part in lists
         if (hint := part.hint(key)) is not None
     ]
@@ -157,29 +157,29 @@ def _lists(s: Selection) -> Iterator[tuple[int, MpiioHints]]:
 
 
 @cached_per_selection
-def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
+def requested_settings(s: Selection, key: str) -> tuple[KnownSetting, ...]:
     """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
     return tuple(
-        Known(hint.value, known.where, asked=True)
+        KnownSetting(hint.value, known.where, asked=True)
         for known in settings(s, HINT_VARIABLE)
-        for hint in read_by_the_library(known.value)
+        for hint in read_by_library(known.value)
         if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
     )
 
 
-def asked_beside_shown(s: Selection, key: str) -> tuple[tuple[Known, Known], ...]:
+def requested_beside_displayed(s: Selection, key: str) -> tuple[tuple[KnownSetting, KnownSetting], ...]:
     """Of each list that shows the hint, what MPICH_MPIIO_HINTS asks for last for its file, and what the list shows."""
     found = []
     for i, part in _lists(s):
         hint = part.hint(key)
         asked = [
-            Known(one.value, known.where, asked=True)
+            KnownSetting(one.value, known.where, asked=True)
             for known in settings(s, HINT_VARIABLE)
-            for one in read_by_the_library(known.value)
+            for one in read_by_library(known.value)
             if one.key == key and one.pattern is not None and _is_meant(one.pattern, part.file)
         ]
         if hint is not None and asked:
-            shown = Known(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
+            shown = KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
             found.append((part.printed_by != "cray-mpich", asked[-1], shown))
     return tuple((asked, shown) for _, asked, shown in sorted(found, key=lambda f: f[0]))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import fast_alone, fast_together
-from iotriage.rules.access.from_memory import longest_of_memory, waits
+from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
+from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
 from iotriage.rules.core import Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare
 
@@ -16,8 +16,8 @@ RANDOM = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
-MEMORY = longest_of_memory("small-io")
-RATE = fast_alone("small-io", "Rate of a rank in its POSIX calls, from which their number holds nothing up")
+MEMORY = memory_threshold("small-io")
+RATE = rank_rate_threshold("small-io", "Rate of a rank in its POSIX calls, from which their number holds nothing up")
 IN_ORDER_RATE = Threshold(
     id="small-io.rate-in-order",
     title="Rate of a rank in POSIX calls in order, from which their number holds nothing up, if all ranks are fast",
@@ -30,10 +30,12 @@ IN_ORDER_RATE = Threshold(
     maximum=1e11,
     scale="log",
 )
-TOGETHER_RATE = fast_together("small-io", "Rate of all ranks together from which calls that go on in order are fast")
+TOGETHER_RATE = total_rate_threshold(
+    "small-io", "Rate of all ranks together from which calls that go on in order are fast"
+)
 OF_FAST_CALLS = (RANDOM, MEMORY, RATE, IN_ORDER_RATE, TOGETHER_RATE)
 
-NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits(MEMORY)))
+NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits_for_storage(MEMORY)))
 """Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
 as memory is, are answered by it."""
 

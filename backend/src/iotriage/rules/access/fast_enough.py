@@ -10,7 +10,7 @@ FAST_TOGETHER = 5 * 2.0**30
 ours."""
 
 
-def fast_together(rule: str, title: str) -> Threshold:
+def total_rate_threshold(rule: str, title: str) -> Threshold:
     """The threshold of `rule`, in bytes a second."""
     return Threshold(
         id=f"{rule}.rate-together",
@@ -28,7 +28,7 @@ def fast_together(rule: str, title: str) -> Threshold:
     )
 
 
-def fast_alone(rule: str, title: str) -> Threshold:
+def rank_rate_threshold(rule: str, title: str) -> Threshold:
     """The same of one rank."""
     return Threshold(
         id=f"{rule}.rate",

@@ -9,7 +9,7 @@ MEMORY_S = 1e-5
 """Seconds of an access."""
 
 
-def longest_of_memory(rule: str) -> Threshold:
+def memory_threshold(rule: str) -> Threshold:
     """How long an access that goes back and forth takes at least, for `rule` to look for its cause in the storage."""
     return Threshold(
         id=f"{rule}.memory",
@@ -26,6 +26,6 @@ def longest_of_memory(rule: str) -> Threshold:
     )
 
 
-def waits(longest: Threshold) -> Compare:
+def waits_for_storage(longest: Threshold) -> Compare:
     """Whether somebody waits for more than memory."""
     return Compare("posix.call_time", ">=", longest.id)

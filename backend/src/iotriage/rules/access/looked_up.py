@@ -6,7 +6,7 @@ from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
 
 
-def scattered(rule: str) -> Threshold:
+def scattered_threshold(rule: str) -> Threshold:
     """The share of scattered reads, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.scattered",
@@ -19,7 +19,7 @@ def scattered(rule: str) -> Threshold:
     )
 
 
-def small(rule: str) -> Threshold:
+def small_read_threshold(rule: str) -> Threshold:
     """How small they are, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.looked-up",
@@ -37,7 +37,7 @@ OF_OTHER_LAYERS = IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS"))
 """The figures of POSIX are not of what the program asks for."""
 
 
-def passes_through(scattered: Threshold, small: Threshold, *ways: Condition) -> AnyOf:
+def looks_nothing_up(scattered: Threshold, small: Threshold, *ways: Condition) -> AnyOf:
     """The reads of POSIX look nothing up, or another of `ways` holds."""
     return AnyOf(
         (

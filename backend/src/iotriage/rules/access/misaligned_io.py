@@ -49,7 +49,7 @@ from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.saving import as_documented_or_a_share
+from iotriage.rules.core.saving import documented_saving_or_share
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -190,7 +190,7 @@ IN_ORDER = 0.5
 def impact(context: Context) -> Impact | None:
     why = "if a third of the time is for the second server and its lock"
     cure = "each rank's part began where a stripe or block does"
-    return as_documented_or_a_share(context, cure, least=A_THIRD, why=why, osts="file.osts")
+    return documented_saving_or_share(context, cure, least=A_THIRD, why=why, osts="file.osts")
 
 
 A_THIRD = 1 / 3

@@ -23,13 +23,13 @@ are put under this finding: in order they would be read ahead, and their size wo
 
 from __future__ import annotations
 
-from iotriage.rules.access.from_memory import longest_of_memory, waits
-from iotriage.rules.advice.array_files import in_their_order
-from iotriage.rules.advice.buffering import sorted_in_memory
+from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
+from iotriage.rules.advice.array_files import read_in_file_order
+from iotriage.rules.advice.buffering import sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
-from iotriage.rules.advice.one_process import side_by_side
-from iotriage.rules.advice.stores import of_store, store_of
-from iotriage.rules.advice.tools import of_samples
+from iotriage.rules.advice.one_process import read_side_by_side
+from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.tools import about_samples
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -47,7 +47,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
@@ -83,7 +83,7 @@ SIZE = Threshold(
     maximum=float(2**26),
     scale="log",
 )
-MEMORY = longest_of_memory("random-access")
+MEMORY = memory_threshold("random-access")
 TIME = Threshold(
     id="random-access.time",
     title="Share of the time in reads and writes that small ones at scattered places can have taken",
@@ -124,7 +124,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
-        return (of_store(store, CONCEPTS, reads=not _mostly_writes(context)),)
+        return (store_settings(store, CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
             in_program(
@@ -133,11 +133,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
             in_program("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
-    several = side_by_side(context)
+    several = read_side_by_side(context)
     if library_named(context.file) is not None:
         return (
             *several,
-            in_their_order(CONCEPTS)
+            read_in_file_order(CONCEPTS)
             if (context.number("posix.average_size") or 0.0) >= LARGEST_LOOKUP
             else advice(
                 "The library goes back in the file to look up where its data lies. Copy the files to memory or a disk "
@@ -145,7 +145,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CONCEPTS,
             ),
         )
-    samples = of_samples(
+    samples = about_samples(
         context,
         "Where a training shuffles its samples, shuffle the files and a buffer in memory, and read each file in its "
         "order: in TensorFlow Dataset.shuffle behind the interleaved files, of WebDataset shardshuffle and shuffle.",
@@ -153,7 +153,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *several,
         *samples,
-        sorted_in_memory(CONCEPTS),
+        sort_in_memory(CONCEPTS),
         in_program(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first, where that "
             "has room for it.",
@@ -171,7 +171,7 @@ def _mostly_writes(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "the data moved in order and in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in order and in pieces of 1 MiB or more")
 
 
 rule = Rule(
@@ -188,7 +188,7 @@ rule = Rule(
             Compare("posix.random_fraction", ">", FRACTION.id),
             Compare("posix.random_accesses", ">", COUNT.id),
             Compare("posix.average_size", "<", SIZE.id),
-            waits(MEMORY),
+            waits_for_storage(MEMORY),
             Compare("posix.scattered_time_fraction", ">=", TIME.id),
         )
     ),

@@ -29,27 +29,27 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
-from iotriage.rules.access.from_memory import longest_of_memory, waits
-from iotriage.rules.access.looked_up import passes_through, scattered, small
+from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
+from iotriage.rules.access.looked_up import looks_nothing_up, scattered_threshold, small_read_threshold
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     OWN,
     all_readers,
     by_all_ranks,
-    by_one_reading,
+    bytes_read_sentence,
     copied_to_nodes,
     each_reads_all,
+    is_of_one_rank,
     keep_in_memory,
-    of_one_rank,
-    read_often,
-    said_read,
-    said_times,
-    times_read,
+    often_read_threshold,
+    single_read_saving,
+    times_read_sentence,
+    times_read_threshold,
 )
-from iotriage.rules.advice.array_files import keep_chunks, read_and_sent
+from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
-from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
-from iotriage.rules.advice.tools import of_samples
+from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
+from iotriage.rules.advice.tools import about_samples
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -61,16 +61,16 @@ from iotriage.rules.core import (
     advice,
     in_program,
     ours,
-    share_of_job_or_too_short,
+    share_of_job_or_reading,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
 from iotriage.sites.mounts import types_of
 
-TIMES, OFTEN = times_read("redundant-reads", "files"), read_often("redundant-reads", "files")
+TIMES, OFTEN = times_read_threshold("redundant-reads", "files"), often_read_threshold("redundant-reads", "files")
 FETCHED = Threshold(
     id="redundant-reads.fetched",
     title="Bytes that the library fetched for each byte asked for",
@@ -151,8 +151,8 @@ OF_STEPS = Threshold(
     maximum=1000.0,
     scale="log",
 )
-SCATTERED, LOOKED_UP = scattered("redundant-reads"), small("redundant-reads")
-MEMORY = longest_of_memory("redundant-reads")
+SCATTERED, LOOKED_UP = scattered_threshold("redundant-reads"), small_read_threshold("redundant-reads")
+MEMORY = memory_threshold("redundant-reads")
 OF_A_RANK = Threshold(
     id="redundant-reads.of-a-rank",
     title="Times that a rank reads as much as its files hold, from which it reads them in whatever order",
@@ -186,10 +186,10 @@ def _fetched_holes(context: Context) -> bool:
 SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
 """Types of the mounts that scratch data of one process shares with everybody."""
 
-PASSED_THROUGH = passes_through(
+PASSED_THROUGH = looks_nothing_up(
     SCATTERED,
     LOOKED_UP,
-    AllOf((Compare("posix.rank_times_read", ">=", OF_A_RANK.id), waits(MEMORY))),
+    AllOf((Compare("posix.rank_times_read", ">=", OF_A_RANK.id), waits_for_storage(MEMORY))),
 )
 """Not small reads at random places, which are no reading of the same bytes, however many they are: their time is that
 of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
@@ -255,7 +255,7 @@ of several nodes read together fits on none of them."""
 
 
 def _by_steps(context: Context) -> bool:
-    once = of_one_rank(context) and (context.number("posix.times_read") or 0.0) < TIMES.default
+    once = is_of_one_rank(context) and (context.number("posix.times_read") or 0.0) < TIMES.default
     return once and (context.number("posix.steps_times_read") or 0.0) >= OF_STEPS.default
 
 
@@ -272,7 +272,7 @@ copies, are ours."""
 def _about_once_a_rank(context: Context) -> bool:
     """Whether as much is read as if every rank read all of it, or most: what is sent to all serves each of them."""
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
-    if times is None or ranks is None or ranks <= 1 or of_one_rank(context):
+    if times is None or ranks is None or ranks <= 1 or is_of_one_rank(context):
         return False
     return _WHOLE_FILE * ranks <= times <= _ONCE * ranks
 
@@ -287,7 +287,7 @@ def says(context: Context) -> Words:
         return Words(
             "The library reads the holes between the pieces that a call asks for.",
             paragraph(
-                said_read(context),
+                bytes_read_sentence(context),
                 sentence(
                     "The library fetched {} bytes for each of them.",
                     formatted(context.number("mpiio.read_amplification"), number),
@@ -311,13 +311,13 @@ def says(context: Context) -> Words:
         same = "the same files" if (context.files or 1) > 1 else "the same file"
         return Words(
             f"The steps of the job read {same} again, each all of it.",
-            paragraph(said_read(context), said_times(context, "posix.steps_times_read")),
+            paragraph(bytes_read_sentence(context), times_read_sentence(context, "posix.steps_times_read")),
         )
     return Words(
         _read_by(context),
         paragraph(
-            said_read(context),
-            said_times(context, "posix.times_read"),
+            bytes_read_sentence(context),
+            times_read_sentence(context, "posix.times_read"),
             sentence(
                 "A rank read {} in a second: the memory of the node answers most of it.",
                 formatted(context.number("posix.rank_rate"), size) if _from_memory(context) else None,
@@ -333,7 +333,7 @@ def _read_by(context: Context) -> str:
         return f"{all_readers(context)} read {same} in full."
     if each_reads_all(context, "posix"):
         return "The ranks that share a file each read all of it."
-    if of_one_rank(context):
+    if is_of_one_rank(context):
         return f"A rank reads its own file {often or 'again and again'}."
     return f"The same bytes are read {often or 'repeatedly'}."
 
@@ -342,15 +342,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _fetched_holes(context):
         return _without_holes(context)
     if _of_scratch(context):
-        return (in_memory(context), on_the_node(context))
+        return (keep_scratch_in_memory(context), use_node_disk(context))
     if _by_steps(context):
         return (_one_copy_for_steps(context),)
     if _from_memory(context):
         return (_FROM_MEMORY,)
-    again = read_again(context)
+    again = move_reread_files(context)
     if again:
         return again
-    if of_one_rank(context) or copied_to_nodes(context):
+    if is_of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     if _about_once_a_rank(context):
         return _read_for_all(context)
@@ -400,12 +400,12 @@ _READ_ONCE = in_program(
 
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
-    samples = of_samples(
+    samples = about_samples(
         context,
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
-    broadcast = read_and_sent(context, CASE_STUDY)
+    broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",
         read_together(context, context.file),
@@ -421,10 +421,10 @@ def impact(context: Context) -> Impact | None:
         once = written / (context.number("file.times_rewritten") or 1) + read / (
             context.number("file.times_read_back") or 1
         )
-        return as_documented(context, "it were written and read once", bytes_left=once)
+        return documented_saving(context, "it were written and read once", bytes_left=once)
     if _fetched_holes(context):
-        return by_one_reading(context, "mpiio.read_amplification")
-    return by_one_reading(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
+        return single_read_saving(context, "mpiio.read_amplification")
+    return single_read_saving(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
 
 
 rule = Rule(
@@ -434,7 +434,7 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=35,
-    carries=share_of_job_or_too_short,
+    carries=share_of_job_or_reading,
     requires=AllOf(
         (
             AnyOf(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, how_often, number, sentence, size
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
 
 
-def times_read(rule: str, of: str) -> Threshold:
+def times_read_threshold(rule: str, of: str) -> Threshold:
     """How often each byte `of` what was read must have been read, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.times",
@@ -25,7 +25,7 @@ def times_read(rule: str, of: str) -> Threshold:
     )
 
 
-def read_often(rule: str, what: str) -> Threshold:
+def often_read_threshold(rule: str, what: str) -> Threshold:
     """The threshold from which reading once comes before anything else that would make the reading faster."""
     return Threshold(
         id=f"{rule}.often",
@@ -53,7 +53,7 @@ NEARLY_ALL_READS = 0.9
 def each_reads_all(context: Context, layer: str) -> bool:
     """Whether nearly all bytes were read by ranks that each read the whole file, and once: several do, and nobody
     reads anything again."""
-    return not of_one_rank(context) and (context.number(f"{layer}.read_whole_fraction") or 0.0) >= NEARLY_ALL_READS
+    return not is_of_one_rank(context) and (context.number(f"{layer}.read_whole_fraction") or 0.0) >= NEARLY_ALL_READS
 
 
 def by_all_ranks(context: Context, layer: str) -> bool:
@@ -72,7 +72,7 @@ def all_readers(context: Context) -> str:
     )
 
 
-def of_one_rank(context: Context) -> bool:
+def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
@@ -95,16 +95,16 @@ def keep_in_memory(context: Context) -> Advice:
     )
 
 
-def said_read(context: Context) -> str | None:
+def bytes_read_sentence(context: Context) -> str | None:
     return sentence("{} were read from {}.", formatted(context.number("io.bytes_read"), size), these_files(context))
 
 
-def said_times(context: Context, metric: str) -> str | None:
+def times_read_sentence(context: Context, metric: str) -> str | None:
     hold = "the files hold" if (context.files or 1) > 1 else "the file holds"
     return sentence(f"That is {{}} what {hold}.", formatted(context.number(metric), how_often))
 
 
-def by_one_reading(context: Context, metric: str) -> Impact | None:
+def single_read_saving(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
     between the two is not known; nor where each node has a copy, and in its memory what was read once."""
     if copied_to_nodes(context):
@@ -113,4 +113,4 @@ def by_one_reading(context: Context, metric: str) -> Impact | None:
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     cure = f"what was read {number(times)} times were read once"
-    return as_documented(context, cure, bytes_left=read / times)
+    return documented_saving(context, cure, bytes_left=read / times)

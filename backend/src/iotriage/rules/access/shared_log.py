@@ -41,7 +41,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 RECORD = Threshold(
@@ -147,7 +147,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "one rank wrote what all have to say, or each a file of its own")
+    return documented_saving(context, "one rank wrote what all have to say, or each a file of its own")
 
 
 rule = Rule(

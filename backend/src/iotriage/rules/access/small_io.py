@@ -39,7 +39,7 @@ from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_M
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalled import NOT_STALLED, STALLED
-from iotriage.rules.advice.buffering import in_blocks
+from iotriage.rules.advice.buffering import with_buffer_code
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
@@ -48,11 +48,11 @@ from iotriage.rules.advice.calls import (
     mostly_reads,
     these_files,
 )
-from iotriage.rules.advice.kept_open import look_less_often
-from iotriage.rules.advice.one_process import side_by_side
-from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.stores import of_store, store_of
-from iotriage.rules.advice.system_programs import MOVERS_OF_FILES, of_the_system
+from iotriage.rules.advice.kept_open import poll_less_often
+from iotriage.rules.advice.one_process import read_side_by_side
+from iotriage.rules.advice.scratch import move_temporary_files
+from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.system_programs import MOVERS_OF_FILES, replace_if_system_program
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -78,7 +78,7 @@ from iotriage.rules.core.condition import (
     when_present,
 )
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -301,14 +301,16 @@ SEVERAL_MOVERS = 2
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if is_of_kernel(context.file):
-        return (look_less_often(CONCEPTS),)
+        return (poll_less_often(CONCEPTS),)
     if context.word("io.layer") in ("DFS", "DAOS"):
         text = (
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
-        return (in_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),)
+        return (
+            with_buffer_code(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),
+        )
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
@@ -321,14 +323,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (make_collective(context, reads=reads), *together, *buffered)
     store = store_of(context.file)
     if store is not None:
-        return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
+        return (store_settings(store, CONCEPTS, reads=mostly_reads(context)),)
     program = context.word("job.program")
     if program in MOVERS_OF_FILES:
-        return of_the_system(program, context.site.launcher, writes=not mostly_reads(context))
+        return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))
     return (
-        *temporaries(context),
-        *side_by_side(context),
-        in_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
+        *move_temporary_files(context),
+        *read_side_by_side(context),
+        with_buffer_code(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
     )
 
 
@@ -402,7 +404,7 @@ def _beside(context: Context) -> bool:
 def impact(context: Context) -> Impact | None:
     if context.word("io.layer") in ("DFS", "DAOS"):
         return None  # the documented rates are those of Lustre
-    return as_documented(context, "the data moved in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in pieces of 1 MiB or more")
 
 
 rule = Rule(

@@ -41,7 +41,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 SPAN = Threshold(
@@ -149,7 +149,7 @@ goes forward."""
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "the bytes lay together in the file")
+    return documented_saving(context, "the bytes lay together in the file")
 
 
 rule = Rule(

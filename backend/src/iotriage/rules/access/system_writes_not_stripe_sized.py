@@ -20,7 +20,7 @@ Lustre is not a stripe.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import begun_on_stripes, hints, these_files
+from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
@@ -91,7 +91,7 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     text = "Bring at least one stripe for each aggregator in a call, and begin every"
-    aligned = begun_on_stripes(context, text, context.file, Citation("archer-bpg", "Lustre basic concepts"))
+    aligned = align_to_stripes(context, text, context.file, Citation("archer-bpg", "Lustre basic concepts"))
     if (context.number("file.stripe_size") or 0.0) <= SMALLEST_STRIPE:
         return (aligned,)
     smaller = hints(

@@ -33,7 +33,7 @@ def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     return (advice(text, CHUNK_CACHE[named], citation=citation), advice(rewrite, citation=citation))
 
 
-def in_their_order(citation: Citation) -> Advice:
+def read_in_file_order(citation: Citation) -> Advice:
     """For accesses that are large enough to be data."""
     return in_program(
         "The pieces are as large as data, and are read in another order than they lie in the file. Read several that "
@@ -43,7 +43,7 @@ def in_their_order(citation: Citation) -> Advice:
     )
 
 
-LARGEST_SENT = 2.0**31
+LARGEST_BROADCAST = 2.0**31
 """Bytes from which a file is not sent to all in one call: MPI counts with an int, and each rank would hold a copy."""
 ON_EACH_NODE = (
     "{}one rank of each node read {} into memory that all ranks of the node share: each node reads once then, and "
@@ -51,18 +51,18 @@ ON_EACH_NODE = (
 )
 
 
-def too_large_to_send(context: Context) -> bool:
-    return (context.number("file.size") or 0.0) >= LARGEST_SENT
+def too_large_to_broadcast(context: Context) -> bool:
+    return (context.number("file.size") or 0.0) >= LARGEST_BROADCAST
 
 
-def read_on_each_node(what: str, citation: Citation, opening: str = "Let ") -> Advice:
+def read_once_per_node(what: str, citation: Citation, opening: str = "Let ") -> Advice:
     return advice(ON_EACH_NODE.format(opening, what), SHARED_ON_NODE, citation=citation)
 
 
-def read_and_sent(context: Context, citation: Citation) -> Advice:
+def read_and_broadcast(context: Context, citation: Citation) -> Advice:
     """For a file that every rank reads in full."""
-    if too_large_to_send(context):
-        return read_on_each_node("the file", citation, opening="Where each rank needs all of it, let ")
+    if too_large_to_broadcast(context):
+        return read_once_per_node("the file", citation, opening="Where each rank needs all of it, let ")
     return advice(
         "Let one rank read the file and send it to all.", read_by_one(context.file, BROADCAST), citation=citation
     )

@@ -12,7 +12,7 @@ from iotriage.rules.advice.snippets import (
     SYNC_ONCE,
     WRITE_BLOCKS,
 )
-from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 
 
@@ -21,7 +21,7 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     once a transaction."""
     store = store_of(context.file)
     if store is not None and store.syncs:
-        return of_store(store, citation, reads=False)
+        return store_settings(store, citation, reads=False)
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     if api == "POSIX" and written_as_log(context):
         text = (
@@ -57,13 +57,13 @@ def larger_buffer(context: Context, citation: Citation) -> Advice:
     return advice(text, LARGE_BUFFER, citation=citation)
 
 
-def sorted_in_memory(citation: Citation) -> Advice:
+def sort_in_memory(citation: Citation) -> Advice:
     """For reads that jump about in a file: each block is read once, whatever is wanted of it."""
     text = "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory."
     return advice(text, BLOCKS_IN_ORDER, citation=citation)
 
 
-def in_blocks(
+def with_buffer_code(
     context: Context, text: str, layer: str | None, citation: Citation, *, reads: bool, file: str | None
 ) -> Advice:
     """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX. In files

@@ -51,7 +51,7 @@ DOWNLOADS = (
 DISK = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 
-def cached_elsewhere(context: Context, path: str | None) -> tuple[Advice, ...]:
+def move_cache(context: Context, path: str | None) -> tuple[Advice, ...]:
     """Where to the cache at `path` is moved; empty where it is none that is known."""
     found = None if path is None else next((c for c in CACHES if c.paths.search(path)), None)
     if found is None:
@@ -64,7 +64,7 @@ def cached_elsewhere(context: Context, path: str | None) -> tuple[Advice, ...]:
     return (advice(text, Export(found.variable, f"{folder}{found.others}", expands), citation=DISK),)
 
 
-def downloads_elsewhere(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+def move_downloads(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     """Where to what was downloaded to `path`, at home, is moved; empty where it is not known by whom."""
     found = None if path is None else next((c for c in DOWNLOADS if c.paths.search(path)), None)
     if found is None:

@@ -82,7 +82,7 @@ def through_mpi_io(context: Context) -> bool:
     return context.api in ("HDF5", "PnetCDF", "MPI-IO")
 
 
-def begun_on_stripes(context: Context, text: str, file: str | None, citation: Citation) -> Advice:
+def align_to_stripes(context: Context, text: str, file: str | None, citation: Citation) -> Advice:
     """`text` ends before what is to begin on a boundary: data sets, where a library has them, with how it is told."""
     library = "PnetCDF" if context.api == "PnetCDF" else library_named(file) or library_of(context)
     lines = aligned(library, int(context.number("file.stripe_size") or 2**20))
@@ -172,7 +172,7 @@ def read_together(context: Context, path: str | None) -> EditCode:
     return READ_TOGETHER if named is None else PARALLEL_READ[named]
 
 
-def places_of_their_own(instead: str, citation: Citation) -> Advice:
+def agree_on_offsets(instead: str, citation: Citation) -> Advice:
     """Offsets that the ranks work out together; `instead` begins the sentence."""
     text = (
         f"{instead}, have the ranks work out their places by one MPI_Scan of what each has to write, and write "
@@ -194,7 +194,7 @@ def _is_of_pytorch(path: str | None) -> bool:
     return path is not None and path.lower().endswith(NAMED_PYTORCH)
 
 
-def written_by_itself(path: str | None) -> bool:
+def loses_parallel_writes(path: str | None) -> bool:
     """Whether what several ranks write to the file at `path`, each its part and without one another, is lost."""
     packed = path is not None and path.lower().endswith(NAMED_PACKED)
     return packed or _is_of_pytorch(path) or library_named(path) is not None
@@ -218,7 +218,7 @@ def _of_one_stream(path: str | None, *, reads: bool) -> Advice | None:
     )
 
 
-def from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
+def write_from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
     """From one writer of the file at `path` to all ranks writing their parts."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
@@ -256,7 +256,7 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
     )
 
 
-def file_a_node(context: Context, citation: Citation) -> Advice:
+def write_file_per_node(context: Context, citation: Citation) -> Advice:
     """A file for each node, between one for all and one for each rank; of a library that lays out the files, its own
     number."""
     of_library = fewer_files(context.file, citation)
@@ -319,7 +319,7 @@ def _set_by(line: str) -> tuple[Action, ...]:
     return (SetHint(first, tuple(wanted), None, tuple(FileHint(p, h.key, h.value) for p, hs in others for h in hs)),)
 
 
-def even_parts(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
+def even_out(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
     """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
     text = f"Give every rank the same amount{of} to read and write"
     if context.word("io.pattern") == "file-per-process":
@@ -400,7 +400,7 @@ def reads_or_writes(context: Context) -> str:
     return "reads" if read and not written else "reads and writes"
 
 
-def of_all_ranks(context: Context) -> str:
+def of_ranks_phrase(context: Context) -> str:
     """ " of 496", to stand behind a number of ranks; nothing where the job's is not known."""
     ranks = context.number("job.nprocs")
     return "" if ranks is None else f" of {number(ranks)}"
@@ -411,19 +411,19 @@ def mostly_reads(context: Context, *, times: float = 1.0) -> bool:
     return (context.number("io.bytes_read") or 0.0) > times * (context.number("io.bytes_written") or 0.0)
 
 
-def largest_of(context: Context) -> str:
+def largest_file_phrase(context: Context) -> str:
     """What the words call the largest file of the scope."""
     several = (context.files or 1) > 1
     return f"The largest of {these_files(context)}" if several else these_files(context)
 
 
-def has_stripes(context: Context) -> str | None:
+def stripe_count_sentence(context: Context) -> str | None:
     """ "The file has 4 stripes": of several, the largest."""
     which = "The largest file" if (context.files or 1) > 1 else "The file"
     return formatted(context.number("file.stripe_count"), lambda n: f"{which} has {plural(n, 'stripe')}")
 
 
-def size_of_largest(context: Context) -> str | None:
+def largest_size_phrase(context: Context) -> str | None:
     """How large the largest file of the scope is, or is at least."""
     found = context.metrics.get("file.size")
     said = formatted(context.number("file.size"), size)

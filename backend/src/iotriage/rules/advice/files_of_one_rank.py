@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
-    from_all_ranks,
+    loses_parallel_writes,
     mostly_reads,
-    of_all_ranks,
+    of_ranks_phrase,
     read_in_parallel,
     reads_or_writes,
-    written_by_itself,
+    write_from_all_ranks,
 )
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
@@ -20,7 +20,7 @@ PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
 
 
-def way(context: Context) -> str:
+def direction(context: Context) -> str:
     """What the one rank does: with the files that it alone uses, where there are some, else with those of the job."""
     own = context.word("balance.alone_way")
     if own is not None:
@@ -28,26 +28,26 @@ def way(context: Context) -> str:
     return "reads" if mostly_reads(context) else reads_or_writes(context)
 
 
-def its_own_part(context: Context, citation: Citation) -> Advice:
+def divide_among_ranks(context: Context, citation: Citation) -> Advice:
     """What to do with its files so that all ranks do their part of it."""
-    alone, files = context.word("balance.alone_file"), alone_file(context)
-    if in_turn(context):
+    alone, files = context.word("balance.alone_file"), files_phrase(context)
+    if used_in_turn(context):
         text = (
             f"The {files} are {_done(context)} at different times of the run, so that sharing them out helps none: let "
-            f"all ranks {verb(context)} each of them together, every rank its part."
+            f"all ranks {direction_verb(context)} each of them together, every rank its part."
         )
-        if way(context) == "reads":
+        if direction(context) == "reads":
             return read_in_parallel(context, text, alone, citation)
-        return from_all_ranks(context, text, alone, citation)
+        return write_from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
         return in_program(
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
-    text = f"Let every rank {verb(context)} its part of {files} by itself."
-    if way(context) != "reads" and written_by_itself(alone):
-        text = f"Let all ranks {verb(context)} {files} together, every rank its part."
-        return from_all_ranks(context, text, alone, citation)
-    if way(context) != "reads":
+    text = f"Let every rank {direction_verb(context)} its part of {files} by itself."
+    if direction(context) != "reads" and loses_parallel_writes(alone):
+        text = f"Let all ranks {direction_verb(context)} {files} together, every rank its part."
+        return write_from_all_ranks(context, text, alone, citation)
+    if direction(context) != "reads":
         return in_program(text, citation=citation)
     if _on_nfs(context) and context.number("job.parallel_file_systems"):
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
@@ -59,7 +59,7 @@ def _on_nfs(context: Context) -> bool:
     return kind_of(context.word("balance.alone_mount") or "") == "nfs"
 
 
-def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def move_off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """To write it on the parallel file system that is mounted, where it goes to NFS and is slow there; else empty."""
     there = context.word("job.work_directory")
     if (
@@ -69,21 +69,21 @@ def off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     ):
         return ()
     text = (
-        f"Write {alone_file(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "
+        f"Write {files_phrase(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "
         "where one server has all nodes to serve, and ranks that write one file together wait for its locks."
     )
     go = ChangeDirectory(Named(there), remark="and there into your project's directory")
     return (advice(text, go, citation=citation),)
 
 
-def opening_said(context: Context, that_they_wait: str) -> Words:
+def slow_open_words(context: Context, that_they_wait: str) -> Words:
     """Where an open or two take the time of the rank that does the I/O."""
     return Words(
         "One rank waits long for a file to open, and does the I/O of the job.",
         paragraph(
             sentence(
                 "An open or stat of {} took {} on average: {} of the rank's time there passed in them.",
-                alone_file(context),
+                files_phrase(context),
                 formatted(context.number("balance.alone_open_time"), seconds),
                 formatted(context.number("balance.alone_metadata_fraction"), share),
             ),
@@ -92,17 +92,17 @@ def opening_said(context: Context, that_they_wait: str) -> Words:
     )
 
 
-def opening_most_said(context: Context, does: str, that_they_wait: str) -> Words:
+def mostly_opening_words(context: Context, does: str, that_they_wait: str) -> Words:
     """Where it has most of its time in opening some files, closing them, renaming them and asking about them."""
     return Words(
-        f"One rank{of_all_ranks(context)} {does}, and mostly opens and closes files.",
+        f"One rank{of_ranks_phrase(context)} {does}, and mostly opens and closes files.",
         paragraph(
             sentence(
                 "{} of the {} that it spent in files that it alone uses,",
                 formatted(context.number("balance.alone_metadata_fraction"), share),
                 formatted(context.number("balance.alone_time"), seconds),
             ),
-            f"most of them in {alone_file(context)}, passed in opening, closing, renaming and asking about them.",
+            f"most of them in {files_phrase(context)}, passed in opening, closing, renaming and asking about them.",
             sentence(
                 "Opens and stats are {}, of {} each on average.",
                 formatted(context.number("balance.alone_opens"), number),
@@ -113,15 +113,15 @@ def opening_most_said(context: Context, does: str, that_they_wait: str) -> Words
     )
 
 
-def fewer_or_shared_out(context: Context, citation: Citation) -> Advice:
+def open_fewer_files(context: Context, citation: Citation) -> Advice:
     """Where that is what takes the time: files at different times of the run are not opened side by side."""
-    files = alone_file(context)
-    if in_turn(context) or _files(context) <= 1:
+    files = files_phrase(context)
+    if used_in_turn(context) or _files(context) <= 1:
         text = (
             "Write less often, or put what belongs together into one file that stays open: it is not the bytes of "
             f"{files} that take the time, but to open, close and rename."
         )
-        if way(context) == "reads":
+        if direction(context) == "reads":
             text = f"Put what belongs together into one file that stays open: it is not the bytes of {files} that "
             text += "take the time, but to open and close."
         return in_program(text, citation=citation)
@@ -132,19 +132,19 @@ def fewer_or_shared_out(context: Context, citation: Citation) -> Advice:
     )
 
 
-def forced_out_less_often(context: Context, citation: Citation) -> Advice:
+def sync_less_often(context: Context, citation: Citation) -> Advice:
     """Where each time that files are forced out to disk takes long."""
     times = formatted(context.number("balance.alone_syncs"), lambda n: plural(n, "time"))
     return in_program(
-        f"Force {alone_file(context)} out to disk less often, once a file at its end: it is done {times} (fsync, "
+        f"Force {files_phrase(context)} out to disk less often, once a file at its end: it is done {times} (fsync, "
         "fflush), and each waits for the disk. Where these are checkpoints, write fewer of them.",
         citation=citation,
     )
 
 
-def of_subfiles(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def divide_subfiles(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """For files of which a library alone decides who moves them; empty for others."""
-    if way(context) == "reads":
+    if direction(context) == "reads":
         known = context.word("balance.alone_subfiles_of") == "ADIOS2"
         return (_read_by_selection(citation),) if known else ()
     return (more_aggregators(context, citation),) if context.word("file.subfiles_of") == "ADIOS2" else ()
@@ -181,22 +181,22 @@ def _read_by_selection(citation: Citation) -> Advice:
     return advice(text, lines, citation=citation)
 
 
-def in_turn(context: Context) -> bool:
+def used_in_turn(context: Context) -> bool:
     """Whether the files of that rank are used at different times: a checkpoint each, say."""
     return _files(context) > 1 and (context.number("balance.alone_pauses") or 0.0) >= PAUSES
 
 
-def verb(context: Context) -> str:
+def direction_verb(context: Context) -> str:
     """As a verb: read, write, or both."""
-    return {"reads": "read", "writes": "write"}.get(way(context), "read or write")
+    return {"reads": "read", "writes": "write"}.get(direction(context), "read or write")
 
 
 def _done(context: Context) -> str:
-    return {"reads": "read", "writes": "written"}.get(way(context), "read or written")
+    return {"reads": "read", "writes": "written"}.get(direction(context), "read or written")
 
 
 def _does(context: Context) -> str:
-    done = way(context)
+    done = direction(context)
     return "reads or writes" if done == "reads and writes" else done
 
 
@@ -205,7 +205,7 @@ def _files(context: Context) -> int:
     return round(context.number("balance.alone_files") or 1.0)
 
 
-def alone_file(context: Context) -> str:
+def files_phrase(context: Context) -> str:
     """The file by its name, or how many such files."""
     name = context.word("balance.alone_file")
     if name is None:

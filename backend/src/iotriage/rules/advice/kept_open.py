@@ -106,7 +106,7 @@ def keep_open(layer: Layer, *, reads: bool) -> EditCode:
     )
 
 
-def look_less_often(citation: Citation) -> Advice:
+def poll_less_often(citation: Citation) -> Advice:
     """For files of the kernel, as those below /proc."""
     return in_program(
         "Look less often: the kernel makes what it says there anew each time that it is read, and no file system is "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.striping import stripe_for_several
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.launching import PROGRAM
@@ -17,7 +17,7 @@ FILES = 16
 """Files from which several processes have a share each."""
 
 
-def side_by_side(context: Context) -> tuple[Advice, ...]:
+def read_side_by_side(context: Context) -> tuple[Advice, ...]:
     """Empty where there are several processes already, few files, or more is written than read: who writes them may
     need what was read before."""
     if context.number("job.nprocs") != 1 or (context.files or 1) < FILES or not mostly_reads(context):
@@ -31,7 +31,7 @@ def side_by_side(context: Context) -> tuple[Advice, ...]:
     )
 
 
-def step_said(context: Context) -> Words:
+def one_step_words(context: Context) -> Words:
     """Of a job of several steps."""
     ranks = context.number("balance.step_ranks")
     return Words(
@@ -49,7 +49,7 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     program = context.word("job.program") or ""
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
-        return (instead_of_code(program, context.site.launcher, writes=written),)
+        return (replace_system_program(program, context.site.launcher, writes=written),)
     several = advice(
         "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
         "their results together at the end. Threads that only compute do not help: the data still passes through one "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import LIBRARIES, begun_on_stripes, even_parts, library_named
-from iotriage.rules.advice.files_of_one_rank import alone_file
+from iotriage.rules.advice.calls import LIBRARIES, align_to_stripes, even_out, library_named
+from iotriage.rules.advice.files_of_one_rank import files_phrase
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
 from iotriage.rules.core.launching import PROGRAM, run_again, without_darshan
-from iotriage.rules.core.support import to_support
+from iotriage.rules.core.support import naming_support
 from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = FillIn("FILE", "the file of the slow rank")
@@ -21,7 +21,7 @@ STANDARD = frozenset(("<STDOUT>", "<STDERR>"))
 """Darshan's names for the streams that a program prints to."""
 
 
-def prints_less(who: str, citation: Citation) -> Advice:
+def print_less(who: str, citation: Citation) -> Advice:
     """For standard output or error, of which nobody makes a file of large blocks."""
     return in_program(
         f"Let {who} print less: one line for many steps, and no flush after each. What is wanted of every step goes to "
@@ -30,13 +30,13 @@ def prints_less(who: str, citation: Citation) -> Advice:
     )
 
 
-def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
+def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
     """Where calls of a few bytes take its time: `below` MPI-IO, or its own."""
     beside = below or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
     if name in STANDARD:
-        return (prints_less(who, citation),)
+        return (print_less(who, citation),)
     gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
         f"or more{', or leave it to the collective calls of all' if beside else ''}.",
@@ -56,7 +56,7 @@ def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citat
     return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
 
 
-def no_fill(library: Library, citation: Citation) -> tuple[Advice, ...]:
+def switch_off_fill(library: Library, citation: Citation) -> tuple[Advice, ...]:
     """Where one rank writes the fill values of what all write then."""
     text = "Do not have the library fill what is written anyway: a data set that is not chunked is filled by one rank."
     return (advice(text, NO_FILL[library], citation=citation),)
@@ -72,7 +72,7 @@ def written_twice(times: float) -> bool:
     return _TWICE[0] <= times <= _TWICE[1]
 
 
-def not_filled_first(context: Context, file: str | None) -> tuple[Advice, ...]:
+def avoid_fill_values(context: Context, file: str | None) -> tuple[Advice, ...]:
     """For files of netCDF or HDF5 that one rank opens once, and writes twice over; empty for others."""
     library, span = library_named(file), context.number("file.written_span_over_bytes")
     opens, files = context.number("balance.alone_opens"), context.number("balance.alone_files")
@@ -103,7 +103,7 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
             largest = f"begin with the largest, or divide it{until_then}."
             text = f"Give every rank the same amount to read. Where the ranks take tasks one after the other, {largest}"
         return (in_program(text, citation=citation),)
-    return even_parts(context, layer, citation)
+    return even_out(context, layer, citation)
 
 
 def _one_of_a_kind(context: Context) -> bool:
@@ -112,7 +112,7 @@ def _one_of_a_kind(context: Context) -> bool:
     return own and alone != context.word("balance.file")
 
 
-def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def share_out_among_movers(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where one of the ranks that move the bytes of collective calls has far more of them."""
     name = printable(context.word("balance.storage_file")) or "the file"
     if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
@@ -129,21 +129,21 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
             "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
             citation=citation,
         ),
-        begun_on_stripes(context, "Begin every", context.word("balance.storage_file"), citation),
+        align_to_stripes(context, "Begin every", context.word("balance.storage_file"), citation),
     )
 
 
-def stood_still(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
+def check_slow_call(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
     """Where a single call took that time."""
     kind, file = context.word("balance.longest_call_kind"), printable(context.word("balance.file")) or "the file"
     return _came_back_late(context, f"A single {kind} of {file}", slow_file, citation, fetched=kind != "write")
 
 
-def opened_late(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def check_slow_open(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where an open or two took the time of the rank that does the I/O."""
     return _came_back_late(
         context,
-        f"Opening {alone_file(context)}",
+        f"Opening {files_phrase(context)}",
         None,
         citation,
         fetched=(context.number("io.bytes_read") or 0.0) > 0,
@@ -164,7 +164,7 @@ def _came_back_late(
     )
 
 
-def slow_somewhere(context: Context, slow_file: str | None, several: bool, citation: Citation) -> tuple[Advice, ...]:
+def find_slow_part(context: Context, slow_file: str | None, several: bool, citation: Citation) -> tuple[Advice, ...]:
     """Where the rank moves no more than the others."""
     see = (
         (RunCommand(("lfs", "getstripe", SLOW_FILE if slow_file is None else Named(slow_file))),)
@@ -173,7 +173,7 @@ def slow_somewhere(context: Context, slow_file: str | None, several: bool, citat
     )
     return (
         advice(
-            to_support(
+            naming_support(
                 lambda support: (
                     f"{_what_may_be_slow(context, several)} To tell which, run again on other nodes and into a new "
                     f"file: if the same server is slow, tell {support}; if the same node or core is, exclude the node; "
@@ -186,11 +186,11 @@ def slow_somewhere(context: Context, slow_file: str | None, several: bool, citat
     )
 
 
-def slow_by_times(context: Context, uneven: Citation, slow: Citation) -> tuple[Advice, ...]:
+def find_slow_part_by_timers(context: Context, uneven: Citation, slow: Citation) -> tuple[Advice, ...]:
     """Where MPICH_MPIIO_TIMERS alone tell of it. Of collective calls the library gives each rank that moves the bytes
     as much of the file; of independent ones nobody says what each rank has."""
     if context.word("io.pattern") in ("shared-collective", "subfiling"):
-        return (*slow_somewhere(context, None, False, slow), *rates_of_aggregators(context, uneven))
+        return (*find_slow_part(context, None, False, slow), *show_aggregator_rates(context, uneven))
     reads = context.word("timers.slowest_mover_operation") == "read"
     file = printable(context.word("timers.slowest_mover_file")) or "the file"
     do, calls = ("read", "MPI_File_read_all") if reads else ("write", "MPI_File_write_all")
@@ -220,7 +220,7 @@ def _what_may_be_slow(context: Context, several: bool) -> str:
     return f"It moves no more than {whom}, so its {server}, its node or another process on its core is slow."
 
 
-def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
     library, started = context.word("mpi.library") or context.site.mpi_library, run_again(context)
     collective = context.word("io.pattern") == "shared-collective"

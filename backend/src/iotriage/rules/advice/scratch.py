@@ -38,7 +38,7 @@ def node_disk(site: Site | None) -> tuple[str, bool]:
     return directory, directory.startswith("$")
 
 
-def on_the_node(context: Context) -> Advice:
+def use_node_disk(context: Context) -> Advice:
     """On the disk of the site's nodes, as its documents have it, or on one that the centre tells of."""
     disk, (directory, expands) = _disk_of(context.site), node_disk(context.site)
     if disk is None:
@@ -78,18 +78,18 @@ _SHARED: frozenset[FileSystemKind] = frozenset(("lustre", "gpfs", "vast", "weka"
 _OWN = ("file-per-process", "file-per-node", "serial")
 
 
-def temporaries(context: Context) -> tuple[Advice, ...]:
+def move_temporary_files(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
     it reads most of what it did not write, the files come from an earlier run, or stay for a later."""
     read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
     if read > written / BACK or stays_there(context.file):
         return ()
-    return (on_the_node(context),) if _read_back(context) else ()
+    return (use_node_disk(context),) if _read_back(context) else ()
 
 
-def read_again(context: Context) -> tuple[Advice, ...]:
+def move_reread_files(context: Context) -> tuple[Advice, ...]:
     """For such files that the rank reads several times: what a program keeps between its steps, and no input."""
-    return (on_the_node(context), in_memory(context)) if _read_back(context) else ()
+    return (use_node_disk(context), keep_scratch_in_memory(context)) if _read_back(context) else ()
 
 
 def _read_back(context: Context) -> bool:
@@ -103,7 +103,7 @@ def are_temporaries(context: Context) -> bool:
     return own and back >= BACK and context.word("file.read_first") == "no"
 
 
-def in_memory(context: Context) -> Advice:
+def keep_scratch_in_memory(context: Context) -> Advice:
     package = package_among([context.word("job.program") or ""])
     known = "" if package is None else package.in_memory
     does = f"in {package.name} {known}" if package is not None and known else "many programs have a setting for it."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.slow_node import without_nodes
+from iotriage.rules.advice.slow_node import avoid_nodes
 from iotriage.rules.core import Advice, Citation, Context
 from iotriage.rules.core.words import formatted, number, plural, printable, seconds, sentence
 
 
-def slow_movers_said(context: Context) -> str:
+def slow_movers_headline(context: Context) -> str:
     """The headline, where balance.storage_apart is known."""
     times = number(context.number("balance.storage_apart") or 1.0)
     waits = f"take {times} times as long as the others for the same work, and all wait for them."
@@ -20,7 +20,7 @@ def slow_movers_said(context: Context) -> str:
     return f"The ranks that move the bytes on {which} {waits}"
 
 
-def slow_movers_figures(context: Context) -> tuple[str | None, ...]:
+def slow_movers_sentences(context: Context) -> tuple[str | None, ...]:
     file = context.word("balance.storage_file")
     return (
         sentence(
@@ -36,7 +36,7 @@ def slow_movers_figures(context: Context) -> tuple[str | None, ...]:
     )
 
 
-def without_movers_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def avoid_nodes_of_movers(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where the slow ones are told apart by their nodes; the library gives each of them stripes of its own, too."""
     names, if_not = context.word("balance.storage_apart_names"), "it is the servers of the stripes that they write"
-    return without_nodes(context, names, "those of the slow ranks", if_not, citation)
+    return avoid_nodes(context, names, "those of the slow ranks", if_not, citation)

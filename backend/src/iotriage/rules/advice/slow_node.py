@@ -6,29 +6,29 @@ from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
-from iotriage.rules.core.support import Spoken, to_support
+from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, number, plural, printable, rank_name, seconds, sentence
 from iotriage_parsers.evidence.job_context import Scheduler
 
 
-def slow_node_said(context: Context) -> str:
+def slow_node_headline(context: Context) -> str:
     """The headline, where balance.slow_block is known."""
     nodes = context.number("balance.block_nodes") or 1
     if nodes > 1:
-        return _several_said(context, nodes)
-    node = the_node(context)
+        return _several_nodes_headline(context, nodes)
+    node = slow_node_name(context)
     as_many = "as many as a node has" if context.number("job.nnodes") else "one node, it seems"
     who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {printable(node)},"
     times = number(context.number("balance.block_apart") or 1.0)
     return f"{who} take {times} times as long as the others for the same work, and these wait for them."
 
 
-def the_node(context: Context) -> str | None:
+def slow_node_name(context: Context) -> str | None:
     """The node that has the slow ranks, or the block of them beside which another rank is slow, where it has a name."""
     return context.word("balance.slow_node") or context.word("balance.block_node_names")
 
 
-def _several_said(context: Context, nodes: float) -> str:
+def _several_nodes_headline(context: Context, nodes: float) -> str:
     names, every = context.word("balance.block_node_names"), context.number("job.nnodes")
     which = f"ranks {_block(context)}" if names is None else printable(names)
     times = number(context.number("balance.block_apart") or 1.0)
@@ -39,7 +39,7 @@ def _several_said(context: Context, nodes: float) -> str:
     )
 
 
-def longer_elsewhere(context: Context) -> str | None:
+def slower_rank_sentence(context: Context) -> str | None:
     """Of a rank on another node that is slower still."""
     rank, took = context.number("balance.block_longer_rank"), context.number("balance.block_longer_time")
     if rank is None or took is None:
@@ -48,7 +48,7 @@ def longer_elsewhere(context: Context) -> str | None:
     return f"{who} takes {seconds(took)}: longer than they, and not for that node."
 
 
-def slow_node_figures(context: Context) -> str | None:
+def slow_node_sentence(context: Context) -> str | None:
     """Where ranks do much in files of all, it is not known which of them are slow there."""
     beside = "" if context.number("balance.slow_ranks") is not None else ", but for files that all ranks share,"
     return sentence(
@@ -60,7 +60,7 @@ def slow_node_figures(context: Context) -> str | None:
     )
 
 
-def without_node(
+def avoid_node(
     context: Context, node: str, citation: Citation, *, whichever_files: bool, alone: bool = True
 ) -> tuple[Advice, ...]:
     """Where the node's name is known; not `alone` where a rank elsewhere is slow, too."""
@@ -68,7 +68,7 @@ def without_node(
     who, named = "All slow ranks" if alone else "These ranks", printable(node)
     return (
         advice(
-            Spoken(
+            SupportText(
                 f"{who} are on {named}{files}: report it to your centre's support, and run without that node.",
                 f"{who} are on {named}{files}: we have that node looked at. Run without it.",
             ),
@@ -78,14 +78,14 @@ def without_node(
     )
 
 
-def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def find_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Which node it is, and a run without it. A log names no nodes; the scheduler gave them, and ranks go to them in
     the order of its list unless somebody places them otherwise."""
     if (context.number("balance.block_nodes") or 1) > 1:
-        return _see_nodes(context, citation)
+        return _find_nodes(context, citation)
     return (
         advice(
-            to_support(
+            naming_support(
                 lambda support: (
                     f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list "
                     "in turn, a block each, unless something else was asked for. Run again without that node; if the "
@@ -101,13 +101,13 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
     )
 
 
-def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
+def _find_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     otherwise = f"those of ranks {_block(context)}"
     names = context.word("balance.block_node_names")
-    return without_nodes(context, names, otherwise, "they are slow for what they do", citation)
+    return avoid_nodes(context, names, otherwise, "they are slow for what they do", citation)
 
 
-def without_nodes(
+def avoid_nodes(
     context: Context, names: str | None, otherwise: str, if_not: str, citation: Citation
 ) -> tuple[Advice, ...]:
     """Several that are slow at once may have a switch, or a way to the storage, of their own. `otherwise` says which
@@ -122,7 +122,7 @@ def without_nodes(
     listed = () if names else _NODES_OF_JOB.get(context.scheduler, ())
     return (
         advice(
-            Spoken(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
+            SupportText(f"Report {nodes} to your centre's support: {several}", f"{theirs}: {several}"),
             *listed,
             citation=citation,
             lead=_only_slurm(context, "With Slurm the nodes of the job are:") if listed else None,
@@ -154,7 +154,7 @@ def _run_without(context: Context, which: Named | FillIn, them: str) -> tuple[Ad
     if context.scheduler == "pbs":
         return (
             advice(
-                Spoken(
+                SupportText(
                     f"PBS has no option by which a job leaves {them} out: ask your centre's support to take {them} out "
                     "of service until somebody has looked, and run again then.",
                     f"PBS has no option by which a job leaves {them} out: we take {them} out of service until somebody "
@@ -165,7 +165,9 @@ def _run_without(context: Context, which: Named | FillIn, them: str) -> tuple[Ad
     if context.scheduler not in ("slurm", None):
         return (
             advice(
-                to_support(lambda support: f"Ask {support} how a job leaves {them} out there: schedulers differ in it.")
+                naming_support(
+                    lambda support: f"Ask {support} how a job leaves {them} out there: schedulers differ in it."
+                )
             ),
         )
     lead = f"The run without {them}{', with Slurm' if context.scheduler is None else ''}:"

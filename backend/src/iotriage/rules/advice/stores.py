@@ -136,7 +136,7 @@ def store_of(path: str | None) -> Store | None:
     return next((store for store in STORES if store.names.search(path or "") is not None), None)
 
 
-def of_store(store: Store, citation: Citation, *, reads: bool) -> Advice:
+def store_settings(store: Store, citation: Citation, *, reads: bool) -> Advice:
     return advice(store.reads if reads else store.writes, citation=citation)
 
 

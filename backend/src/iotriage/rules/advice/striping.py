@@ -10,10 +10,10 @@ from posixpath import normpath
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.rules.advice.calls import size_of_largest
+from iotriage.rules.advice.calls import largest_size_phrase
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
-from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import directory_of, number, osts_said, plural, printable, stripes_said
+from iotriage.rules.core.action import Action, FillIn, KeptOption, Named, Place, RunCommand, SetStripe
+from iotriage.rules.core.words import directory_of, number, osts_phrase, plural, printable, stripes_phrase
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -93,7 +93,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         return (
             withheld("more stripes", f"no more than {enough} can be asked for a file of this size and these ranks"),
         )
-    text = f"stripe the directory of the shared file over {osts_said(count)}. {why}"
+    text = f"stripe the directory of the shared file over {osts_phrase(count)}. {why}"
     return _setstripe(context, Stripes(count=count), text, citation)
 
 
@@ -118,7 +118,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
         reason = f"the documents of {context.site.title} give no more to a file of this size"
         return (withheld("more stripes", reason),)
     layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
-    text = f"stripe the directory of the shared file over {osts_said(rule.stripe_count)}. "
+    text = f"stripe the directory of the shared file over {osts_phrase(rule.stripe_count)}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
     return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.place), asked=True)
 
@@ -251,7 +251,7 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
     size_bytes = wanted.size_bytes or int(has_size or DEFAULT_SIZE_BYTES)
-    kept: list[Kept] = []
+    kept: list[KeptOption] = []
     if wanted.count is None:
         kept.append("count")
     if not wanted.size_bytes:
@@ -277,7 +277,7 @@ def _setstripe(
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
-    asked_before = None if _were_there(context) else _asked_before(context, wanted, citation)
+    asked_before = None if _were_there(context) else _already_requested(context, wanted, citation)
     if asked_before is not None:
         return (asked_before,)
     # Files whose OSTs are listed are on Lustre, whatever nobody says of their mount.
@@ -286,13 +286,13 @@ def _setstripe(
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
     place: Place = _SHARED_DIRECTORY if apart else OUTPUT_DIRECTORY if of_each else output_directory(context)
-    said = f"{opening}{text}{default_said(context, wanted)}"
-    if not there and not apart and in_several(context):
+    said = f"{opening}{text}{default_sentence(context, wanted)}"
+    if not there and not apart and in_several_directories(context):
         said += " Directories that are made below it take it over, and those that are there keep what they have."
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
     elif not there and not of_each:
-        said += of_its_own_said(context)
+        said += own_directory_sentence(context)
     if not there and not apart and context.word("file.layout") == "progressive":
         said += _REPLACES
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
@@ -303,7 +303,7 @@ def _setstripe(
     return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 
-_ASKED = (
+_REQUESTED = (
     ("file.stripes_hinted", "A hint (striping_factor) asks for {} already", "it was made before"),
     (
         "file.stripes_asked",
@@ -319,11 +319,11 @@ _ASKED = (
 """Who asks for stripes, the last word first: how that is said, and why the file may not have them."""
 
 
-def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
+def _already_requested(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
     """What to do where somebody asks for what is wished, or goes as far that way, and the file has it not. A hint that
     asks for something else has the last word over the others."""
     has = context.number("file.stripe_count")
-    found = next(((context.number(m), said, why) for m, said, why in _ASKED if context.number(m) is not None), None)
+    found = next(((context.number(m), said, why) for m, said, why in _REQUESTED if context.number(m) is not None), None)
     if found is None or not has or wanted.count is None or wanted.count == has:
         return None
     asked, said, why = found
@@ -332,7 +332,7 @@ def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) 
         asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)
     ):
         return None
-    stripes = said.format(stripes_said(asked))
+    stripes = said.format(stripes_phrase(asked))
     return advice(
         f"{stripes}, and the file has {plural(has, 'stripe')}: {why}. A file keeps the striping it was created with: "
         "remove it before the run, or write under another name.",
@@ -340,7 +340,7 @@ def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) 
     )
 
 
-def default_said(context: Context, wanted: Stripes) -> str:
+def default_sentence(context: Context, wanted: Stripes) -> str:
     """Which numbers of the line are Lustre's defaults, for neither the advice nor the evidence has them."""
     without = []
     if wanted.count is None and not context.number("file.stripe_count"):
@@ -379,7 +379,7 @@ def _alone(context: Context, *, of_each: bool) -> str | None:
 
 def _space(context: Context, *, of_each: bool) -> str:
     """What the copy of one file takes, until the first one is removed."""
-    needs = None if _alone(context, of_each=of_each) is None else size_of_largest(context)
+    needs = None if _alone(context, of_each=of_each) is None else largest_size_phrase(context)
     return "" if needs is None else f" The copy takes {needs} more space there."
 
 
@@ -418,7 +418,7 @@ def others_may_use(context: Context) -> bool:
     return any(name == context.mount or context.site.is_of_a_project(name) for name in names)
 
 
-def of_its_own_said(context: Context) -> str:
+def own_directory_sentence(context: Context) -> str:
     """To stand behind what is to be set for a directory, where others may have theirs in it."""
     directory = _directory(context)
     if directory is None or not others_may_use(context):
@@ -437,7 +437,7 @@ def _directory(context: Context) -> str | None:
     return None if above == context.word("job.work_directory") else above
 
 
-def in_several(context: Context) -> bool:
+def in_several_directories(context: Context) -> bool:
     """Whether the files lie in several directories below that one."""
     above, own = context.word("file.directory"), directory_of(context.file)
     return above is not None and own is not None and above != own

@@ -50,13 +50,13 @@ MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS, *_ZIPS))
 """Whoever runs one of these has files in one place and wants them in another."""
 
 
-def of_the_system(program: str | None, launcher: Launcher | None, *, writes: bool) -> tuple[Advice, ...]:
+def replace_if_system_program(program: str | None, launcher: Launcher | None, *, writes: bool) -> tuple[Advice, ...]:
     """What its user can do; empty for other programs. `writes` says that most of its files are written."""
     known = program is not None and program in SYSTEM_PROGRAMS
-    return (instead_of_code(program, launcher, writes=writes),) if program is not None and known else ()
+    return (replace_system_program(program, launcher, writes=writes),) if program is not None and known else ()
 
 
-def instead_of_code(program: str, launcher: Launcher | None, *, writes: bool) -> Advice:
+def replace_system_program(program: str, launcher: Launcher | None, *, writes: bool) -> Advice:
     """What the user of such a program can do; with the site's launcher, where it is known. One that packs and mostly
     `writes` files unpacks."""
     start = ("mpirun", "-n", "16") if launcher is None else started(launcher, 16, None, None)

@@ -221,7 +221,7 @@ SHARDS = 8
 """Files alike that all processes of a training read: a configuration or a table is in fewer."""
 
 
-def of_samples(context: Context, text: str) -> tuple[Advice, ...]:
+def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
     """`text`, about the samples of a training, where Python reads as many files as trainings do; else empty. Files of
     netCDF are of models."""
     if library_named(context.file) == "netCDF-4":
@@ -238,12 +238,12 @@ def tool_among(programs: Iterable[str]) -> Tool | None:
     return next((tool for name in programs for tool in TOOLS if tool.programs.fullmatch(name)), None)
 
 
-def of_others(program: str | None) -> bool:
+def is_a_tool(program: str | None) -> bool:
     """Whether it is a program that its users start and do not write."""
     return program is not None and (program in SYSTEM_PROGRAMS or tool_among([program]) is not None)
 
 
-def instead_of_its_code(tool: Tool, context: Context | None, *, reads: bool) -> tuple[Advice, ...]:
+def use_tool_otherwise(tool: Tool, context: Context | None, *, reads: bool) -> tuple[Advice, ...]:
     """What its user can do, whatever the program would have to do otherwise; `context` is that of the finding, and
     `reads` says that the files of it are read rather than written."""
     disk = node_disk(None if context is None else context.site)

@@ -20,7 +20,7 @@ are not reported. The mean lies between two bounds, since the bins are wide; it 
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import begun_on_stripes, these_files
+from iotriage.rules.advice.calls import align_to_stripes, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
@@ -71,7 +71,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     source = Citation("archer-bpg", "Lustre basic concepts")
     text = "Give each collective call larger contiguous blocks, and begin every"
-    return (begun_on_stripes(context, text, context.file, source),)
+    return (align_to_stripes(context, text, context.file, source),)
 
 
 _IDLE = ShortOf("mpiio.aggregator_utilisation_high")

@@ -26,14 +26,14 @@ gathers. Without a display of the hints the finding rests on who moved the bytes
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
-from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
-SHARE = moved_by_ranks("collective-disabled")
+SHARE = moving_ranks_threshold("collective-disabled")
 RANKS = Threshold(
     id="collective-disabled.ranks",
     title="Ranks from which aggregators differ from all ranks",
@@ -237,7 +237,7 @@ _AMPLIFIED = when_present("mpiio.write_amplification", Compare("mpiio.write_ampl
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "the collective calls were buffered")
+    return documented_saving(context, "the collective calls were buffered")
 
 
 rule = Rule(

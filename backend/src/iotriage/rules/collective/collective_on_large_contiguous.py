@@ -22,7 +22,7 @@ more than larger ones. It holds for Theta, which is retired; elsewhere nobody me
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, these_files
-from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
@@ -61,7 +61,7 @@ VIEWS = Threshold(
     minimum=0.0,
     maximum=1e6,
 )
-SHARE = moved_by_ranks("collective-on-large-contiguous", ", below which collective buffering is at work")
+SHARE = moving_ranks_threshold("collective-on-large-contiguous", ", below which collective buffering is at work")
 
 COMPARED = Citation("theta-io", "IOR MPI-IO Collective vs Independent 1 MB Stripe Size")
 

@@ -27,7 +27,7 @@ calls are left out, for their timers cover the posting only. Where one rank aggr
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import TIMERS
-from iotriage.rules.advice.array_files import read_on_each_node, too_large_to_send
+from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
 from iotriage.rules.advice.calls import aggregate_variables, these_files
 from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
 from iotriage.rules.core import (
@@ -123,7 +123,7 @@ def says(context: Context) -> Words:
                 else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
                 formatted(above, seconds),
             ),
-            _calls_said(context),
+            _calls_sentence(context),
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
@@ -160,7 +160,7 @@ def _calls(context: Context) -> float | None:
     return max(1, round(sum(n for n in found if n is not None) / ranks)) if ranks and any(found) else None
 
 
-def _calls_said(context: Context) -> str | None:
+def _calls_sentence(context: Context) -> str | None:
     calls, each = (
         formatted(_calls(context), lambda n: plural(n, "collective call")),
         formatted(_call_size(context), size),
@@ -193,8 +193,8 @@ def _all_read_all(context: Context) -> bool:
 
 def _send_to_all(context: Context) -> Advice:
     """For a table that every rank wants: a call that gives each the same bytes sorts and sends them rank by rank."""
-    if too_large_to_send(context):
-        return read_on_each_node(these_files(context), SKEW)
+    if too_large_to_broadcast(context):
+        return read_once_per_node(these_files(context), SKEW)
     text = (
         f"Let one rank read {these_files(context)} and send it to all with MPI_Bcast, or one rank of each node to "
         "those of its node: a broadcast hands on what a collective read sends to each rank by itself."

@@ -28,15 +28,15 @@ stripe was noisy and followed no rule.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import fast_together
+from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import (
     aggregate_on_every_node,
-    has_stripes,
     hints,
-    largest_of,
+    largest_file_phrase,
+    largest_size_phrase,
     mostly_reads,
     site_environment,
-    size_of_largest,
+    stripe_count_sentence,
 )
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
@@ -123,7 +123,7 @@ UNSTRIPED_NODES = Threshold(
     maximum=8.0,
     scale="log",
 )
-TOGETHER = fast_together("few-aggregators", "Rate of all ranks together, from which such aggregators are enough")
+TOGETHER = total_rate_threshold("few-aggregators", "Rate of all ranks together, from which such aggregators are enough")
 BELOW = Threshold(
     id="few-aggregators.time-ratio",
     title="Time in MPI-IO over the time in the POSIX calls below, up to which those who make these are waited for",
@@ -162,11 +162,11 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) went through {}.",
-                largest_of(context),
-                size_of_largest(context),
+                largest_file_phrase(context),
+                largest_size_phrase(context),
                 formatted(count, aggregators),
             ),
-            sentence("{}.", has_stripes(context)),
+            sentence("{}.", stripe_count_sentence(context)),
             sentence("The job had {}.", formatted(context.number("job.nnodes"), lambda n: plural(n, "node"))),
             "The number of aggregators is inferred from the variance of bytes over ranks." if movers is None else None,
             None if printed or movers is None else "The aggregators are the ranks that Darshan shows moving the bytes.",

@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 import re
 
-from iotriage.rules.access.fast_enough import fast_together
+from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.core import (
     Advice,
@@ -106,7 +106,7 @@ WORKING = Threshold(
     maximum=1e11,
     scale="log",
 )
-TOGETHER = fast_together("few-nodes", "Rate of all ranks together, from which such nodes are enough")
+TOGETHER = total_rate_threshold("few-nodes", "Rate of all ranks together, from which such nodes are enough")
 
 A_NODE = Citation("archer2-io", "File-per-node (FPN)")
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")

@@ -22,8 +22,8 @@ no log says: a program that sends its data away and goes on waits for nobody.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import fast_together
-from iotriage.rules.advice.buffering import in_blocks
+from iotriage.rules.access.fast_enough import total_rate_threshold
+from iotriage.rules.advice.buffering import with_buffer_code
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
 from iotriage.rules.core import (
     Advice,
@@ -39,7 +39,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, size
 
 SEVERAL = Threshold(
@@ -82,7 +82,7 @@ BYTES = Threshold(
     maximum=float(2**44),
     scale="log",
 )
-TOGETHER = fast_together("few-writers", "Rate of all ranks together, from which such writers are enough")
+TOGETHER = total_rate_threshold("few-writers", "Rate of all ranks together, from which such writers are enough")
 A_NODE = Citation("archer2-io", "File-per-node (FPN)")
 
 
@@ -142,7 +142,7 @@ def _in_blocks(context: Context) -> tuple[Advice, ...]:
     reads = _reads(context)
     does = "Read" if reads else "Write"
     text = f"{does} {printable(files)} in blocks of 1 MiB or more: now an access moves {size(piece)}."
-    return (in_blocks(context, text, context.word("io.layer"), A_NODE, reads=reads, file=files),)
+    return (with_buffer_code(context, text, context.word("io.layer"), A_NODE, reads=reads, file=files),)
 
 
 def _by_more_ranks(context: Context) -> tuple[Advice, ...]:
@@ -163,7 +163,7 @@ def impact(context: Context) -> Impact | None:
     if nodes is None or nodes <= 1:
         return None
     cure, moved = "one rank of each node moved a part at the same time", context.number("balance.movers_alike_bytes")
-    return as_documented(context, cure, most=1 - 1 / nodes, bytes_left=moved)
+    return documented_saving(context, cure, most=1 - 1 / nodes, bytes_left=moved)
 
 
 _AT_LEAST = Compare("balance.nodes_per_mover_at_least", ">=", NODES.id)

@@ -33,14 +33,14 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
     aggregate_variables,
+    agree_on_offsets,
     collect_by_node,
     hints,
     make_collective,
-    places_of_their_own,
     site_environment,
     these_files,
 )
-from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.collective.shared_files import interleaved_threshold
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -56,7 +56,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, printable, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -97,7 +97,7 @@ SIZE = Threshold(
     maximum=float(2**26),
     scale="log",
 )
-IN_ORDER = in_order("independent-shared", "Accesses")
+IN_ORDER = interleaved_threshold("independent-shared", "Accesses")
 ALIGNED = Threshold(
     id="independent-shared.misaligned-fraction",
     title="Accesses that are not aligned",
@@ -364,7 +364,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     writes, reads = _judged(context, "write"), _judged(context, "read")
     shared = context.word("mpiio.shared_pointer") is not None and not reads
     first = (
-        places_of_their_own("Instead of the shared file pointer", SHARED)
+        agree_on_offsets("Instead of the shared file pointer", SHARED)
         if shared
         else make_collective(context, reads=None if writes == reads else reads)
     )
@@ -377,7 +377,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "the calls were collective and buffered")
+    return documented_saving(context, "the calls were collective and buffered")
 
 
 rule = Rule(

@@ -97,7 +97,7 @@ def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
     )
 
 
-def words_of_one_stream(context: Context) -> Words:
+def one_stream_words(context: Context) -> Words:
     return Words(
         "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
         paragraph(

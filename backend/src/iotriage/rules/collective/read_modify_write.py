@@ -32,7 +32,7 @@ from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 COUNT = Threshold(
@@ -161,7 +161,7 @@ def _without_sieving(context: Context) -> tuple[Advice, ...]:
 
 def impact(context: Context) -> Impact | None:
     written = context.number("io.bytes_written")
-    return as_documented(context, "only the program's own bytes were written, in whole pieces", bytes_left=written)
+    return documented_saving(context, "only the program's own bytes were written, in whole pieces", bytes_left=written)
 
 
 rule = Rule(

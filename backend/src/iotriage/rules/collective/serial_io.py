@@ -29,43 +29,58 @@ the work of a single process can be cut, its user knows; where the striping is n
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 
-from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
-from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
+from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
+from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
-    alone_file,
-    fewer_or_shared_out,
-    forced_out_less_often,
-    in_turn,
-    its_own_part,
-    of_subfiles,
-    off_nfs,
-    opening_most_said,
-    opening_said,
-    verb,
-    way,
+    direction,
+    direction_verb,
+    divide_among_ranks,
+    divide_subfiles,
+    files_phrase,
+    mostly_opening_words,
+    move_off_nfs,
+    open_fewer_files,
+    slow_open_words,
+    sync_less_often,
+    used_in_turn,
 )
-from iotriage.rules.advice.one_process import several_processes, step_said
-from iotriage.rules.advice.one_rank import not_filled_first, opened_late
-from iotriage.rules.advice.stores import of_store, store_of
-from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, rate_of_one_ost, words_of_one_stream
+from iotriage.rules.advice.one_process import one_step_words, several_processes
+from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
+from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.collective.one_busy_rank import (
+    ALONE,
+    BY_BYTES,
+    DATA_TAKES_IT,
+    HAS_MUCH_TO_DO,
+    NUMBER_TAKES_IT,
+    OF_BUSY_RANK,
+    OPEN_TIME,
+    PATTERNS,
+    RECORDS,
+    SHARE,
+    is_in_metadata,
+    moves_nearly_all,
+    opens_many_files,
+    waits_for_disk,
+    waits_for_open,
+)
+from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, one_stream_words, rate_of_one_ost
 from iotriage.rules.core import (
     Advice,
     Citation,
     Context,
     Impact,
     Rule,
-    Statement,
     Threshold,
     Words,
-    more_than_a_moment,
+    enough_to_share_out,
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -80,15 +95,6 @@ from iotriage.rules.core.words import (
     times_as_long,
 )
 
-SHARE = Threshold(
-    id="serial-io.share",
-    title="Share of the bytes moved by the busiest rank",
-    default=0.90,
-    unit="share",
-    stated_by=ours("serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
-    minimum=0.5,
-    maximum=1.0,
-)
 RANKS = Threshold(
     id="serial-io.ranks",
     title="Ranks from which one writer is a waste",
@@ -103,163 +109,24 @@ ONE_STREAM = one_stream(
     Compare("job.nprocs", "<", RANKS.id),
     when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
 )
-ALONE = Threshold(
-    id="serial-io.alone-time",
-    title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
-    default=0.15,
-    unit="share",
-    stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
-    minimum=0.1,
-    maximum=1.0,
-)
-CALL_TIME = Threshold(
-    id="serial-io.call-time",
-    title="Average time of an access to the file that one rank alone uses, below which their number takes the time",
-    default=0.01,
-    unit="s",
-    stated_by=ours("serial I/O", "A small access that goes to a disk takes some milliseconds."),
-    minimum=1e-5,
-    maximum=100.0,
-    scale="log",
-)
-RATE = Threshold(
-    id="serial-io.rate",
-    title="Rate at which the file that one rank alone uses is accessed, from which it is its bytes that take the time",
-    default=float(10 * 2**20),
-    unit="B/s",
-    stated_by=ours(
-        "serial I/O", "A fiftieth of what ARCHER's guide expects of one writer: below it, something is slow."
-    ),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
-)
-METADATA = Threshold(
-    id="serial-io.metadata",
-    title="Share of that rank's time in metadata calls, below which its being alone is what takes the time",
-    default=0.50,
-    unit="share",
-    stated_by=ours("serial I/O", "Beyond half it is the number of files that takes the time, whoever opens them."),
-    minimum=0.05,
-    maximum=1.0,
-)
-OPENS = Threshold(
-    id="serial-io.opens",
-    title="Opens and stats by that rank, below which its being alone is what takes the time",
-    default=1000.0,
-    unit="calls",
-    stated_by=ours("serial I/O", "As many as a metadata server notices; see metadata-bound."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
-)
-OPEN_TIME = Threshold(
-    id="serial-io.open-time",
-    title="Average time of an open or stat by that rank, below which their number takes the time",
-    default=0.5,
-    unit="s",
-    stated_by=ours("serial I/O", "A busy metadata server answers in some milliseconds, a crowded one in some tenths."),
-    minimum=1e-3,
-    maximum=100.0,
-    scale="log",
-)
-OPEN_FILES = Threshold(
-    id="serial-io.open-files",
-    title="Files among which that rank's time is shared, from which others could open some of them",
-    default=4.0,
-    unit="files",
-    stated_by=ours("serial I/O", "One open that takes long is nobody's to share; four is ours."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
-)
-MOVES_MUCH = AllOf(
-    (
-        AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
-        AnyOf(
-            (
-                Compare("balance.alone_call_time", "<", CALL_TIME.id),
-                Compare("balance.alone_rate", ">=", RATE.id),
-            )
-        ),
-    )
-)
-OPENS_MUCH = when_present(
-    "balance.alone_metadata_fraction",
-    Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
-    AnyOf(
-        (
-            when_present("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
-            when_present("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
-        )
-    ),
-)
-HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
-"""And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
-RECORDS = Threshold(
-    id="serial-io.records",
-    title="Small accesses from which few bytes are much to do for one rank",
-    default=1000.0,
-    unit="calls",
-    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
-)
-LEAST_BYTES = more_than_a_moment("serial-io").thresholds[0]
-BY_BYTES = AllOf(
-    (
-        Compare("balance.slowest_rank_share", ">=", SHARE.id),
-        AnyOf(
-            (
-                Compare("io.bytes", ">=", LEAST_BYTES.id),
-                when_present(
-                    "posix.small_accesses",
-                    Compare("posix.small_accesses", ">=", RECORDS.id),
-                    when_present(
-                        "posix.data_metadata_io_fraction",
-                        Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
-                    ),
-                ),
-            )
-        ),
-    )
-)
-"""Of few bytes, one rank's share of them says nothing of the time, unless they are many accesses, and what all ranks
-open does not take it."""
-DATA_TAKES_IT = AnyOf(
-    (
-        Compare("balance.alone_metadata_fraction", "<", METADATA.id),
-        Compare("balance.alone_opens", "<", OPENS.id),
-        Present("profiled.time"),
-    )
-)
-"""And not the number of files that the rank opens, which another rule is about: packing them cures that. What CrayPAT
-counts is reads and writes alone."""
-NUMBER_TAKES_IT = AllOf(
-    (
-        Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
-        Compare("balance.alone_opens", ">=", OPENS.id),
-    )
-)
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return words_of_one_stream(context)
+        return one_stream_words(context)
     if _step_of_few(context):
-        return step_said(context)
-    if _opens_for_long(context):
-        return opening_said(context, _that_they_wait(context))
-    if _metadata_takes_it(context):
-        does = "does the I/O of the whole job" if _by_bytes(context) else "does much of the I/O alone"
-        return opening_most_said(context, does, _that_they_wait(context))
-    if not _by_bytes(context):
+        return one_step_words(context)
+    if waits_for_open(context):
+        return slow_open_words(context, _that_they_wait(context))
+    if is_in_metadata(context):
+        does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
+        return mostly_opening_words(context, does, _that_they_wait(context))
+    if not moves_nearly_all(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
     return Words(
-        f"One rank{of_all_ranks(context)} does the I/O of the whole job.",
+        f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} of the bytes.",
@@ -281,35 +148,7 @@ def _few_processes(context: Context) -> bool:
 def _step_of_few(context: Context) -> bool:
     """Whether the bytes are those of a step of one process or few, beside steps of many."""
     few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
-    return few and not _few_processes(context) and _by_bytes(context)
-
-
-def _by_bytes(context: Context) -> bool:
-    alike = context.word("io.pattern") in PATTERNS
-    opens = (context.number("posix.data_metadata_io_fraction") or 0.0) >= METADATA.default
-    records = not opens and (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
-    enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
-    return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
-
-
-def _opens_for_long(context: Context) -> bool:
-    """Whether an open or two are what takes the rank's time: nobody shares those out, however many bytes follow."""
-    metadata, each = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_open_time")
-    few = (context.number("balance.alone_files") or inf) < OPEN_FILES.default
-    return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
-
-
-def _metadata_takes_it(context: Context) -> bool:
-    """Whether that rank spends most of its time in metadata calls that are too few to be another rule's."""
-    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
-    return (metadata or 0.0) >= METADATA.default and (opens or inf) < OPENS.default
-
-
-def _waits_for_the_disk(context: Context) -> bool:
-    """Whether that rank forces out its files, and an access takes as long as one that goes to a disk."""
-    each, rate = context.number("balance.alone_call_time"), context.number("balance.alone_rate")
-    slow = (each or 0.0) >= CALL_TIME.default and (rate or inf) < RATE.default
-    return slow and (context.number("balance.alone_syncs") or 0.0) > 0
+    return few and not _few_processes(context) and moves_nearly_all(context)
 
 
 def _alone(context: Context) -> str:
@@ -356,52 +195,46 @@ def _that_they_wait(context: Context) -> str:
 def _may_serve(context: Context) -> bool:
     """Whether the rank may be there to write what the others compute: it is not the first, and writes all along."""
     later = (context.number("balance.alone_rank") or 0) > 0
-    return later and way(context) == "writes" and in_turn(context)
+    return later and direction(context) == "writes" and used_in_turn(context)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context) or _step_of_few(context):
         return several_processes(context, SERIAL)
-    if _opens_for_long(context):
-        return opened_late(context, SERIAL)
-    if _metadata_takes_it(context):
+    if waits_for_open(context):
+        return check_slow_open(context, SERIAL)
+    if is_in_metadata(context):
         late = (context.number("balance.alone_open_time") or 0.0) >= OPEN_TIME.default
-        return (fewer_or_shared_out(context, SERIAL), *(opened_late(context, SERIAL) if late else ()))
-    reads = way(context) == "reads"
+        return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
+    reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
-        return (of_store(store, SERIAL, reads=reads),)
-    if _waits_for_the_disk(context) and not reads:
-        return (forced_out_less_often(context, SERIAL),)
-    subfiles = of_subfiles(context, SERIAL)
+        return (store_settings(store, SERIAL, reads=reads),)
+    if waits_for_disk(context) and not reads:
+        return (sync_less_often(context, SERIAL),)
+    subfiles = divide_subfiles(context, SERIAL)
     if subfiles:
         return subfiles
-    if not _by_bytes(context) or reads:
-        shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
+    if not moves_nearly_all(context) or reads:
+        shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
-        filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
-        shared_out = (*off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
+        filled, lines = avoid_fill_values(context, alone), site_environment(context, "shared-collective")
+        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
-    if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
+    if access is None or access >= SMALL or (part or 0.0) < ALONE.default or opens_many_files(context):
         return shared_out
     if (context.number("balance.alone_rate") or 0.0) >= SERIAL_WRITER:
         return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
-        return (sorted_in_memory(SERIAL), *shared_out)
-    does = verb(context).capitalize()
-    blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+        return (sort_in_memory(SERIAL), *shared_out)
+    does = direction_verb(context).capitalize()
+    blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
-        in_blocks(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
+        with_buffer_code(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
         *shared_out,
     )
-
-
-def _by_their_number(context: Context) -> bool:
-    """Whether the rank has so many files that none of them can be read or written in large blocks."""
-    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
-    return (metadata or 0.0) >= METADATA.default and (opens or 0.0) >= OPENS.default
 
 
 SMALL = 2**18
@@ -417,12 +250,11 @@ def impact(context: Context) -> Impact | None:
     ranks = context.number("job.nprocs")
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
-    if _opens_for_long(context) or _metadata_takes_it(context) or _waits_for_the_disk(context):
+    if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
-    return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
-
-
-PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")
+    return documented_saving(
+        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks
+    )
 
 
 rule = Rule(
@@ -432,7 +264,7 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=10,
-    carries=more_than_a_moment,
+    carries=enough_to_share_out,
     requires=AllOf(
         (
             AnyOf(
@@ -457,13 +289,7 @@ rule = Rule(
     thresholds=(
         SHARE,
         RANKS,
-        ALONE,
-        CALL_TIME,
-        RATE,
-        METADATA,
-        OPENS,
-        OPEN_TIME,
-        OPEN_FILES,
+        *OF_BUSY_RANK,
         *OF_ONE_STREAM,
         RECORDS,
     ),

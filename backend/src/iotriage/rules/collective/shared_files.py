@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.core import Threshold, ours
 
 
-def in_order(rule: str, accesses: str) -> Threshold:
+def interleaved_threshold(rule: str, accesses: str) -> Threshold:
     """The share of `accesses` below which they are interleaved with other ranks', as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.consecutive-fraction",
@@ -18,7 +18,7 @@ def in_order(rule: str, accesses: str) -> Threshold:
     )
 
 
-def moved_by_ranks(rule: str, meaning: str = "") -> Threshold:
+def moving_ranks_threshold(rule: str, meaning: str = "") -> Threshold:
     """The share of ranks that tells whether collective buffering is at work, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.rank-share",

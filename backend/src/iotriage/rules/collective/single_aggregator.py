@@ -28,11 +28,11 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
 from iotriage.rules.advice.calls import (
     aggregate_on_every_node,
-    has_stripes,
     hints,
-    of_all_ranks,
+    of_ranks_phrase,
     reads_or_writes,
     site_environment,
+    stripe_count_sentence,
     these_files,
 )
 from iotriage.rules.advice.striping import (
@@ -46,7 +46,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
 
 EFFECTIVE = Threshold(
@@ -126,7 +126,7 @@ def says(context: Context) -> Words:
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
     how = "" if count == counted_by_stats or _counted(context) else ", inferred from the variance over ranks"
     return Words(
-        f"One rank{of_all_ranks(context)} {reads_or_writes(context)} for all, although the calls are collective.",
+        f"One rank{of_ranks_phrase(context)} {reads_or_writes(context)} for all, although the calls are collective.",
         paragraph(
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",
@@ -139,7 +139,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
                 formatted(context.number("mpiio.expected_aggregators"), lambda n: plural(n, "aggregator")),
             ),
-            sentence("{}.", has_stripes(context)),
+            sentence("{}.", stripe_count_sentence(context)),
             sentence(
                 "The MPI-IO calls took {} as the system calls below them.",
                 formatted(context.number("mpiio.to_posix_time"), times_as_long),
@@ -161,12 +161,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         given = context.number("hints.cb_nodes")
         if given is not None and given <= EFFECTIVE.default:
             text = (
-                f"{has_stripes(context)}, and the hint cb_nodes asks for {aggregators(given)}: take "
+                f"{stripe_count_sentence(context)}, and the hint cb_nodes asks for {aggregators(given)}: take "
                 "it out, or ask for one a stripe."
             )
             return hints(context, text, AGGREGATORS, ("cb_nodes", enough))
         return (
-            _look_for_a_hint(context, f"{has_stripes(context)}, and one aggregator uses them: look"),
+            _look_for_a_hint(context, f"{stripe_count_sentence(context)}, and one aggregator uses them: look"),
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough)),
         )
     striped = stripe_shared_file(context)
@@ -205,7 +205,7 @@ def impact(context: Context) -> Impact | None:
         # A file of few bytes is to have one stripe: no second aggregator would share it.
         return None
     cure = f"{number(several)} aggregators{' on as many OSTs' if striped else ''} shared it evenly"
-    return as_documented(context, cure, osts="file.stripes_possible")
+    return documented_saving(context, cure, osts="file.stripes_possible")
 
 
 rule = Rule(

@@ -41,23 +41,23 @@ by one run.
 from __future__ import annotations
 
 from iotriage.rules.advice.one_rank import (
-    fewer_calls,
-    no_fill,
-    rates_of_aggregators,
+    check_slow_call,
+    find_slow_part,
+    find_slow_part_by_timers,
+    make_fewer_calls,
     share_out,
-    share_out_below,
-    slow_by_times,
-    slow_somewhere,
-    stood_still,
+    share_out_among_movers,
+    show_aggregator_rates,
+    switch_off_fill,
 )
-from iotriage.rules.advice.slow_movers import slow_movers_figures, slow_movers_said, without_movers_nodes
+from iotriage.rules.advice.slow_movers import avoid_nodes_of_movers, slow_movers_headline, slow_movers_sentences
 from iotriage.rules.advice.slow_node import (
-    longer_elsewhere,
-    see_node,
-    slow_node_figures,
-    slow_node_said,
-    the_node,
-    without_node,
+    avoid_node,
+    find_node,
+    slow_node_headline,
+    slow_node_name,
+    slow_node_sentence,
+    slower_rank_sentence,
 )
 from iotriage.rules.collective.slow_rank import (
     BESIDE_NOTHING,
@@ -81,16 +81,16 @@ from iotriage.rules.collective.why_it_is_slow import (
     SURE_TIME,
     TIME,
     WAIT,
-    Why,
-    below_collective,
-    by_bytes,
-    by_time,
-    one_call,
+    SlowCause,
+    mover_takes_far_longer,
+    moves_far_more,
+    slow_by_one_call,
+    slow_cause,
     slow_in_common_files,
     slow_ranks,
-    some_below,
+    some_movers_slow,
     surplus_of,
-    why,
+    takes_far_longer,
     writes_fill_values,
 )
 from iotriage.rules.core import (
@@ -101,12 +101,12 @@ from iotriage.rules.core import (
     Rule,
     Threshold,
     Words,
-    more_than_a_moment,
+    enough_to_share_out,
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
-from iotriage.rules.core.saving import but_the_slow, but_the_slow_below, but_the_slow_movers
+from iotriage.rules.core.saving import slow_movers_saving, slow_rank_saving, slowest_mover_saving
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -150,7 +150,7 @@ FILLED = Citation("hdf5-fill", "Parallel I/O results")
 
 
 def says(context: Context) -> Words:
-    because = why(context)
+    because = slow_cause(context)
     figures = (
         *_compared(context, because),
         *_below_collective(context),
@@ -160,7 +160,7 @@ def says(context: Context) -> Words:
     return Words(_headline(context, because), paragraph(*figures, _that_they_wait(context)))
 
 
-def _headline(context: Context, because: Why) -> str:
+def _headline(context: Context, because: SlowCause) -> str:
     match because:
         case "calls" | "calls below":
             slow = slow_ranks(context, because)
@@ -181,13 +181,13 @@ def _headline(context: Context, because: Why) -> str:
             who = "One rank moves" if several <= 1 else f"{plural(several, 'rank')} move"
             return f"{who} far more data than the others{waited}."
         case "one node":
-            return slow_node_said(context)
+            return slow_node_headline(context)
         case "time":
             return _slow_by_time(context, because)
         case "bytes below":
             return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
         case "some below":
-            return slow_movers_said(context)
+            return slow_movers_headline(context)
         case "below":
             return _slow_below(context)
         case "by times":
@@ -204,12 +204,12 @@ def _that_they_wait(context: Context) -> str | None:
     )
 
 
-def _slow_by_time(context: Context, because: Why) -> str:
+def _slow_by_time(context: Context, because: SlowCause) -> str:
     slow, node = slow_ranks(context, because), printable(context.word("balance.slow_node"))
     times = _times_the_mean(context)
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
-    if one_call(context, because):
+    if slow_by_one_call(context, because):
         waited = formatted(context.number("balance.longest_call"), seconds)
         if slow > 1:
             return f"{plural(slow, 'rank')} wait for up to {waited}, each in a single open."
@@ -249,10 +249,10 @@ def _slow_by_times(context: Context) -> str:
     return f"{who} takes {times or 'longest'}, and the others wait."
 
 
-def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
+def _compared(context: Context, because: SlowCause) -> tuple[str | None, ...]:
     if because == "one node":
-        return (slow_node_figures(context), longer_elsewhere(context))
-    if not (because == "time" or by_bytes(context) or by_time(context)):
+        return (slow_node_sentence(context), slower_rank_sentence(context))
+    if not (because == "time" or moves_far_more(context) or takes_far_longer(context)):
         return ()
     return (
         sentence(
@@ -267,15 +267,15 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             formatted(context.number("balance.longest_call"), seconds),
         )
-        if one_call(context, because)
+        if slow_by_one_call(context, because)
         else None,
     )
 
 
 def _below_collective(context: Context) -> tuple[str | None, ...]:
-    if some_below(context):
-        return slow_movers_figures(context)
-    if not below_collective(context):
+    if some_movers_slow(context):
+        return slow_movers_sentences(context)
+    if not mover_takes_far_longer(context):
         return ()
     return (
         sentence(
@@ -294,7 +294,7 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
     )
 
 
-def _its_calls(context: Context, because: Why) -> tuple[str | None, ...]:
+def _its_calls(context: Context, because: SlowCause) -> tuple[str | None, ...]:
     if because not in ("calls", "calls below"):
         return ()
     if because == "calls":
@@ -342,53 +342,53 @@ ALIKE = 1.05
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    because = why(context)
+    because = slow_cause(context)
     match because:
         case "calls" | "calls below" | "neither bytes nor calls":
             several = slow_ranks(context, because) > 1
-            return fewer_calls(context, several=several, below=because != "calls", citation=OVERLOADED)
+            return make_fewer_calls(context, several=several, below=because != "calls", citation=OVERLOADED)
         case "fill values":
             library = writes_fill_values(context)
-            return () if library is None else no_fill(library, FILLED)
+            return () if library is None else switch_off_fill(library, FILLED)
         case "bytes":
             return share_out(context, OVERLOADED)
         case "bytes below":
-            return share_out_below(context, OVERLOADED)
+            return share_out_among_movers(context, OVERLOADED)
         case "one node" if (context.number("balance.block_nodes") or 1) <= 1:
-            node = the_node(context)
+            node = slow_node_name(context)
         case "one node" | "time":
             node = context.word("balance.slow_node")
         case "some below" if context.number("balance.storage_apart_nodes") is not None:
-            return without_movers_nodes(context, JITTER)
+            return avoid_nodes_of_movers(context, JITTER)
         case "some below":
             node = None
         case "below":
             node = context.word("balance.storage_slow_node")
         case "by times":
-            return slow_by_times(context, OVERLOADED, JITTER)
+            return find_slow_part_by_timers(context, OVERLOADED, JITTER)
     if node is not None:
         alone = because != "one node" or context.word("balance.slow_node") is not None
-        return without_node(context, node, JITTER, whichever_files=because != "below", alone=alone)
+        return avoid_node(context, node, JITTER, whichever_files=because != "below", alone=alone)
     if because == "one node":
-        return see_node(context, JITTER)
-    below = below_collective(context) or because == "some below"
+        return find_node(context, JITTER)
+    below = mover_takes_far_longer(context) or because == "some below"
     file = context.word("balance.storage_file_path" if below else "balance.file_path")
-    if one_call(context, because):
-        return stood_still(context, file, JITTER)
+    if slow_by_one_call(context, because):
+        return check_slow_call(context, file, JITTER)
     several = slow_ranks(context, because) > 1
-    return (*slow_somewhere(context, file, several, JITTER), *rates_of_aggregators(context, OVERLOADED))
+    return (*find_slow_part(context, file, several, JITTER), *show_aggregator_rates(context, OVERLOADED))
 
 
 def impact(context: Context) -> Impact | None:
-    because, cure = why(context), "the slowest rank took no longer than the mean"
+    because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
-        return but_the_slow(context, f"the ranks of {which} took as long as the others")
+        return slow_rank_saving(context, f"the ranks of {which} took as long as the others")
     if because == "some below":
-        return but_the_slow_movers("the slow ranks took as long as the others")
-    if below_collective(context) and not by_bytes(context) and not by_time(context):
-        return but_the_slow_below(context, cure)
-    return but_the_slow(context, cure, shared_out=because == "bytes")
+        return slow_movers_saving("the slow ranks took as long as the others")
+    if mover_takes_far_longer(context) and not moves_far_more(context) and not takes_far_longer(context):
+        return slowest_mover_saving(context, cure)
+    return slow_rank_saving(context, cure, shared_out=because == "bytes")
 
 
 rule = Rule(
@@ -398,7 +398,7 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=50,
-    carries=more_than_a_moment,
+    carries=enough_to_share_out,
     requires=AllOf(
         (
             Compare("job.nprocs", ">=", RANKS.id),

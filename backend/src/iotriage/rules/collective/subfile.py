@@ -19,7 +19,7 @@ a documented example. A slow shared file has many causes; where another rule nam
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.advice.calls import these_files, write_file_per_node
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
@@ -106,7 +106,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (file_a_node(context, SUBFILING),)
+    return (write_file_per_node(context, SUBFILING),)
 
 
 rule = Rule(

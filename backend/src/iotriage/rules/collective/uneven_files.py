@@ -21,7 +21,7 @@ seen here. Whether the others wait or compute meanwhile, no log says.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import even_parts, these_files
+from iotriage.rules.advice.calls import even_out, these_files
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -149,7 +149,7 @@ def _says_of_several(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return even_parts(context, context.word("io.layer"), OVERLOADED, of=" of these files")
+    return even_out(context, context.word("io.layer"), OVERLOADED, of=" of these files")
 
 
 _ONE = AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id)))

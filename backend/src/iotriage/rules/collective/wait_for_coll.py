@@ -39,7 +39,7 @@ from iotriage.rules.core import (
     Words,
     advice,
     ours,
-    share_of_job_or_of_measured_time,
+    share_of_either_time,
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
@@ -221,7 +221,7 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=56,
-    carries=share_of_job_or_of_measured_time,
+    carries=share_of_either_time,
     requires=AnyOf(
         (
             AllOf((when_present("timers.wait_for_coll_fraction"), when_present("timers.imbalance_fraction"))),

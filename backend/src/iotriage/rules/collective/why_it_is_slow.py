@@ -93,7 +93,7 @@ COMMON = Threshold(
 )
 
 
-Why = Literal[
+SlowCause = Literal[
     "calls",
     "calls below",
     "fill values",
@@ -112,28 +112,28 @@ that move the bytes of collective calls, that it has more of them, that several 
 is; or no more than that it is, as MPICH_MPIIO_TIMERS has it."""
 
 
-def why(context: Context) -> Why:
+def slow_cause(context: Context) -> SlowCause:
     if writes_fill_values(context) is not None:
         return "fill values"
     if _calls_below(context):
         return "calls below"
     if _own_calls(context):
         return "calls"
-    if one_node(context):
+    if slow_ranks_of_one_node(context):
         return "one node"
     if slow_in_common_files(context):
         return "time"
     if _too_few_bytes(context):
         return "neither bytes nor calls"
-    if by_bytes(context) and not _as_much_is_quick(context):
+    if moves_far_more(context) and not _as_much_is_quick(context):
         return "bytes"
-    if by_time(context):
+    if takes_far_longer(context):
         return "time"
-    if _more_below(context):
+    if _slow_mover_has_more(context):
         return "bytes below"
-    if some_below(context):
+    if some_movers_slow(context):
         return "some below"
-    if below_collective(context):
+    if mover_takes_far_longer(context):
         return "below"
     return "time" if context.number("timers.slowest_mover") is None else "by times"
 
@@ -146,7 +146,7 @@ def slow_in_common_files(context: Context) -> bool:
     return part >= COMMON.default and times >= TIME.default and not more
 
 
-def by_bytes(context: Context) -> bool:
+def moves_far_more(context: Context) -> bool:
     """Whether the busiest rank moves far more than the mean, and is longer at it; CrayPAT does not say how long."""
     slower = (context.number("balance.time") or inf) >= WAIT.default
     return _moves_more(context) and slower and not _gathered_evenly(context)
@@ -171,7 +171,7 @@ def _as_much_is_quick(context: Context) -> bool:
     if (context.number("balance.slowest_pace") or inf) < PACE:
         return False
     busy, slow = context.number("balance.busy_ranks"), context.number("balance.slow_ranks")
-    return by_time(context) and busy is not None and slow is not None and busy >= OTHERS_AS_BUSY * slow
+    return takes_far_longer(context) and busy is not None and slow is not None and busy >= OTHERS_AS_BUSY * slow
 
 
 NEVER_AS_SLOW = 10.0 * 2**20
@@ -189,10 +189,14 @@ def _too_few_bytes(context: Context) -> bool:
     """Whether the busiest rank moves more than the others, but nowhere near what its time is for: nor are its bytes as
     slow as theirs."""
     beyond, surplus = context.number("balance.time_beyond_mean"), surplus_of(context)
-    slow = by_time(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
+    slow = takes_far_longer(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
     slow = slow and (context.number("balance.time") or 0.0) > TWICE * (context.number("balance.bytes") or 0.0)
     return (
-        slow and by_bytes(context) and bool(beyond) and surplus is not None and surplus < NEVER_AS_SLOW * (beyond or 0)
+        slow
+        and moves_far_more(context)
+        and bool(beyond)
+        and surplus is not None
+        and surplus < NEVER_AS_SLOW * (beyond or 0)
     )
 
 
@@ -217,13 +221,13 @@ where one rank writes each byte once, and all ranks once more."""
 
 def _calls_below(context: Context) -> bool:
     """Whether a rank that moves the bytes of a file below MPI-IO has its time in calls and not in bytes."""
-    return below_collective(context) and _more_calls(
+    return mover_takes_far_longer(context) and _more_calls(
         context, "balance.storage_calls_over_others", "balance.storage_bytes"
     )
 
 
 def _own_calls(context: Context) -> bool:
-    return by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
+    return takes_far_longer(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
 
 
 def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) -> bool:
@@ -231,7 +235,7 @@ def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) 
     return calls is not None and calls >= MORE_CALLS * max(1.0, context.number(bytes_over_mean) or 1.0)
 
 
-def by_time(context: Context) -> bool:
+def takes_far_longer(context: Context) -> bool:
     times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
     slow = times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
     return slow and not _gathered_evenly(context)
@@ -242,31 +246,31 @@ def _gathered_evenly(context: Context) -> bool:
     return context.word("balance.gathered_evenly") == "yes"
 
 
-def one_node(context: Context) -> bool:
+def slow_ranks_of_one_node(context: Context) -> bool:
     """Whether the slow ranks are those that one node has, or could have, however large a part of all they are."""
     times, apart = context.number("balance.time") or 0.0, context.number("balance.block_apart") or 0.0
     return times >= WAIT.default and apart >= APART.default
 
 
-def below_collective(context: Context) -> bool:
+def mover_takes_far_longer(context: Context) -> bool:
     least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
     return (context.number("balance.storage_time") or 0.0) >= least.default
 
 
-def some_below(context: Context) -> bool:
+def some_movers_slow(context: Context) -> bool:
     """Whether the ranks that move the bytes of a collective file are of two kinds, and more of them are slow than stand
     apart from the mean."""
     apart, lost = context.number("balance.storage_apart"), context.number("balance.storage_apart_fraction")
-    few = (context.number("balance.storage_slow_ranks") or 1.0) if below_collective(context) else 0.0
+    few = (context.number("balance.storage_slow_ranks") or 1.0) if mover_takes_far_longer(context) else 0.0
     several = (context.number("balance.storage_apart_ranks") or 0.0) > few
     return several and (apart or 0.0) >= APART.default and (lost or 0.0) >= LOST.default
 
 
-def _more_below(context: Context) -> bool:
+def _slow_mover_has_more(context: Context) -> bool:
     """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
     time."""
     times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
-    return below_collective(context) and amount >= BYTES.default and times <= TWICE * amount
+    return mover_takes_far_longer(context) and amount >= BYTES.default and times <= TWICE * amount
 
 
 TWICE = 2.0
@@ -276,7 +280,7 @@ ONE_CALL = 0.8
 """Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
 
 
-def one_call(context: Context, because: Why) -> bool:
+def slow_by_one_call(context: Context, because: SlowCause) -> bool:
     """Whether the rank is slow because of a single call, or several are, each by an open, which moves no bytes."""
     an_open = context.word("balance.longest_call_kind") == "open"
     alone = because == "time" and (an_open or (context.number("balance.slow_ranks") or 1) <= 1)
@@ -284,10 +288,10 @@ def one_call(context: Context, because: Why) -> bool:
     return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
 
 
-def slow_ranks(context: Context, because: Why) -> float:
+def slow_ranks(context: Context, because: SlowCause) -> float:
     if because == "time" and slow_in_common_files(context):
         return context.number("balance.common_slow_ranks") or 1.0
     if because == "some below":
         return context.number("balance.storage_apart_ranks") or 1.0
-    in_storage = because == "calls below" or not by_time(context)
+    in_storage = because == "calls below" or not takes_far_longer(context)
     return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0

@@ -4,10 +4,10 @@ modules of these names."""
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld, withheld_last
 from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement, Threshold, Words, ours
 from iotriage.rules.core.weight import (
-    more_than_a_moment,
+    enough_to_share_out,
+    share_of_either_time,
     share_of_job,
-    share_of_job_or_of_measured_time,
-    share_of_job_or_too_short,
+    share_of_job_or_reading,
     share_of_measured_time,
 )
 
@@ -22,12 +22,12 @@ __all__ = [
     "Threshold",
     "Words",
     "advice",
+    "enough_to_share_out",
     "in_program",
-    "more_than_a_moment",
     "ours",
+    "share_of_either_time",
     "share_of_job",
-    "share_of_job_or_of_measured_time",
-    "share_of_job_or_too_short",
+    "share_of_job_or_reading",
     "share_of_measured_time",
     "withheld",
     "withheld_last",

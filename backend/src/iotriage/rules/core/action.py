@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage_parsers.frozen import frozen
 
 Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
@@ -59,8 +59,8 @@ class Operand:
     kind: Literal["operand"] = "operand"
 
 
-Place = Annotated[Named | FillIn | Matching | Operand, ByKind()]
-Kept = Literal["count", "size"]
+Place = Annotated[Named | FillIn | Matching | Operand, ByType()]
+KeptOption = Literal["count", "size"]
 
 
 @frozen
@@ -75,7 +75,7 @@ class SetStripe:
     size_bytes: int
     pool: str | None = None
     first_ost: int | None = None
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptOption, ...] = ()
     new: bool = False
     kind: Literal["set_stripe"] = "set_stripe"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage.rules.core.action import Action
 from iotriage.rules.core.commands import CommandKind, command_of
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.support import SupportText
 from iotriage_parsers.frozen import frozen
 
 
@@ -38,17 +38,19 @@ class Advice:
     kind: CommandKind = "none"
     fortran: str | None = None
     citation: Citation | None = None
-    actions: tuple[Annotated[Action, ByKind()], ...] = ()
+    actions: tuple[Annotated[Action, ByType()], ...] = ()
     withheld: str | None = None
     lead: str | None = None
     replied: str | None = None
 
 
-def advice(text: str | Spoken, *actions: Action, citation: Citation | None = None, lead: str | None = None) -> Advice:
+def advice(
+    text: str | SupportText, *actions: Action, citation: Citation | None = None, lead: str | None = None
+) -> Advice:
     """What to do, and the lines to paste for it; `lead` stands between the two."""
     written = command_of(actions)
-    plainly, replied = (text.plainly, text.replied) if isinstance(text, Spoken) else (text, None)
-    return Advice(plainly, written.text, written.kind, written.fortran, citation, actions, lead=lead, replied=replied)
+    on_page, replied = (text.on_page, text.in_reply) if isinstance(text, SupportText) else (text, None)
+    return Advice(on_page, written.text, written.kind, written.fortran, citation, actions, lead=lead, replied=replied)
 
 
 def in_program(text: str, citation: Citation | None = None) -> Advice:
@@ -65,7 +67,7 @@ def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
     return tuple(sorted(given, key=lambda one: one.withheld is not None))
 
 
-def in_words(given: Advice) -> str:
+def advice_text(given: Advice) -> str:
     """What a person reads of it, above its command."""
     if given.withheld is not None:
         return f"Not advised: {given.text}, because {given.withheld}."

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.core.condition import ALWAYS, Condition, IsOneOf, metrics_of
 from iotriage_parsers.frozen import frozen
@@ -79,7 +79,7 @@ class ProductOf:
     kind: Literal["product"] = "product"
 
 
-Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf | ProductOf, ByKind()]
+Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf | ProductOf, ByType()]
 
 
 @frozen

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
-from iotriage.metrics.tables.settings import HINT_VARIABLE, as_read
+from iotriage.metrics.tables.settings import HINT_VARIABLE, as_library_reads
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -89,7 +89,7 @@ _OPEN_READ: dict[Library, EditCode] = _OPEN | {
 
 
 @frozen
-class Written:
+class CommandText:
     """Lines to paste and where they go; code is C, and `fortran` the same lines in Fortran, or it is Python alone."""
 
     kind: CommandKind
@@ -97,16 +97,16 @@ class Written:
     fortran: str | None = None
 
 
-def command_of(actions: Sequence[Action]) -> Written:
+def command_of(actions: Sequence[Action]) -> CommandText:
     """The lines of one piece of advice. ValueError where some of it is code and some is not."""
     kind = _kind(actions)
     if kind == "none":
-        return Written(kind, None)
+        return CommandText(kind, None)
     if any(isinstance(action, EditPython) for action in actions):
-        return Written(kind, _BETWEEN[kind].join(line(action) for action in actions))
+        return CommandText(kind, _BETWEEN[kind].join(line(action) for action in actions))
     fortran = [edit.fortran for action in actions if (edit := as_code(action)) is not None]
-    text = _BETWEEN[kind].join(line(action, asked_before(actions, at)) for at, action in enumerate(actions))
-    return Written(kind, text, _BETWEEN[kind].join(fortran) if kind == "code" else None)
+    text = _BETWEEN[kind].join(line(action, filled_in_before(actions, at)) for at, action in enumerate(actions))
+    return CommandText(kind, text, _BETWEEN[kind].join(fortran) if kind == "code" else None)
 
 
 def _kind(actions: Sequence[Action]) -> CommandKind:
@@ -129,7 +129,7 @@ def as_code(action: Action) -> EditCode | None:
     return None
 
 
-def asked_before(actions: Sequence[Action], position: int) -> frozenset[FillIn]:
+def filled_in_before(actions: Sequence[Action], position: int) -> frozenset[FillIn]:
     """What is filled in where the action at `position` runs: commands that wait for one another have it said once."""
     if _kind(actions) != "shell":
         return frozenset()
@@ -194,7 +194,7 @@ def _words(words: Sequence[str | Place], asked: frozenset[FillIn] = frozenset())
 def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     """What stands before and after the line of the action at `position` among those of one piece of advice."""
     between = _BETWEEN[_kind(actions)]
-    lines = [line(action, asked_before(actions, at)) for at, action in enumerate(actions)]
+    lines = [line(action, filled_in_before(actions, at)) for at, action in enumerate(actions)]
     before = "".join(f"{text}{between}" for text in lines[:position])
     after = "".join(f"{between}{text}" for text in lines[position + 1 :])
     return before, after
@@ -221,7 +221,9 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     return tuple(
         (
             name,
-            _quoted(f"{name}={as_read(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None),
+            _quoted(
+                f"{name}={as_library_reads(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None
+            ),
             kept,
         )
         for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))

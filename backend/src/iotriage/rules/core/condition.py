@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from iotriage.by_kind import ByKind
+from iotriage.by_type import ByType
 from iotriage_parsers.frozen import frozen
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
@@ -59,7 +59,7 @@ class AnyOf:
     kind: Literal["any_of"] = "any_of"
 
 
-Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByKind()]
+Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByType()]
 
 ALWAYS = AllOf(())
 

@@ -47,7 +47,7 @@ def against_documents(operator: Operator, fraction: str, quartile: str) -> AnyOf
     )
 
 
-def saved_by_the_documents(context: Context) -> Impact | None:
+def site_documented_saving(context: Context) -> Impact | None:
     """All that the files take beyond the documented time; at least what they take beyond twice that, since such figures
     are right within a factor of two (`WITHIN_TWO`). None where the rate is not known to be below half of it."""
     reached = context.number("expectation.fraction")

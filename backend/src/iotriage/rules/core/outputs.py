@@ -8,7 +8,7 @@ from collections.abc import Callable
 from iotriage.rules.core.words import formatted, plural, seconds, sentence, size
 
 
-def outputs_told(number: Callable[[str], float | None]) -> str | None:
+def output_sentence(number: Callable[[str], float | None]) -> str | None:
     """As "The run writes 64 GiB every 2 min 30 s, 12 times.", from the numbers of metrics by their ids; None where no
     such interval is known."""
     every = number("io.output_interval")

@@ -47,12 +47,14 @@ def write(folder: Path) -> None:
     (folder / "index.md").write_text(index(), encoding="utf-8")
 
 
-def in_words(condition: Condition, thresholds: dict[str, Threshold]) -> str:
+def comparison_text(condition: Condition, thresholds: dict[str, Threshold]) -> str:
     """One comparison as the pages print it."""
     match condition:
         case Compare():
             threshold = thresholds[condition.threshold]
-            return f"{_metric(condition.metric)} {SIGNS[condition.operator]} {value(threshold)} (`{threshold.id}`)"
+            return (
+                f"{_metric(condition.metric)} {SIGNS[condition.operator]} {default_text(threshold)} (`{threshold.id}`)"
+            )
         case IsOneOf():
             return f"{_metric(condition.metric)} is {' or '.join(condition.words)}"
         case Present():
@@ -63,7 +65,7 @@ def in_words(condition: Condition, thresholds: dict[str, Threshold]) -> str:
             return "any of"
 
 
-def value(threshold: Threshold) -> str:
+def default_text(threshold: Threshold) -> str:
     """The default of a threshold with its unit."""
     return exact_quantity(threshold.default, threshold.unit)
 
@@ -109,7 +111,7 @@ def _branch(condition: Condition, thresholds: dict[str, Threshold], indent: str)
     if isinstance(condition, AllOf) and len(parts) == 1:
         yield from _branch(parts[0], thresholds, indent)
         return
-    yield f"{indent}- {in_words(condition, thresholds)}"
+    yield f"{indent}- {comparison_text(condition, thresholds)}"
     for part in parts:
         yield from _branch(part, thresholds, f"{indent}  ")
 
@@ -139,16 +141,20 @@ def _thresholds(rule: Rule) -> Iterator[str]:
     yield "| id | what | value | who says so | what it says |"
     yield "|---|---|---|---|---|"
     for t in rule.thresholds:
-        cells = (t.title, value(t), _who(t.stated_by), t.stated_by.says)
+        cells = (t.title, default_text(t), _who(t.stated_by), t.stated_by.says)
         yield f"| `{t.id}` | " + " | ".join(_cell(c) for c in cells) + " |"
     yield ""
 
 
 def _who(statement: Statement) -> str:
-    return who(statement) if statement.document == PROJECT else f"[{who(statement)}](#{statement.document})"
+    return (
+        statement_text(statement)
+        if statement.document == PROJECT
+        else f"[{statement_text(statement)}](#{statement.document})"
+    )
 
 
-def who(statement: Statement) -> str:
+def statement_text(statement: Statement) -> str:
     """Who states a threshold, as a table has it."""
     if statement.document == PROJECT:
         return "ours: no document states a number"

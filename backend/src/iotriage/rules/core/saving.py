@@ -35,7 +35,7 @@ def slowest_documented(context: Context, osts: str) -> float:
     return max(SERIAL_WRITER, shared * 2**20)
 
 
-def as_documented(
+def documented_saving(
     context: Context,
     cure: str,
     *,
@@ -70,21 +70,21 @@ LUSTRE_OR_NOT_KNOWN = ("lustre", "dvs", "unknown")
 """Kinds of file systems. What DVS forwards to, no mount tells."""
 
 
-def as_documented_or_a_share(context: Context, cure: str, *, least: float, why: str, osts: str) -> Impact | None:
+def documented_saving_or_share(context: Context, cure: str, *, least: float, why: str, osts: str) -> Impact | None:
     """All of it; at least by the slowest documented rate, or where the files pass faster than half of that already, the
     share `least`, of which `why` says where it is from."""
     moved, took = context.number("io.bytes"), context.number("group.io_time")
     if moved is None or took is None or moved / slowest_documented(context, osts) < (1 - least) * took:
-        return as_documented(context, cure, osts=osts)
+        return documented_saving(context, cure, osts=osts)
     return Impact(f"if {cure}. The lower figure: {why}; {WHAT_THE_MOST_IS}", 1.0, least, 0.0)
 
 
-def like_the_others(cure: str) -> Impact:
+def full_saving(cure: str) -> Impact:
     """All of it, where what it takes is already counted beyond what others alike do."""
     return Impact(f"if {cure}. The lower figure: a tenth less; {WHAT_THE_MOST_IS}", 1.0, 1.0, 0.0)
 
 
-def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | None:
+def fewer_calls_saving(calls: float | None, left: float | None, cure: str) -> Impact | None:
     """All of it; at least all but the share of the `calls` that `left` are, since each takes as long as one does now.
     None where none would be spared."""
     if not calls or left is None or left >= calls:
@@ -94,7 +94,7 @@ def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | 
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1 - left / calls, 0.0)
 
 
-def with_one_stripe(context: Context) -> Impact | None:
+def one_stripe_saving(context: Context) -> Impact | None:
     """All of it; at least all but the time to make as many files, one after the other, and to move what is in them, as
     is documented of files with one stripe. None where neither is known."""
     files, moved, took = context.number("file.count"), context.number("io.bytes"), context.number("group.io_time")
@@ -111,7 +111,7 @@ def with_one_stripe(context: Context) -> Impact | None:
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 
 
-def but_the_slow_below(context: Context, cure: str) -> Impact | None:
+def slowest_mover_saving(context: Context, cure: str) -> Impact | None:
     """All that the ranks which move the bytes wait for the slowest of them; at least all but what they would wait for
     the next. None where the ranks' times below MPI-IO are not known."""
     stays = context.number("balance.storage_next_waiting_time")
@@ -123,7 +123,7 @@ def but_the_slow_below(context: Context, cure: str) -> Impact | None:
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 
 
-def but_the_slow_movers(cure: str) -> Impact:
+def slow_movers_saving(cure: str) -> Impact:
     """All that the slow ones of the ranks that move the bytes take beyond nearly all of the others."""
     return Impact(
         f"if {cure}. The lower figure: a tenth less, for the others took as long as one another; {WHAT_THE_MOST_IS}",
@@ -133,7 +133,7 @@ def but_the_slow_movers(cure: str) -> Impact:
     )
 
 
-def but_the_slow(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:
+def slow_rank_saving(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:
     """All that the slowest rank takes beyond the mean; at least what it takes beyond the slowest of those that are not
     slow, which is the job's own better rank; where the bytes are `shared_out`, with its part of what the busy ones move
     more. Of a group of files all of it is in these, whatever else the ranks do. None where not every rank has its own

@@ -11,13 +11,13 @@ YOUR_SUPPORT, US = "your centre's support", "us"
 
 
 @frozen
-class Spoken:
-    """The same to a user: by a page (`plainly`), and by the support (`replied`)."""
+class SupportText:
+    """The same to a user: by a page (`on_page`), and by the support (`in_reply`)."""
 
-    plainly: str
-    replied: str
+    on_page: str
+    in_reply: str
 
 
-def to_support(say: Callable[[str], str]) -> Spoken:
+def naming_support(say: Callable[[str], str]) -> SupportText:
     """Where only the name differs that `say` is given."""
-    return Spoken(say(YOUR_SUPPORT), say(US))
+    return SupportText(say(YOUR_SUPPORT), say(US))

@@ -16,7 +16,7 @@ def share_of_measured_time(rule_id: str) -> Weight:
     return _share(rule_id, "timers.weight")
 
 
-def share_of_job_or_of_measured_time(rule_id: str) -> Weight:
+def share_of_either_time(rule_id: str) -> Weight:
     """One of the two, whichever source tells of the files."""
     threshold = _least_share(rule_id)
     either = (when_present(of, Compare(of, ">=", threshold.id)) for of in ("timers.weight", "group.weight"))
@@ -40,7 +40,7 @@ def _least_share(rule_id: str) -> Threshold:
     )
 
 
-def share_of_job_or_too_short(rule_id: str) -> Weight:
+def share_of_job_or_reading(rule_id: str) -> Weight:
     """The same for files that are read; or, in a run whose I/O is too short for its times to weigh anything, the files
     with most of the reading. What is found there is held at info
     (`iotriage.analysis.decision.significance`), and shows on a small test what will hurt a large run."""
@@ -72,7 +72,7 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
     return Weight((*share.thresholds, short, most), AnyOf((share.condition, too_short)))
 
 
-def more_than_a_moment(rule_id: str) -> Weight:
+def enough_to_share_out(rule_id: str) -> Weight:
     """There are bytes to share out among ranks, or time to win by it."""
     enough = Threshold(
         id=f"{rule_id}.least-bytes",

@@ -192,12 +192,12 @@ def plural(count: float, one: str, many: str | None = None) -> str:
     return f"{amount} {one if amount == '1' else many or one + 's'}"
 
 
-def stripes_said(count: float) -> str:
+def stripes_phrase(count: float) -> str:
     """ "8 stripes", "all OSTs" for Lustre's −1."""
     return "all OSTs" if count < 0 else plural(count, "stripe")
 
 
-def osts_said(count: float) -> str:
+def osts_phrase(count: float) -> str:
     """ "8 OSTs", "all OSTs" for Lustre's −1."""
     return "all OSTs" if count < 0 else plural(count, "OST")
 

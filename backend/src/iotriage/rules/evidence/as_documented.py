@@ -24,7 +24,7 @@ from iotriage.rules.core import Advice, Context, Rule, Threshold, Words, advice,
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
-from iotriage.rules.core.outputs import outputs_told
+from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -83,7 +83,7 @@ def says(context: Context) -> Words:
                 context.site.title,
                 documented,
             ),
-            outputs_told(context.number),
+            output_sentence(context.number),
         ),
     )
 

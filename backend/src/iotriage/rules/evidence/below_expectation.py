@@ -46,7 +46,7 @@ from iotriage.rules.core.documented import (
     USUAL,
     WITHIN_TWO,
     against_documents,
-    saved_by_the_documents,
+    site_documented_saving,
 )
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
@@ -136,7 +136,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return saved_by_the_documents(context)
+    return site_documented_saving(context)
 
 
 rule = Rule(

@@ -22,7 +22,7 @@ from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
-from iotriage.rules.evidence.measured_again import in_ior, written_then_read
+from iotriage.rules.evidence.measured_again import ior_size, ior_write_then_read
 
 FACTOR = Threshold(
     id="benchmark-read-back.factor",
@@ -59,7 +59,7 @@ def _as_it_ran(context: Context) -> tuple[str, ...]:
     block = context.number("benchmark.block_size") or 2**30
     transfer = context.number("benchmark.transfer_size") or 2**20
     named = ("-a", api) if api is not None and api in ("POSIX", "MPIIO", "HDF5") else ()
-    return (*named, *shared, "-b", in_ior(int(block)), "-t", in_ior(int(transfer)))
+    return (*named, *shared, "-b", ior_size(int(block)), "-t", ior_size(int(transfer)))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -68,7 +68,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "Do not quote a read rate from this run. Write with a sync and keep the file, then read it in a run of its "
             "own with the ranks shifted to other nodes.",
-            *written_then_read(context, *as_it_ran),
+            *ior_write_then_read(context, *as_it_ran),
             citation=CACHING,
         ),
     )

@@ -25,7 +25,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AnyOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
-from iotriage.rules.evidence.measured_again import written_then_read
+from iotriage.rules.evidence.measured_again import ior_write_then_read
 
 FACTOR = Threshold(
     id="cache-inflated.factor",
@@ -91,7 +91,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ),
         advice(
             "With IOR: write with a sync, keep the file, and read it in a run of its own with the ranks shifted.",
-            *written_then_read(context, "-b", "1g", "-t", "1m"),
+            *ior_write_then_read(context, "-b", "1g", "-t", "1m"),
             citation=Citation("theta-io", "Lustre file system caching"),
         ),
     )

@@ -36,11 +36,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_said, set_stripe
+from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
-from iotriage.rules.core.support import Spoken, to_support
+from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
 from iotriage.sites import kind_on
 from iotriage.sites.site import FileSystemKind
@@ -118,7 +118,7 @@ _SIEVING = advice(
     "hint romio_ds_write set to disable."
 )
 _TO_SUPPORT = advice(
-    Spoken(
+    SupportText(
         "Ask your centre's support whether the file system or the node was in trouble at that time, with the lines, "
         "the job's number and its nodes.",
         "Send us the lines, the job's number and its nodes: we look whether the file system or the node was in trouble "
@@ -155,13 +155,13 @@ def _says_internal(context: Context) -> Words:
 
 def _against_internal(context: Context) -> tuple[Advice, ...]:
     report = advice(
-        to_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
+        naming_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
     )
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
     new, wanted = NEW_DIRECTORY, Stripes(count=8)
     text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
-    plain_layout = advice(f"{text}{default_said(context, wanted)}", set_stripe(context, new, wanted, new=True))
+    plain_layout = advice(f"{text}{default_sentence(context, wanted)}", set_stripe(context, new, wanted, new=True))
     return (plain_layout, report)
 
 
@@ -176,7 +176,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                _said(cause),
+                _cause_sentence(cause),
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
@@ -234,7 +234,7 @@ def _fewer_files(context: Context) -> Advice | None:
     )
 
 
-def _said(cause: str | None) -> str:
+def _cause_sentence(cause: str | None) -> str:
     """What is said to have failed: only what is full takes nothing more and still gives."""
     if cause == "ENOMEM":
         return "It says so in {}."
@@ -359,7 +359,7 @@ _ALWAYS: Mapping[str, Advice] = {
     ),
     **dict.fromkeys(_NOT_LOCKED, _LOCKS),
     "ESTALE": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Let nothing remove or replace files that a running job reads or writes: programs, "
                 f"environments and input too. Where nothing did, tell {support} the time and the path."
@@ -376,7 +376,7 @@ _ALWAYS: Mapping[str, Advice] = {
         RunCommand(("ulimit", "-Sn", "hard")),
     ),
     "EROFS": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Write to a directory that is for the output of jobs. Where the job wrote to this one "
                 f"before, tell {support}."
@@ -393,7 +393,7 @@ _ALWAYS: Mapping[str, Advice] = {
         "then rename it (mv)."
     ),
     "ENOMEM": advice(
-        to_support(
+        naming_support(
             lambda support: (
                 "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, "
                 f"send the lines and the version of the MPI library to {support}: it may have asked for too much."

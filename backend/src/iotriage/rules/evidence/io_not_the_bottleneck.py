@@ -29,7 +29,7 @@ from typing import Literal
 
 from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.rules.advice.packages import package_among
-from iotriage.rules.advice.tools import of_others
+from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
@@ -145,7 +145,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
         return ()
     library = context.word("mpi.library") or context.site.mpi_library
     program = context.word("job.program") or ""
-    built_by_others = INTERPRETERS.fullmatch(program) or of_others(program) or package_among([program])
+    built_by_others = INTERPRETERS.fullmatch(program) or is_a_tool(program) or package_among([program])
     if library != "cray-mpich" or built_by_others:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."

@@ -23,7 +23,7 @@ class Ranks:
     nodes: int | None
 
 
-def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
+def ior_write_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
     there were, on as many nodes."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
@@ -36,7 +36,7 @@ def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunComma
     )
 
 
-def like_the_job(
+def ior_like_job(
     site: Site | None, size: Ranks, how: tuple[str | Place, ...], *, call: float | None, moved: float | None
 ) -> RunCommand:
     """IOR doing as a job did: its ranks, and calls as large. `moved` are all bytes; a rank of IOR moves a multiple of
@@ -45,7 +45,7 @@ def like_the_job(
     if call and moved:
         of_call = _power_of_two(call)
         of_rank = min(moved / (size.ranks or 1), _MOST_OF_A_RANK)
-        each = (in_ior(of_call), in_ior(max(1, round(of_rank / of_call)) * of_call))
+        each = (ior_size(of_call), ior_size(max(1, round(of_rank / of_call)) * of_call))
     return RunCommand((*_started(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
 
 
@@ -62,7 +62,7 @@ def _power_of_two(size_bytes: float) -> int:
     return 1 << (max(1, int(size_bytes)).bit_length() - 1)
 
 
-def in_ior(size_bytes: int) -> str:
+def ior_size(size_bytes: int) -> str:
     """A number of bytes as IOR takes it: "1g", "47008"."""
     for unit, letter in ((2**30, "g"), (2**20, "m"), (2**10, "k")):
         if size_bytes % unit == 0:

@@ -19,7 +19,7 @@ closing takes much of the time, `metadata-bound` says so and explains this one.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.advice.calls import these_files, write_file_per_node
 from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
@@ -66,7 +66,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     adios = f"{flash}ADIOS 2 writes a few files for many ranks by itself."
     if of_library := fewer_files(context.file, FPN):
         return (*of_library, *elsewhere)
-    return (file_a_node(context, FPN), *elsewhere, advice(adios, citation=FPN))
+    return (write_file_per_node(context, FPN), *elsewhere, advice(adios, citation=FPN))
 
 
 rule = Rule(

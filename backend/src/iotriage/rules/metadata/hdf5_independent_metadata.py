@@ -38,7 +38,7 @@ from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
-from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence
 
 COLLECTIVE = Threshold(
@@ -221,7 +221,7 @@ def impact(context: Context) -> Impact | None:
     if _by_one_rank(context):
         return None
     accesses, ranks = context.number("hdf5.metadata_accesses"), context.number("job.nprocs")
-    return fewer_calls(accesses, accesses / ranks if accesses and ranks else None, "one rank made them for all")
+    return fewer_calls_saving(accesses, accesses / ranks if accesses and ranks else None, "one rank made them for all")
 
 
 _ONE_RANK = when_present(

@@ -32,7 +32,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
-from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share
 
 TIME = Threshold(
@@ -154,7 +154,7 @@ def _fewer(mount: str) -> tuple[Advice, ...]:
 def impact(context: Context) -> Impact | None:
     opens, ranks = context.number("file.imported_opens"), context.number("file.importing_ranks")
     ranks = context.number("job.nprocs") if ranks is None else ranks
-    return fewer_calls(opens, ranks, "each rank opened one image instead of every module")
+    return fewer_calls_saving(opens, ranks, "each rank opened one image instead of every module")
 
 
 rule = Rule(

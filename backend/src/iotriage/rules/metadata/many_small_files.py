@@ -24,18 +24,18 @@ read or written in hundreds of pieces, it is these (`small-io`).
 
 from __future__ import annotations
 
-from iotriage.rules.advice.caches import cached_elsewhere
+from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.scratch import temporaries
+from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
 from iotriage.rules.advice.stores import fewer_files
-from iotriage.rules.advice.system_programs import of_the_system
-from iotriage.rules.advice.tools import of_others
+from iotriage.rules.advice.system_programs import replace_if_system_program
+from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FILES = Threshold(
@@ -119,9 +119,9 @@ def _each(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     read = mostly_read(context)
-    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not read)
-    own_disk = temporaries(context)
-    kept = cached_elsewhere(context, context.file)
+    others = replace_if_system_program(context.word("job.program"), context.site.launcher, writes=not read)
+    own_disk = move_temporary_files(context)
+    kept = move_cache(context, context.file)
     if kept:
         return kept
     if others:
@@ -135,9 +135,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def impact(context: Context) -> Impact | None:
     """None for a program of others: its files are as they are."""
-    if of_others(context.word("job.program")):
+    if is_a_tool(context.word("job.program")):
         return None
-    return as_documented(context, "what lies in them stood in a few large files")
+    return documented_saving(context, "what lies in them stood in a few large files")
 
 
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))

@@ -28,12 +28,12 @@ from math import inf
 
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
-from iotriage.rules.advice.caches import cached_elsewhere
-from iotriage.rules.advice.scratch import temporaries
+from iotriage.rules.advice.caches import move_cache
+from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
-from iotriage.rules.advice.system_programs import of_the_system
-from iotriage.rules.advice.tools import of_others
+from iotriage.rules.advice.system_programs import replace_if_system_program
+from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -50,7 +50,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 FRACTION = Threshold(
@@ -98,7 +98,7 @@ def says(context: Context) -> Words:
     opens = context.number("posix.data_opens")
     files = _data_files(context)
     asked = (
-        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_asked(context) else None
+        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
     polled, awaited = _polled(context), _awaited(context)
@@ -173,11 +173,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=MDS,
             ),
         )
-    kept = cached_elsewhere(context, context.word("posix.metadata_directory"))
+    kept = move_cache(context, context.word("posix.metadata_directory"))
     if kept:
         return kept
     read = context.word("posix.metadata_read_file")
-    if read is not None and not _mostly_asked(context):
+    if read is not None and not _mostly_stats(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
         return (
@@ -185,15 +185,17 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"Let one rank read {printable(read)} and send it to all.", read_by_one(read, BROADCAST), citation=MDS
             ),
         )
-    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not mostly_read(context))
+    others = replace_if_system_program(
+        context.word("job.program"), context.site.launcher, writes=not mostly_read(context)
+    )
     if others:
         return others
-    asked = (_ask_less(context),) if _mostly_asked(context) else ()
+    asked = (_ask_less(context),) if _mostly_stats(context) else ()
     if asked and (_awaited(context) is not None or (context.number("posix.data_opens") or 0.0) < CALLS.default):
         return asked
     if _without_bytes(context):
         return (*asked, in_program(NOTHING_MOVED, citation=MDS))
-    return (*asked, *temporaries(context), *_open_less(context))
+    return (*asked, *move_temporary_files(context), *_open_less(context))
 
 
 def _open_less(context: Context) -> tuple[Advice, ...]:
@@ -376,7 +378,7 @@ def _several_in_one(ranks: float) -> Advice:
     )
 
 
-def _mostly_asked(context: Context) -> bool:
+def _mostly_stats(context: Context) -> bool:
     """Whether there are so many stats that opens can hardly be what takes the time."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
     return stats >= CALLS.default and stats >= 4 * opens
@@ -403,12 +405,12 @@ def impact(context: Context) -> Impact | None:
     """None where a rank waits for what writes the file that it asks about, and for a program of others, which has
     to touch each file."""
     waits = (_polled(context) or _awaited(context)) is not None
-    if waits or of_others(context.word("job.program")):
+    if waits or is_a_tool(context.word("job.program")):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
+    asked = _mostly_stats(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
     cure = "each rank asked once" if asked else "each rank opened one file once"
-    return fewer_calls(calls, context.number("job.nprocs"), cure)
+    return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
 
 
 rule = Rule(

@@ -27,7 +27,7 @@ from typing import Literal
 
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.kept_open import keep_open, look_less_often
+from iotriage.rules.advice.kept_open import keep_open, poll_less_often
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
@@ -46,7 +46,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share
 
 TIMES = Threshold(
@@ -157,7 +157,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(wait, SLEEP, citation=MDS),)
     if is_of_kernel(context.file):
-        return (look_less_often(MDS),)
+        return (poll_less_often(MDS),)
     if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
     reads = context.number("io.bytes_written") == 0
@@ -184,7 +184,7 @@ def impact(context: Context) -> Impact | None:
     layer = _layer(context)
     opens, times = context.number(f"{layer}.opens"), context.number(f"{layer}.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)
-    return fewer_calls(opens, left, "each rank opened each file once")
+    return fewer_calls_saving(opens, left, "each rank opened each file once")
 
 
 BY_POSIX = when_present(

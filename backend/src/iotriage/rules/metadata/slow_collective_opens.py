@@ -39,8 +39,8 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
-from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.support import to_support
+from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.support import naming_support
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 
 FRACTION = Threshold(
@@ -114,7 +114,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         found.append(in_program(text, citation=MDS))
     found.append(
         advice(
-            to_support(
+            naming_support(
                 lambda support: (
                     "Run once on one node. If an open then takes as long, the metadata server is slow: "
                     f"tell {support} when that was. If not, the number of ranks makes it so."
@@ -140,7 +140,7 @@ def _all_collective(context: Context) -> bool:
 
 def impact(context: Context) -> Impact | None:
     opens, files = context.number("timers.opens"), context.number("timers.opened_files")
-    return fewer_calls(opens, files, "each file were opened once")
+    return fewer_calls_saving(opens, files, "each file were opened once")
 
 
 rule = Rule(

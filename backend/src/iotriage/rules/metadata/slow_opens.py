@@ -40,7 +40,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
 FRACTION = Threshold(
@@ -119,7 +119,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         READ_FEWER if read else fewer_to_write(context),
         advice(
-            Spoken(
+            SupportText(
                 "Run the job again at another time. If opens are as slow then, ask your centre's support, with the "
                 "time of the run, how loaded the metadata servers were.",
                 "Run the job again at another time. If opens are as slow then, tell us the time of the run: we look "

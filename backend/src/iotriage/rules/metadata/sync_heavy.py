@@ -30,7 +30,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 PER_WRITE = Threshold(
@@ -119,7 +119,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return as_documented(context, "the data was synced once, at the end")
+    return documented_saving(context, "the data was synced once, at the end")
 
 
 rule = Rule(

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.redundant_reads import SHARED
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.scratch import SSD, on_the_node
+from iotriage.rules.advice.scratch import SSD, use_node_disk
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
@@ -67,7 +67,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (on_the_node(context),)
+    return (use_node_disk(context),)
 
 
 rule = Rule(

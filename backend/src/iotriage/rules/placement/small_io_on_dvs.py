@@ -21,7 +21,7 @@ under this finding: elsewhere the same program would wait less.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import in_blocks, larger_buffer
+from iotriage.rules.advice.buffering import larger_buffer, with_buffer_code
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
@@ -74,7 +74,7 @@ def _small(layer: str, count: str) -> Condition:
 
 def says(context: Context) -> Words:
     where = "The files are on a mount of type dvs."
-    small = _said_small(context)
+    small = _small_calls_sentence(context)
     if small is None:
         return Words(
             "Opens and closes go through DVS, which is slow at them.",
@@ -91,7 +91,7 @@ def says(context: Context) -> Words:
     return Words("Small accesses go through DVS, which is slow at them.", paragraph(small, where))
 
 
-def _said_small(context: Context) -> str | None:
+def _small_calls_sentence(context: Context) -> str | None:
     """The figures of the layer whose accesses are small and many; None where neither's are."""
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
         average, made = context.number(f"{layer}.average_size"), context.number(count) or 0.0
@@ -113,7 +113,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
         return (
             native,
-            in_blocks(context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file),
+            with_buffer_code(
+                context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file
+            ),
         )
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",

@@ -25,15 +25,15 @@ from __future__ import annotations
 import re
 
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules.advice.caches import WORK_DIRECTORY, cached_elsewhere, downloads_elsewhere
+from iotriage.rules.advice.caches import WORK_DIRECTORY, move_cache, move_downloads
 from iotriage.rules.advice.scratch import scratch_variable
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
-from iotriage.rules.advice.tools import instead_of_its_code, tool_among
+from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, Export, Named
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
 BYTES = Threshold(
@@ -136,12 +136,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
         )
     at = context.word("file.home")
-    cached = cached_elsewhere(context, at) or downloads_elsewhere(at, WORK)
+    cached = move_cache(context, at) or move_downloads(at, WORK)
     if cached:
         return cached
     tool = tool_among([context.word("job.program") or ""])
     if tool is not None and TEMPORARY.search(at or ""):
-        return instead_of_its_code(tool, None, reads=False)
+        return use_tool_otherwise(tool, None, reads=False)
     if IN_TMP.search(at or ""):
         return (_elsewhere_by_setting(context),)
     where = WORK_DIRECTORY if word is None else Named(word)
@@ -191,7 +191,7 @@ def impact(context: Context) -> Impact | None:
         return None
     if (context.number("file.home_piece") or SMALL_BYTES) < SMALL_BYTES:
         return None
-    return as_documented(
+    return documented_saving(
         context,
         "these files were on the file system for jobs",
         bytes_left=context.number("file.home_bytes"),

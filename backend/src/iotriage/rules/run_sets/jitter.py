@@ -23,11 +23,11 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
-from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
+from iotriage.rules.run_sets.usual import VARIATION, factor_text, shortest_time_threshold, usual_factor_threshold
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
-USUAL = usual("jitter")
-SECONDS = shortest("jitter")
+USUAL = usual_factor_threshold("jitter")
+SECONDS = shortest_time_threshold("jitter")
 TWO = Threshold(
     id="jitter.runs",
     title="Fewest runs",
@@ -48,13 +48,13 @@ def says(context: Context) -> Words:
             sentence(
                 "Without {} it is {} times.",
                 None if odd is None else context.word("runs.odd"),
-                formatted(context.number("runs.spread_of_others"), factor),
+                formatted(context.number("runs.spread_of_others"), factor_text),
             ),
             sentence(
                 f"The longest I/O time is {_least(context, 'runs.time_spread')}{{}} times the shortest.",
-                formatted(_further_by_time(context), factor),
+                formatted(_further_by_time(context), factor_text),
             ),
-            sentence("Factors up to {} are usual.", formatted(context.usual_factor, factor)),
+            sentence("Factors up to {} are usual.", formatted(context.usual_factor, factor_text)),
         ),
     )
 
@@ -106,7 +106,7 @@ def _of_rates(context: Context) -> str | None:
     if spread is None or (least and spread <= 1.0):
         return None
     runs = formatted(context.number("runs.with_rate"), number)
-    return sentence(f"The best of {{}} runs is {least}{{}} times as fast as the worst.", runs, factor(spread))
+    return sentence(f"The best of {{}} runs is {least}{{}} times as fast as the worst.", runs, factor_text(spread))
 
 
 def _further_by_time(context: Context) -> float | None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, when_present
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, sentence, share
 
 RUNS = Threshold(
@@ -79,7 +79,7 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     ost = formatted(context.number("runs.same_slowest_ost"), ost_name) or "OST N"
-    text = Spoken(
+    text = SupportText(
         f"Report to your centre's support that {ost} is slow, with the times of the runs.",
         f"We report to those who run the file system that {ost} is slow, with the times of the runs.",
     )

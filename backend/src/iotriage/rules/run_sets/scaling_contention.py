@@ -23,9 +23,16 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
-from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, grown, shortest, usual
+from iotriage.rules.run_sets.usual import (
+    MEASURE,
+    VARIATION,
+    factor_text,
+    growth_threshold,
+    shortest_time_threshold,
+    usual_factor_threshold,
+)
 
-GROWTH = grown("scaling-contention")
+GROWTH = growth_threshold("scaling-contention")
 DROP = Threshold(
     id="scaling-contention.drop",
     title="Drop of the rate that counts",
@@ -35,8 +42,8 @@ DROP = Threshold(
     minimum=1.0,
     maximum=10.0,
 )
-USUAL = usual("scaling-contention")
-SECONDS = shortest("scaling-contention")
+USUAL = usual_factor_threshold("scaling-contention")
+SECONDS = shortest_time_threshold("scaling-contention")
 
 
 def says(context: Context) -> Words:
@@ -45,7 +52,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The best rate on fewer processes is {} times that on the most; processes grew {} times.",
-                formatted(context.number("runs.rate_drop"), factor),
+                formatted(context.number("runs.rate_drop"), factor_text),
                 formatted(context.number("runs.processes_growth"), number),
             ),
             "Every process has a file of its own." if _file_a_process(context) else None,

@@ -23,9 +23,9 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
-from iotriage.rules.run_sets.usual import MEASURE, factor, grown, shortest
+from iotriage.rules.run_sets.usual import MEASURE, factor_text, growth_threshold, shortest_time_threshold
 
-GROWTH = grown("scaling-serial")
+GROWTH = growth_threshold("scaling-serial")
 FLAT = Threshold(
     id="scaling-serial.flat",
     title="Growth of the rate that still counts as none",
@@ -72,7 +72,7 @@ SLOWEST = Threshold(
     maximum=1e10,
     scale="log",
 )
-SECONDS = shortest("scaling-serial")
+SECONDS = shortest_time_threshold("scaling-serial")
 
 
 def says(context: Context) -> Words:
@@ -84,7 +84,7 @@ def says(context: Context) -> Words:
             sentence(
                 "On {} times the processes the rate is {} times that on the fewest, at best {}/s:",
                 formatted(context.number("runs.processes_growth"), number),
-                formatted(context.number("runs.rate_growth"), factor),
+                formatted(context.number("runs.rate_growth"), factor_text),
                 formatted(context.number("runs.best_rate"), size),
             ),
             why,

@@ -20,14 +20,26 @@ Files left from the run before keep their striping, so every setting needs a dir
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, default_said, of_its_own_said, output_directory, set_stripe
+from iotriage.rules.advice.striping import (
+    Stripes,
+    default_sentence,
+    output_directory,
+    own_directory_sentence,
+    set_stripe,
+)
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
-from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
+from iotriage.rules.run_sets.usual import (
+    MEASURE,
+    VARIATION,
+    factor_text,
+    shortest_time_threshold,
+    usual_factor_threshold,
+)
 
-USUAL = usual("striping-experiment")
-SECONDS = shortest("striping-experiment")
+USUAL = usual_factor_threshold("striping-experiment")
+SECONDS = shortest_time_threshold("striping-experiment")
 PROCESSES = Threshold(
     id="striping-experiment.ranks",
     title="Processes for the experiment to say something",
@@ -64,7 +76,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The best rate is {} times that of the worst.",
-                formatted(context.number("runs.striping_gain"), factor),
+                formatted(context.number("runs.striping_gain"), factor_text),
             ),
             f"With {plural(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
             if few and ranks is not None
@@ -89,7 +101,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     wanted = Stripes(count=int(count), size_bytes=None if size_bytes is None else int(size_bytes))
     text = "Set it for the directory of the output before the run; files that are there already keep their own."
     line = set_stripe(context, output_directory(context), wanted)
-    return (advice(f"{text}{default_said(context, wanted)}{of_its_own_said(context)}", line, citation=MEASURE),)
+    return (
+        advice(f"{text}{default_sentence(context, wanted)}{own_directory_sentence(context)}", line, citation=MEASURE),
+    )
 
 
 rule = Rule(

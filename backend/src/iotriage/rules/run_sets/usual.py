@@ -12,7 +12,7 @@ USUAL = ("jitter.usual", "striping-experiment.usual", "scaling-contention.usual"
 """The thresholds that a site's quartiles take the place of (`iotriage.analysis.run_sets.variation`)."""
 
 
-def usual(rule: str) -> Threshold:
+def usual_factor_threshold(rule: str) -> Threshold:
     """The factor by which equal runs usually differ, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.usual",
@@ -30,7 +30,7 @@ def usual(rule: str) -> Threshold:
     )
 
 
-def shortest(rule: str) -> Threshold:
+def shortest_time_threshold(rule: str) -> Threshold:
     """The shortest I/O worth comparing, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.seconds",
@@ -44,7 +44,7 @@ def shortest(rule: str) -> Threshold:
     )
 
 
-def grown(rule: str) -> Threshold:
+def growth_threshold(rule: str) -> Threshold:
     """How much larger the largest run must be than the smallest to tell of scaling, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.processes",
@@ -58,6 +58,6 @@ def grown(rule: str) -> Threshold:
     )
 
 
-def factor(count: float) -> str:
+def factor_text(count: float) -> str:
     """One rate over another: both decimals, for a few per cent are what is asked about, below ten."""
     return f"{count:.2f}" if count < 9.995 else number(count)

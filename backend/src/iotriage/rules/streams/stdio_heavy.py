@@ -26,9 +26,9 @@ no log says.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import fast_alone, fast_together
+from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
-from iotriage.rules.advice.one_rank import prints_less
+from iotriage.rules.advice.one_rank import print_less
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
@@ -95,8 +95,10 @@ SHARING = Threshold(
     maximum=1e6,
     scale="log",
 )
-RATE = fast_alone("stdio-heavy", "Rate of a rank in its calls to streams, from which their number holds nothing up")
-TOGETHER = fast_together(
+RATE = rank_rate_threshold(
+    "stdio-heavy", "Rate of a rank in its calls to streams, from which their number holds nothing up"
+)
+TOGETHER = total_rate_threshold(
     "stdio-heavy", "Rate of all ranks together, where most bytes go through streams, from which these are fast"
 )
 BUFFER = Threshold(
@@ -178,7 +180,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(text, citation=STDIO),)
     if _prints(context) and _one_rank(context):
-        return (prints_less("that rank", STDIO),)
+        return (print_less("that rank", STDIO),)
     if _prints(context):
         text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
         return (in_program(text, citation=STDIO),)

@@ -26,23 +26,23 @@ from iotriage.rules.access.rereads import (
     CASE_STUDY,
     all_readers,
     by_all_ranks,
-    by_one_reading,
+    bytes_read_sentence,
     each_reads_all,
+    is_of_one_rank,
     keep_in_memory,
-    of_one_rank,
-    read_often,
-    said_read,
-    said_times,
-    times_read,
+    often_read_threshold,
+    single_read_saving,
+    times_read_sentence,
+    times_read_threshold,
 )
-from iotriage.rules.advice.array_files import read_on_each_node, too_large_to_send
+from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
 from iotriage.rules.advice.snippets import BROADCAST
-from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_too_short
+from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, share, size
 
-TIMES, OFTEN = times_read("stdio-reread", "streams"), read_often("stdio-reread", "streams")
+TIMES, OFTEN = times_read_threshold("stdio-reread", "streams"), often_read_threshold("stdio-reread", "streams")
 
 
 CELLS: tuple[Cell, ...] = ("streams", "imbalance")
@@ -58,8 +58,8 @@ def says(context: Context) -> Words:
     return Words(
         _read_by(context),
         paragraph(
-            said_read(context),
-            said_times(context, "stdio.times_read"),
+            bytes_read_sentence(context),
+            times_read_sentence(context, "stdio.times_read"),
             sentence("Of their time, {} passes in opening and closing them.", formatted(opening, share))
             if _mostly_opening(context)
             else sentence(
@@ -77,7 +77,7 @@ def _mostly_opening(context: Context) -> bool:
 
 def _read_by(context: Context) -> str:
     often = formatted(context.number("stdio.times_read"), how_often)
-    if of_one_rank(context):
+    if is_of_one_rank(context):
         return f"A rank reads its own stream {often or 'again and again'}."
     if not each_reads_all(context, "stdio"):
         return f"A stream is read {often or 'repeatedly'}."
@@ -92,17 +92,17 @@ def _read_by(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if of_one_rank(context):
+    if is_of_one_rank(context):
         return (keep_in_memory(context),)
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"
-        if by_all_ranks(context, "stdio") and too_large_to_send(context):
-            return (read_on_each_node("each file", CASE_STUDY),)
+        if by_all_ranks(context, "stdio") and too_large_to_broadcast(context):
+            return (read_once_per_node("each file", CASE_STUDY),)
         if by_all_ranks(context, "stdio"):
             return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
         return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
-    if too_large_to_send(context):
-        return (read_on_each_node("the file", CASE_STUDY),)
+    if too_large_to_broadcast(context):
+        return (read_once_per_node("the file", CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "
@@ -114,7 +114,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return by_one_reading(context, "stdio.times_read")
+    return single_read_saving(context, "stdio.times_read")
 
 
 rule = Rule(
@@ -124,7 +124,7 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=36,
-    carries=share_of_job_or_too_short,
+    carries=share_of_job_or_reading,
     requires=AllOf((IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read"))),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
     thresholds=(TIMES, OFTEN),

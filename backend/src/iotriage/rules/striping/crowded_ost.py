@@ -26,7 +26,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import but_the_slow
+from iotriage.rules.core.saving import slow_rank_saving
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
 LOAD = Threshold(
@@ -105,7 +105,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return but_the_slow(context, "the files lay on all OSTs alike")
+    return slow_rank_saving(context, "the files lay on all OSTs alike")
 
 
 rule = Rule(

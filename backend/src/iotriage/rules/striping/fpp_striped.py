@@ -27,7 +27,7 @@ from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import with_one_stripe
+from iotriage.rules.core.saving import one_stripe_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 STRIPES = Threshold(
@@ -122,7 +122,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return with_one_stripe(context)
+    return one_stripe_saving(context)
 
 
 MORE_THAN_OSTS = AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id)))

@@ -29,17 +29,17 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
+    agree_on_offsets,
     collect_by_node,
-    largest_of,
+    largest_file_phrase,
     library_named,
     make_collective,
-    places_of_their_own,
     site_environment,
     through_mpi_io,
 )
 from iotriage.rules.advice.snippets import PARALLEL_WRITE, SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
-from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.collective.shared_files import interleaved_threshold
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -55,7 +55,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -83,7 +83,7 @@ BELOW = Threshold(
     maximum=64.0,
     scale="log",
 )
-IN_ORDER = in_order("lock-contention", "Writes")
+IN_ORDER = interleaved_threshold("lock-contention", "Writes")
 
 SEVERAL = Threshold(
     id="lock-contention.nodes",
@@ -158,7 +158,7 @@ def says(context: Context) -> Words:
     return Words(
         said or "Several nodes write one file in small pieces, and take each other's locks away.",
         paragraph(
-            sentence(f"{{}} was written from at least {{}}{has}.", largest_of(context), nodes),
+            sentence(f"{{}} was written from at least {{}}{has}.", largest_file_phrase(context), nodes),
             sentence(
                 "A write moves {} on average, and {} of the writes go on where the last one stopped.",
                 formatted(context.number("posix.average_write_size"), size),
@@ -182,7 +182,7 @@ def _seeking(context: Context) -> float | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     first = make_collective(context) if through_mpi_io(context) else _with_mpi_io(context)
     instead = "Instead of seeking to the end of the file"
-    places = (places_of_their_own(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()
+    places = (agree_on_offsets(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()
     others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
     return (*places, first, collect_by_node(EXTENT_LOCKS), *others)
 
@@ -200,7 +200,7 @@ def _with_mpi_io(context: Context) -> Advice:
 def impact(context: Context) -> Impact | None:
     if context.file_system != "lustre" and context.number("file.stripe_count") is None:
         return None  # the documented rates are those of Lustre
-    return as_documented(context, "no two nodes wrote to one stripe")
+    return documented_saving(context, "no two nodes wrote to one stripe")
 
 
 _INTERLEAVED = AllOf(

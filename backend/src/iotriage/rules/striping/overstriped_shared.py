@@ -19,7 +19,7 @@ number of nodes, which Darshan's counters do not have.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import largest_of, size_of_largest
+from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
@@ -101,8 +101,8 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has {}.",
-                largest_of(context),
-                size_of_largest(context),
+                largest_file_phrase(context),
+                largest_size_phrase(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
             sentence("The job had {}.", formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))),

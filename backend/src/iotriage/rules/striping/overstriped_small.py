@@ -18,12 +18,12 @@ One small striped file harms nobody; the files must carry a share of the job's I
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import size_of_largest, these_files
+from iotriage.rules.advice.calls import largest_size_phrase, these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
-from iotriage.rules.core.saving import with_one_stripe
+from iotriage.rules.core.saving import one_stripe_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 STRIPES = Threshold(
@@ -80,7 +80,7 @@ def says(context: Context) -> Words:
             sentence(
                 "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",
                 these_files(context),
-                size_of_largest(context),
+                largest_size_phrase(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
         ),
@@ -92,7 +92,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return with_one_stripe(context)
+    return one_stripe_saving(context)
 
 
 rule = Rule(

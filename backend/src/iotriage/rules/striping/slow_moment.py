@@ -29,8 +29,8 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
-from iotriage.rules.core.saving import like_the_others
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.saving import full_saving
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -66,7 +66,7 @@ def _stood_still(context: Context) -> bool:
     return still > slow
 
 
-def _standstills_said(context: Context) -> Words:
+def _standstills_words(context: Context) -> Words:
     moments = context.number("group.standstills") or 1
     when = "At one moment" if moments <= 1 else f"At {number(moments)} moments"
     return Words(
@@ -89,7 +89,7 @@ def _standstills_said(context: Context) -> Words:
 
 def says(context: Context) -> Words:
     if _stood_still(context):
-        return _standstills_said(context)
+        return _standstills_words(context)
     slow = context.number("group.slow_files") or 1
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
@@ -137,7 +137,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = f"if {other}, or none, it is not the program."
     return (
         advice(
-            Spoken(
+            SupportText(
                 f"Ask your centre's support {others}. Then run again: {again}",
                 f"We look at {others}. Please run again meanwhile: {again}",
             ),
@@ -152,7 +152,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return like_the_others(f"no {'call' if _stood_still(context) else 'file'} took longer than the median one")
+    return full_saving(f"no {'call' if _stood_still(context) else 'file'} took longer than the median one")
 
 
 _SLOW_FILES = ShareOf("group.slow_files_fraction")

@@ -36,8 +36,8 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import but_the_slow
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.saving import slow_rank_saving
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
 SLOWNESS = Threshold(
@@ -162,7 +162,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *_of_a_slower_kind(context),
         advice(
-            Spoken(
+            SupportText(
                 f"Report to your centre's support that {slow}, with the time of the job; then run again. {files}",
                 f"That {slow} is not your program's doing: we report it to those who run the file system. Then run "
                 f"again. {files}",
@@ -194,7 +194,7 @@ def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return but_the_slow(context, "that OST were as fast as the others")
+    return slow_rank_saving(context, "that OST were as fast as the others")
 
 
 rule = Rule(

@@ -29,8 +29,8 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
-from iotriage.rules.core.saving import like_the_others
-from iotriage.rules.core.support import Spoken
+from iotriage.rules.core.saving import full_saving
+from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -140,14 +140,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         asked, what = "whether", f"the file system filled during the run{_clock(context, ', until {}')}"
     no_cure = "The first outputs were fast with the same ranks and stripes: more aggregators or stripes are no cure."
     support = advice(
-        Spoken(f"Ask your centre's support {asked} {what}. {no_cure}", f"We look {asked} {what}. {no_cure}"),
+        SupportText(f"Ask your centre's support {asked} {what}. {no_cure}", f"We look {asked} {what}. {no_cure}"),
         citation=JITTER,
     )
     return (support, grows) if _from_one_on(context) else (grows, support)
 
 
 def impact(_: Context) -> Impact | None:
-    return like_the_others("every file took as long as the first ones")
+    return full_saving("every file took as long as the first ones")
 
 
 rule = Rule(

@@ -17,8 +17,14 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import largest_of, size_of_largest
-from iotriage.rules.advice.striping import Stripes, default_said, of_its_own_said, output_directory, set_stripe
+from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase
+from iotriage.rules.advice.striping import (
+    Stripes,
+    default_sentence,
+    output_directory,
+    own_directory_sentence,
+    set_stripe,
+)
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
@@ -62,8 +68,8 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has stripes of {}.",
-                largest_of(context),
-                size_of_largest(context),
+                largest_file_phrase(context),
+                largest_size_phrase(context),
                 formatted(context.number("file.stripe_size"), size),
             )
         ),
@@ -74,7 +80,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     wanted = Stripes(size_bytes=8 * 2**20)
     larger = set_stripe(context, output_directory(context), wanted)
     text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
-    return (advice(f"{text}{default_said(context, wanted)}{of_its_own_said(context)}", larger, citation=THETA),)
+    return (
+        advice(f"{text}{default_sentence(context, wanted)}{own_directory_sentence(context)}", larger, citation=THETA),
+    )
 
 
 rule = Rule(

@@ -32,9 +32,9 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 
 from __future__ import annotations
 
-from iotriage.rules.access.looked_up import OF_OTHER_LAYERS, passes_through, scattered, small
-from iotriage.rules.access.rereads import read_often
-from iotriage.rules.advice.calls import largest_of, site_environment, size_of_largest
+from iotriage.rules.access.looked_up import OF_OTHER_LAYERS, looks_nothing_up, scattered_threshold, small_read_threshold
+from iotriage.rules.access.rereads import often_read_threshold
+from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase, site_environment
 from iotriage.rules.advice.striping import (
     FILE_OF_SERIES_BYTES,
     files_at_once,
@@ -46,7 +46,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Stateme
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import BUSY_OST, rates_of_stripes
-from iotriage.rules.core.saving import as_documented, as_documented_or_a_share
+from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 STRIPES = Threshold(
@@ -247,9 +247,9 @@ OF_A_NODE = Threshold(
     scale="log",
 )
 
-SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
+SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
-OFTEN = read_often("ssf-understriped", "files")
+OFTEN = often_read_threshold("ssf-understriped", "files")
 """Nor where each rank reads all of the files: so often that their number matters more than where they lie."""
 
 SHARED = Citation("archer-bpg", "SSF Note")
@@ -261,15 +261,15 @@ def says(context: Context) -> Words:
         sentence(
             "{} share files of up to {}, each on {}." if several else "{} share a file of {} that lies on {}.",
             _users(context),
-            formatted(context.number("file.size"), size) if several else size_of_largest(context),
+            formatted(context.number("file.size"), size) if several else largest_size_phrase(context),
             formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
         or "A large file shared by many ranks lies on few OSTs.",
         paragraph(
             sentence(
                 "{} ({}) has {} for {}.",
-                largest_of(context),
-                size_of_largest(context),
+                largest_file_phrase(context),
+                largest_size_phrase(context),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
                 _users(context),
             ),
@@ -340,10 +340,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def impact(context: Context) -> Impact | None:
     cure, stripes = "the file had as many stripes as is advised", context.number("file.stripe_count")
     if not stripes:
-        return as_documented(context, cure, osts="file.stripes_possible")
+        return documented_saving(context, cure, osts="file.stripes_possible")
     times = min(TWICE, max(1.0, stripes_advised(context) / stripes))
     why = f"if that makes it {number(times)} times as fast: eight stripes instead of one made a benchmark 4.8 times so"
-    return as_documented_or_a_share(context, cure, least=1 - 1 / times, why=why, osts="file.stripes_possible")
+    return documented_saving_or_share(context, cure, least=1 - 1 / times, why=why, osts="file.stripes_possible")
 
 
 TWICE = 2.0
@@ -481,7 +481,7 @@ rule = Rule(
             ("reads",),
             when=AllOf(
                 (
-                    passes_through(SCATTERED, LOOKED_UP),
+                    looks_nothing_up(SCATTERED, LOOKED_UP),
                     AnyOf((OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id))),
                 )
             ),

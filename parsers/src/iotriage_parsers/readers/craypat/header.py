@@ -127,37 +127,43 @@ def groups_in(text: str) -> tuple[str, ...]:
     return tuple(group for match in _GROUP_OPTION.finditer(text) for group in match.group(1).split(",") if group)
 
 
-def header(fields: Sequence[PatField]) -> tuple[Header, tuple[Problem, ...]]:
-    """What the fields state; a field that stands twice counts as it stands first."""
-    first = {f.key: f for f in reversed(fields)}
-    problems: list[Problem] = []
+class _Fields:
+    """The fields by their keys, as each stands first, and what is wrong with those that were asked for."""
 
-    def text(key: str) -> str | None:
-        return first[key].text if key in first and first[key].text else None
+    def __init__(self, fields: Sequence[PatField]) -> None:
+        self.first = {f.key: f for f in reversed(fields)}
+        self.problems: list[Problem] = []
 
-    def count(key: str) -> int | None:
-        number = whole(text(key) or "")
-        if key in first and number is None:
-            problems.append(_wrong(first[key], "no whole number: left out"))
+    def text(self, key: str) -> str | None:
+        return self.first[key].text or None if key in self.first else None
+
+    def count(self, key: str) -> int | None:
+        number = whole(self.text(key) or "")
+        if key in self.first and number is None:
+            self.problems.append(_wrong(self.first[key], "no whole number: left out"))
         return number
 
-    def number(key: str, pattern: re.Pattern[str], group: int = 1) -> float | None:
-        if key not in first:
+    def number(self, key: str, pattern: re.Pattern[str], group: int = 1) -> float | None:
+        field = self.first.get(key)
+        if field is None:
             return None
-        match = pattern.fullmatch(first[key].text)
+        match = pattern.fullmatch(field.text)
         if match is None:
-            problems.append(_wrong(first[key], "not in the form that CrayPAT writes: left out"))
+            self.problems.append(_wrong(field, "not in the form that CrayPAT writes: left out"))
             return None
         read = measure(match.group(group) or match.group(1))
         if read.code is not None:
-            problems.append(
-                Problem(read.code, _problem_text(first[key], read.why), loses_data=True, line=first[key].line)
-            )
+            self.problems.append(Problem(read.code, _problem_text(field, read.why), loses_data=True, line=field.line))
         return read.number
 
+
+def header(fields: Sequence[PatField]) -> tuple[Header, tuple[Problem, ...]]:
+    """What the fields state; a field that stands twice counts as it stands first."""
+    stated = _Fields(fields)
+    first, text, count, number = stated.first, stated.text, stated.count, stated.number
     per_node = _PER_NODE.fullmatch(text(RANKS_PER_NODE) or "")
     if RANKS_PER_NODE in first and per_node is None:
-        problems.append(_wrong(first[RANKS_PER_NODE], "not in the form that CrayPAT writes: left out"))
+        stated.problems.append(_wrong(first[RANKS_PER_NODE], "not in the form that CrayPAT writes: left out"))
     start = _start_time(text(START) or "")
     invocation = text(INVOCATION)
     program = text("Original program") or invocation
@@ -180,7 +186,7 @@ def header(fields: Sequence[PatField]) -> tuple[Header, tuple[Problem, ...]]:
         read_rate=number(READ_RATE, _RATE),
         write_rate=number(WRITE_RATE, _RATE),
     )
-    return built, tuple(_once(problems))
+    return built, tuple(_once(stated.problems))
 
 
 def _start_time(text: str) -> str | None:

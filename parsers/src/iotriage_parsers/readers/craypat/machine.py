@@ -18,7 +18,7 @@ from iotriage_parsers.readers.craypat.header import (
     may_follow,
     version,
 )
-from iotriage_parsers.readers.craypat.report import Advice, Gathered, found
+from iotriage_parsers.readers.craypat.report import Advice, ReportParts, report_of
 from iotriage_parsers.readers.craypat.table import LUSTRE_TITLE, Table
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line
@@ -137,7 +137,7 @@ class ReportMachine:
         match = _FIRST.search(line.text, 0, LONGEST_FIRST_LINE)
         comment = _COMMENT.search(line.text[: match.start()]) if match else None
         self._comment = comment.group(1) if comment else ""
-        self._all = Gathered(first=line.number, last=line.number)
+        self._all = ReportParts(first=line.number, last=line.number)
         self._table: Table | None = None
         self._untitled: Table | None = None
         self._advice: Advice | None = None
@@ -168,7 +168,7 @@ class ReportMachine:
 
     def close(self) -> BlockResult:
         self._end_table()
-        return found(self._all, self._pruned.groups) if self._has_content else BlockResult()
+        return report_of(self._all, self._pruned.groups) if self._has_content else BlockResult()
 
     @property
     def _has_content(self) -> bool:

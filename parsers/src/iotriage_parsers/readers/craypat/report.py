@@ -46,7 +46,7 @@ class Advice:
 
 
 @dataclass(slots=True)
-class Gathered:
+class ReportParts:
     """The lines of one report, sorted by what they belong to. `torn` are numbers of lines whose value was cut, `widths`
     how wide the lines of the header and of tables are, and `early` is the width of one that lacks its end."""
 
@@ -85,7 +85,7 @@ class _Tables:
     problems: list[Problem] = field(default_factory=list)
 
 
-def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
+def report_of(gathered: ReportParts, pruned: Sequence[str]) -> BlockResult:
     """The report, and what is wrong with it."""
     form = _form(gathered)
     column = gathered.cut_column
@@ -186,14 +186,14 @@ def _tables_twice(tables: Sequence[PatIoTable]) -> bool:
     return len({t.direction for t in tables}) < len(tables)
 
 
-def _form(gathered: Gathered) -> PatForm:
+def _form(gathered: ReportParts) -> PatForm:
     experiment = next((f.text for f in gathered.fields if f.key == EXPERIMENT), "")
     if gathered.lite or experiment.startswith("lite"):
         return "lite"
     return "pat_report" if gathered.version is not None or any(f.key == RANKS for f in gathered.fields) else "fragment"
 
 
-def _complete(form: PatForm, gathered: Gathered, tables: _Tables) -> bool:
+def _complete(form: PatForm, gathered: ReportParts, tables: _Tables) -> bool:
     whole = {"lite": gathered.ended, "pat_report": gathered.details, "fragment": True}[form]
     return whole and not gathered.torn and all(table.complete for table in tables.io)
 
@@ -205,7 +205,7 @@ def _average_time(stated: Header, times: Sequence[PatRankTime]) -> PatRankTime |
     return next((t for t in times if t.rank is None and t.process_time_s is not None), None)
 
 
-def _why_no_io(form: PatForm, complete: bool, gathered: Gathered, pruned: Sequence[str]) -> str:
+def _why_no_io(form: PatForm, complete: bool, gathered: ReportParts, pruned: Sequence[str]) -> str:
     if form == "fragment":
         return "this part of a CrayPAT report has no table of file input or output: the report may have them elsewhere"
     if not complete:
@@ -221,7 +221,7 @@ def _why_no_io(form: PatForm, complete: bool, gathered: Gathered, pruned: Sequen
     )
 
 
-def _own_problems(report: CrayPatReport, gathered: Gathered) -> Iterator[Problem]:
+def _own_problems(report: CrayPatReport, gathered: ReportParts) -> Iterator[Problem]:
     if report.form == "lite" and not gathered.ended:
         message = "the CrayPAT report has no end line: it was cut, and tables may be missing"
         yield Problem("unterminated", message, loses_data=True, line=report.lines.last)

@@ -14,6 +14,7 @@ from dataclasses import field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.evidence.darshan import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
@@ -61,28 +62,8 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     if len(data) < HEADER_BYTES or np.frombuffer(data, f"{mark}i8", 1, offset=16)[0] != _MAGIC:
         return Calls(problems=(damaged(MODULE, "its header is not that of AUTOPERF MPI; it was not read."),))
     waits_taken = bool(np.frombuffer(data, f"{mark}u4", 1, offset=24)[0])
-    layout = np.dtype(
-        [
-            ("id", f"{mark}u8"),
-            ("rank", f"{mark}i8"),
-            ("counters", f"{mark}i8", len(COUNTERS)),
-            ("times", f"{mark}f8", len(F_COUNTERS)),
-            ("node", "S128"),
-        ]
-    )
-    whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
-    records = np.frombuffer(data, layout, whole, HEADER_BYTES)
-    problems = [damaged(MODULE, f"the last {rest} bytes of the region are not a whole record.")] if rest else []
-    possible = (records["rank"] >= 0) & (
-        records["rank"] < (np.iinfo(np.int64).max if run.nprocs is None else run.nprocs)
-    )
-    first = np.zeros(whole, np.bool_)
-    first[np.unique(records["rank"], return_index=True)[1]] = True
-    if not (possible & first).all():
-        lost = int((~(possible & first)).sum())
-        what = f"{lost} records name a rank that the job cannot have, or one again; left out."
-        problems.append(damaged(MODULE, what))
-    valid = records[possible & first]
+    problems: list[Problem] = []
+    valid = _records(data, mark, run, problems)
     ids, ranks = valid["id"].astype(np.uint64), valid["rank"].astype(np.int64)
     of = Records(MODULE, COUNTERS, F_COUNTERS, ids, ranks)
     counts = checked_counts(of, valid["counters"].astype(np.int64), run, problems)
@@ -106,3 +87,31 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     }
     named = {rank: node for rank, node in nodes.items() if node}
     return Calls(table if len(table) else None, named, tuple(problems))
+
+
+def _records(data: bytes, mark: str, run: Run, problems: list[Problem]) -> NDArray[np.void]:
+    """The whole records behind the header, of each rank that the job can have the first."""
+    layout = np.dtype(
+        [
+            ("id", f"{mark}u8"),
+            ("rank", f"{mark}i8"),
+            ("counters", f"{mark}i8", len(COUNTERS)),
+            ("times", f"{mark}f8", len(F_COUNTERS)),
+            ("node", "S128"),
+        ]
+    )
+    whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
+    records = np.frombuffer(data, layout, whole, HEADER_BYTES)
+    if rest:
+        problems.append(damaged(MODULE, f"the last {rest} bytes of the region are not a whole record."))
+    possible = (records["rank"] >= 0) & (
+        records["rank"] < (np.iinfo(np.int64).max if run.nprocs is None else run.nprocs)
+    )
+    first = np.zeros(whole, np.bool_)
+    first[np.unique(records["rank"], return_index=True)[1]] = True
+    valid = possible & first
+    if not valid.all():
+        lost = int((~valid).sum())
+        what = f"{lost} records name a rank that the job cannot have, or one again; left out."
+        problems.append(damaged(MODULE, what))
+    return records[valid]

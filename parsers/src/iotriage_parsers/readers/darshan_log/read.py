@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Job, ModuleInfo, Problem
+from iotriage_parsers.evidence.darshan import module_tables
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log.container import (
     FORMATS,
@@ -73,7 +74,6 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         cut = inflated.stop == "cut" or any(_is_cut(region) for region in regions)
         why = ": the file is truncated." if cut else "."
         return Failure("damaged", "Neither the job record nor any module of the log can be read" + why, _NEXT_STEP)
-    tables = {module.info.name: module.table for module in modules}
     log = DarshanLog(
         log_version=header.version,
         byte_order=header.byte_order,
@@ -82,21 +82,10 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         metadata=record.metadata if record is not None else (),
         names=names,
         modules=tuple(module.info for module in modules),
-        posix=tables.get("POSIX"),
-        mpiio=tables.get("MPI-IO"),
-        stdio=tables.get("STDIO"),
         lustre=tuple(layout for module in modules for layout in module.lustre),
         heatmaps=tuple(one for module in modules for one in module.heatmaps),
-        h5f=tables.get("H5F"),
-        h5d=tables.get("H5D"),
-        pnetcdf_file=tables.get("PNETCDF_FILE"),
-        pnetcdf_var=tables.get("PNETCDF_VAR"),
-        dfs=tables.get("DFS"),
-        daos=tables.get("DAOS"),
-        bgq=tables.get("BG/Q"),
-        apmpi=tables.get("APMPI"),
-        apxc=tables.get("APXC"),
         hostnames={rank: node for module in modules for rank, node in module.nodes.items()},
+        **module_tables({module.info.name: module.table for module in modules}),
     )
     problems = (
         *_truncation(source.size, regions),

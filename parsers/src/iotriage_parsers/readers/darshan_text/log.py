@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Job, ModuleInfo, Problem
-from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.evidence.darshan import ModuleStatus, module_tables
 from iotriage_parsers.frozen import frozen, frozen_identity
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows, as_table
@@ -57,21 +57,20 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
     heat_rows = sum(len(h.ranks) for h in heatmaps)
     counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows}
-    infos = []
+    infos: list[ModuleInfo] = []
     # A damaged row may name a module that never was: beside the header's list only modules that we know are believed.
     for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
         stated = header.modules.get(name, ModuleInfo(name, None, None, False, "unsupported"))
-        if name in tables and tables[name].table is not None:
-            infos.append(tables[name].info)
-            problems += tables[name].problems
-            continue
-        info, complaint = _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
+        info, complaint = (
+            (tables[name].info, tables[name].problems)
+            if name in tables and tables[name].table is not None
+            else _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
+        )
         infos.append(info)
         problems += complaint
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
     if lost:
         infos += [ModuleInfo(name, None, None, False, "damaged", reason=_NO_ROWS) for name in darshan2.MODULES]
-    found = {m: t.table for m, t in tables.items()}
     log = DarshanLog(
         log_version=header.version,
         byte_order=None,
@@ -80,20 +79,10 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         metadata=tuple(header.metadata),
         names=records.names,
         modules=tuple(infos),
-        posix=found.get("POSIX"),
-        mpiio=found.get("MPI-IO"),
-        stdio=found.get("STDIO"),
         lustre=tuple(records.layouts),
         heatmaps=heatmaps,
-        h5f=found.get("H5F"),
-        h5d=found.get("H5D"),
-        pnetcdf_file=found.get("PNETCDF_FILE"),
-        pnetcdf_var=found.get("PNETCDF_VAR"),
-        dfs=found.get("DFS"),
-        daos=found.get("DAOS"),
-        bgq=found.get("BG/Q"),
-        apmpi=found.get("APMPI"),
         hostnames=nodes,
+        **module_tables({m: t.table for m, t in tables.items()}),
     )
     problems += heat
     problems += records.problems()

@@ -15,7 +15,13 @@ from typing import Final
 from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.directives import cobalt, options, pbs, pbs_resources, slurm
-from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, pbs_seconds, slurm_seconds, whole
+from iotriage_parsers.readers.job_context.figures import (
+    RequestedFields,
+    cobalt_seconds,
+    pbs_seconds,
+    slurm_seconds,
+    whole,
+)
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 DIRECTIVE: Final = re.compile(
@@ -76,7 +82,7 @@ _STANDARD: Final = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)(s|m|h|d)?")
 _UNIT_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, None: 60}
 _HOURS_MINUTES: Final = re.compile(r"(\d{1,5}):(\d\d)")
 
-Keeper = Callable[[Asked, Sequence[str], int], None]
+Keeper = Callable[[RequestedFields, Sequence[str], int], None]
 Seconds = Callable[[str | None], float | None]
 
 
@@ -90,7 +96,7 @@ class Dialect:
     scheduler: Scheduler | None = None
 
 
-def keep(asked: Asked, word: str, arguments: str, line: int) -> None:
+def keep(asked: RequestedFields, word: str, arguments: str, line: int) -> None:
     """Adds to `asked` what a directive of the dialect `word` says on `line`."""
     if word == "@":
         name, _, value = arguments.partition("=")
@@ -108,7 +114,7 @@ def directive_of(text: str) -> tuple[str, str] | None:
     return word.lower() if word == "FLUX:" else word, arguments
 
 
-def _lsf(asked: Asked, words: Sequence[str], line: int) -> None:
+def _lsf(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     # LSF's long names have one dash, which begin as its short ones do.
     for name, value in zip(words, words[1:], strict=False):
         span = _SPAN.search(value) if name == "-R" else None
@@ -118,7 +124,7 @@ def _lsf(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep(_LSF[name], value, line)
 
 
-def _grid_engine(asked: Asked, words: Sequence[str], line: int) -> None:
+def _grid_engine(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     """Slots are ranks in an environment that is named for MPI; in others they may be threads."""
     for at, name in enumerate(words[:-1]):
         value = words[at + 1]
@@ -131,13 +137,13 @@ def _grid_engine(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep(_GRID_ENGINE[name], value, line)
 
 
-def _flux(asked: Asked, words: Sequence[str], line: int) -> None:
-    _kept(asked, words, line, _FLUX)
+def _flux(asked: RequestedFields, words: Sequence[str], line: int) -> None:
+    _keep_fields(asked, words, line, _FLUX)
 
 
-def _moab(asked: Asked, words: Sequence[str], line: int) -> None:
+def _moab(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     """Moab's, or those of `ccc_msub`, which has none of its `-l` and a number for its nodes."""
-    _kept(asked, words, line, _BRIDGE)
+    _keep_fields(asked, words, line, _BRIDGE)
     for name, value in options(words, frozenset((*_MOAB, "-l"))):
         if name == "-l":
             pbs_resources(asked, value, line)
@@ -145,7 +151,7 @@ def _moab(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep("nnodes" if name == "-N" and whole(value) is not None else _MOAB[name], value, line)
 
 
-def _pjm(asked: Asked, words: Sequence[str], line: int) -> None:
+def _pjm(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     for name, value in options(words, frozenset((*_PJM, *_PJM_LISTS))):
         for one in value.split(",") if name in _PJM_LISTS else ():
             key, _, setting = one.partition("=")
@@ -154,7 +160,7 @@ def _pjm(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep(_PJM[name], value, line)
 
 
-def _pjm_resource(asked: Asked, key: str, value: str, line: int) -> None:
+def _pjm_resource(asked: RequestedFields, key: str, value: str, line: int) -> None:
     shape = _SHAPE.fullmatch(value) if key == "node" else None
     if shape is not None:
         asked.keep("nnodes", str(prod(map(int, shape[1].split("x")))), line)
@@ -166,7 +172,7 @@ def _pjm_resource(asked: Asked, key: str, value: str, line: int) -> None:
         asked.keep(_PJM_RESOURCES[key], value, line)
 
 
-def _oar(asked: Asked, words: Sequence[str], line: int) -> None:
+def _oar(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     for name, value in options(words, frozenset((*_OAR, "-l"))):
         if name in ("-l", "--resource"):
             hosts, limit = _HOST.match(value), _WALLTIME.search(value)
@@ -176,13 +182,13 @@ def _oar(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep(_OAR[name], value, line)
 
 
-def _loadleveler(asked: Asked, words: Sequence[str], line: int) -> None:
+def _loadleveler(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     name, value = words
     if name in _LOADLEVELER:
         asked.keep(_LOADLEVELER[name], value.partition(",")[0].strip(), line)
 
 
-def _kept(asked: Asked, words: Sequence[str], line: int, fields: Mapping[str, str]) -> None:
+def _keep_fields(asked: RequestedFields, words: Sequence[str], line: int, fields: Mapping[str, str]) -> None:
     for name, value in options(words, frozenset(fields)):
         if name in fields:
             asked.keep(fields[name], value, line)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from iotriage_parsers.readers.job_context.figures import Asked, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, whole
 
 _SLURM: Final = {
     "-N": "nnodes",
@@ -64,7 +64,7 @@ _COBALT: Final = {
 _LONG: Final = re.compile(r"--[\w-]+=")
 
 
-def slurm(asked: Asked, words: Sequence[str], line: int) -> None:
+def slurm(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     """sbatch takes the options of its directives one after the other: the last of two holds."""
     if words and words[0] in _NEXT_COMPONENT:
         asked.next_component()
@@ -73,13 +73,13 @@ def slurm(asked: Asked, words: Sequence[str], line: int) -> None:
             asked.keep_last(_SLURM[name], value, line)
 
 
-def cobalt(asked: Asked, words: Sequence[str], line: int) -> None:
+def cobalt(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     for name, value in options(words, frozenset(_COBALT)):
         if name in _COBALT:
             asked.keep(_COBALT[name], value, line)
 
 
-def pbs(asked: Asked, words: Sequence[str], line: int) -> None:
+def pbs(asked: RequestedFields, words: Sequence[str], line: int) -> None:
     for name, value in options(words, frozenset((*_PBS, "-l"))):
         if name in _PBS:
             asked.keep(_PBS[name], value, line)
@@ -87,7 +87,7 @@ def pbs(asked: Asked, words: Sequence[str], line: int) -> None:
             pbs_resources(asked, value, line)
 
 
-def pbs_resources(asked: Asked, text: str, line: int) -> None:
+def pbs_resources(asked: RequestedFields, text: str, line: int) -> None:
     """`-l select=64:ncpus=36:mpiprocs=36,walltime=…` of PBS Pro, `nodes=4:ppn=16` of Torque, mpp… of Cray's."""
     for resource in text.split(","):
         key, _, value = resource.partition("=")
@@ -97,7 +97,7 @@ def pbs_resources(asked: Asked, text: str, line: int) -> None:
             asked.keep(_PBS_RESOURCES[key], value, line)
 
 
-def pbs_chunks(asked: Asked, text: str, line: int) -> None:
+def pbs_chunks(asked: RequestedFields, text: str, line: int) -> None:
     """Chunks are nodes where they are as wide as nodes are; `ncpus=1` says that they are not."""
     counts: list[int] = []
     per_node: list[int] = []

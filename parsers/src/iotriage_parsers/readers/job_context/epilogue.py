@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines
-from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
@@ -39,7 +39,7 @@ class EpilogueMachine:
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
-        self._asked = Asked(scheduler="pbs")
+        self._asked = RequestedFields(scheduler="pbs")
         date = _DATE.search(line.text)
         self._asked.keep("end_local", f"{date[1]}T{date[2]}" if date else "", line.number)
 

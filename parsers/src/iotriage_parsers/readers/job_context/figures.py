@@ -65,7 +65,7 @@ _COUNTS: Final = frozenset(("nnodes", "ntasks", "ranks_per_node"))
 
 
 @dataclass(slots=True)
-class Asked:
+class RequestedFields:
     """The figures by the name of their field in `JobContext`; of two for one field, the first stands where nothing else
     is said. Of a job of several components, the counts of those before the last stand in `earlier`."""
 

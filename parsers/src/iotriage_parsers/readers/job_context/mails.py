@@ -12,7 +12,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.lines import Line
@@ -58,7 +58,7 @@ class SlurmMailMachine:
         if not self._line.ended:
             return BlockResult()
         job_id, raw, name, ran, state = self._found.groups()
-        asked = Asked(scheduler="slurm")
+        asked = RequestedFields(scheduler="slurm")
         for field, text in (("job_id", job_id), ("job_name", name), ("elapsed_s", ran), ("state", state)):
             asked.keep(field, text, number)
         context = JobContext(
@@ -81,7 +81,7 @@ class PbsMailMachine:
 
     def __init__(self, line: Line, found: re.Match[str]) -> None:
         self._first = self._last = line.number
-        self._asked = Asked(scheduler="pbs")
+        self._asked = RequestedFields(scheduler="pbs")
         self._asked.keep("job_id", found[1], line.number)
 
     def feed(self, line: Line) -> LineResult:
@@ -123,7 +123,7 @@ class LsfMailMachine:
 
     def __init__(self, line: Line, subject: re.Match[str] | None) -> None:
         self._first = self._last = line.number
-        self._asked = Asked()
+        self._asked = RequestedFields()
         self._input: int | None = None
         self._script: tuple[str, int] | None = None
         if subject is not None:

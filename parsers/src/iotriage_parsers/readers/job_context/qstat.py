@@ -12,7 +12,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.directives import pbs_chunks
-from iotriage_parsers.readers.job_context.figures import Asked, pbs_seconds, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, pbs_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY, end_of
 from iotriage_parsers.text.lines import Line
@@ -64,7 +64,7 @@ class QstatMachine:
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
-        self._asked = Asked(scheduler="pbs")
+        self._asked = RequestedFields(scheduler="pbs")
         self._gathered: dict[str, tuple[str, int]] = {}
         self._open: str | None = None
         self._given = False

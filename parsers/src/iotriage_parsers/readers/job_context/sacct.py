@@ -10,7 +10,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -50,7 +50,7 @@ class _Job:
     first: int
     row: int
     last: int
-    asked: Asked = field(default_factory=Asked)
+    asked: RequestedFields = field(default_factory=RequestedFields)
     steps: list[JobStep] = field(default_factory=list)
 
 

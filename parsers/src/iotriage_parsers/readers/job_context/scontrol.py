@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -40,7 +40,7 @@ class ScontrolMachine:
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
-        self._asked = Asked()
+        self._asked = RequestedFields()
         self._ended = self._over = False
         self.feed(line)
 

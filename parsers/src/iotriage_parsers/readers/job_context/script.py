@@ -28,7 +28,7 @@ from iotriage_parsers.readers.job_context.environment import (
     setting_of,
     settings_of,
 )
-from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
@@ -90,7 +90,7 @@ class ScriptMachine:
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
-        self._asked = Asked()
+        self._asked = RequestedFields()
         self._dialect: str | None = None
         self._submits, self._directives, self._exports = False, 0, 0
         self._interpreter = line.text.strip().startswith("#!")

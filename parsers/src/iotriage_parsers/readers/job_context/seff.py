@@ -8,7 +8,7 @@ from typing import Final
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.evidence.job_context import under_way
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -35,7 +35,7 @@ class SeffMachine:
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
-        self._asked = Asked(scheduler="slurm")
+        self._asked = RequestedFields(scheduler="slurm")
         self._take(line)
 
     def feed(self, line: Line) -> LineResult:

@@ -23,7 +23,7 @@ from iotriage_parsers.frozen import frozen
 
 
 @frozen
-class ReadOnce:
+class ReadVolume:
     """Bytes of the files that were read: all of them, those that one reading of each file would be (up to the last byte
     read, or as many as were written), and those beyond that."""
 
@@ -41,13 +41,13 @@ def reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
 
 
 @cached_per_table
-def read_of(table: CounterTable, prefix: str) -> ReadOnce:
+def read_volume(table: CounterTable, prefix: str) -> ReadVolume:
     read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
     reached = reached_by_file(table, prefix)
     once = np.maximum(reached, written)
     judged = (read > 0) & (reached > 0) & ((written == 0) | (read > once))
     again = np.maximum(read - once, 0)[judged]
-    return ReadOnce(exact_sum(read[judged]), exact_sum(once[judged]), exact_sum(again))
+    return ReadVolume(exact_sum(read[judged]), exact_sum(once[judged]), exact_sum(again))
 
 
 WHOLE = 0.1
@@ -114,7 +114,7 @@ def times_read(s: Selection, module: str) -> Outcome:
         return no_table(s, module)
     if of_kernel(s):
         return Absent("the kernel makes what is read of these files anew each time")
-    found = [read_of(t, module) for _, t in tables]
+    found = [read_volume(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
         return Absent("no file was read but what the run wrote, and no more of it than was written")

@@ -21,6 +21,38 @@ LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
 
 
 @frozen_identity
+class _FileSums:
+    """Adds up what the records of a table have, by file: `at` is the place of each record's file among `files`."""
+
+    table: CounterTable
+    at: NDArray[np.int64]
+    files: int
+
+    @classmethod
+    def of_table(cls, table: CounterTable, every: NDArray[np.uint64]) -> _FileSums:
+        mine = table.by_id
+        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
+        return cls(table, at, len(every))
+
+    def of(self, *counters: str) -> Amounts:
+        return summed([self.table.count(counter) for counter in counters], self.at, self.files)
+
+    def or_not_available(self, counter: str) -> Amounts:
+        found = self.of(counter)
+        found[self.rows_where(self.table.count(counter) >= 0) == 0] = NOT_AVAILABLE
+        return found
+
+    def rows_where(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(self.at[mask], minlength=self.files).astype(np.int64)
+
+    def largest(self, counters: tuple[str, ...]) -> NDArray[np.int64]:
+        out = np.full(self.files, -1, dtype=np.int64)
+        for counter in counters:
+            np.maximum.at(out, self.at, self.table.count(counter))
+        return out
+
+
+@frozen_identity
 class TableColumns:
     """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
     has are −1."""
@@ -43,26 +75,8 @@ class TableColumns:
     @classmethod
     def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> TableColumns:
         prefix, n = PREFIX[table.module], len(every)
-        mine = table.by_id
-        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
-
-        def of_counters(*counters: str) -> Amounts:
-            return summed([table.count(counter) for counter in counters], at, n)
-
-        def or_not_available(counter: str) -> Amounts:
-            found = of_counters(counter)
-            found[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
-            return found
-
-        def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-            return np.bincount(at[mask], minlength=n).astype(np.int64)
-
-        def largest(counters: tuple[str, ...]) -> NDArray[np.int64]:
-            out = np.full(n, -1, dtype=np.int64)
-            for counter in counters:
-                np.maximum.at(out, at, table.count(counter))
-            return out
-
+        sums = _FileSums.of_table(table, every)
+        at = sums.at
         reduced_rows = table.ranks < 0
         slowest = rank_times(table)
         reduced = np.zeros(n, dtype=np.bool_)
@@ -88,16 +102,16 @@ class TableColumns:
             records=np.bincount(at, minlength=n).astype(np.int64),
             reduced=reduced,
             rank=rank,
-            bytes_read=or_not_available(f"{prefix}_BYTES_READ"),
-            bytes_written=or_not_available(f"{prefix}_BYTES_WRITTEN"),
-            readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
-            writers=counted_where(wrote),
+            bytes_read=sums.or_not_available(f"{prefix}_BYTES_READ"),
+            bytes_written=sums.or_not_available(f"{prefix}_BYTES_WRITTEN"),
+            readers=sums.rows_where(table.count(f"{prefix}_BYTES_READ") > 0),
+            writers=sums.rows_where(wrote),
             writer=writer,
-            independent=of_counters("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
-            collective=of_counters("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+            independent=sums.of("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
+            collective=sums.of("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
             if mpiio
             else none,
-            size=largest(sizes),
+            size=sums.largest(sizes),
             variance=variance,
             slowest_s=slowest_s,
             metadata_s=_added_up(at, table.seconds(f"{prefix}_F_META_TIME"), n),

@@ -26,7 +26,7 @@ from iotriage_parsers.evidence import (
     ModuleInfo,
     Part,
 )
-from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.evidence.darshan import Int64s, module_tables
 from iotriage_parsers.frozen import frozen_identity
 
 MODULES = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS")
@@ -125,22 +125,14 @@ class _Run:
             job=self._job([log.job for log in logs]),
             names={record: name for log in reversed(logs) for record, name in log.names.items()},
             modules=_modules([log.modules for log in logs]),
-            posix=tables.get("POSIX"),
-            mpiio=tables.get("MPI-IO"),
-            stdio=tables.get("STDIO"),
             lustre=_layouts(logs),
             heatmaps=tuple(
                 joined
                 for layer in dict.fromkeys(h.layer for log in logs for h in log.heatmaps)
                 if (joined := self._heatmap(layer)) is not None
             ),
-            h5f=tables.get("H5F"),
-            h5d=tables.get("H5D"),
-            pnetcdf_file=tables.get("PNETCDF_FILE"),
-            pnetcdf_var=tables.get("PNETCDF_VAR"),
-            dfs=tables.get("DFS"),
-            daos=tables.get("DAOS"),
             hostnames={self.rank_of[p.source]: node for p in self.processes for node in p.log.hostnames.values()},
+            **module_tables({**first.tables, **tables}),
         )
 
     def _job(self, jobs: Sequence[Job]) -> Job:

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iotriage.analysis.run_sets.run import Run, lost_data, was_ended, was_not_read
+from iotriage.analysis.run_sets.run import Run, is_unread, lost_data, was_cut_short
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, printable
 
 
 def unread_sentence(before: Run, after: Run) -> str | None:
     """That of one of two runs nothing could be read, or of neither, and why; None where both were read."""
-    nothing = [run for run in (before, after) if was_not_read(run.document)]
+    nothing = [run for run in (before, after) if is_unread(run.document)]
     if not nothing:
         return None
     why = dict.fromkeys(s.failure for run in nothing for s in run.document.sources if s.failure)
@@ -22,10 +22,10 @@ def unread_sentence(before: Run, after: Run) -> str | None:
     return f"{labels} could not be read{reason}: there is nothing to compare {of_what} with."
 
 
-def with_what_befell(note: str | None, runs: Sequence[Run]) -> str | None:
+def with_failures(note: str | None, runs: Sequence[Run]) -> str | None:
     """The note, and which of the runs lost data or were ended: what they took is not what the whole takes."""
     lost = list(dict.fromkeys(run.label for run in runs if lost_data(run.document)))
-    ended = list(dict.fromkeys(run.label for run in runs if was_ended(run.document)))
+    ended = list(dict.fromkeys(run.label for run in runs if was_cut_short(run.document)))
     if not lost and not ended:
         return note
     return paragraph(
@@ -35,7 +35,7 @@ def with_what_befell(note: str | None, runs: Sequence[Run]) -> str | None:
     )
 
 
-def with_layers_left_out(note: str | None, layers: Sequence[str]) -> str | None:
+def with_omitted_layers(note: str | None, layers: Sequence[str]) -> str | None:
     """The note, and what a benchmark measured too and stands nowhere here."""
     if not layers:
         return note

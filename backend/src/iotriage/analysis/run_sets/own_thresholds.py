@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets.variation import Usual
+from iotriage.analysis.run_sets.variation import UsualFactor
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.run_sets.usual import USUAL
 
 
-def thresholds_of_run_sets(usual: Usual, own: Mapping[str, float]) -> dict[str, ThresholdInForce]:
+def thresholds_of_run_sets(usual: UsualFactor, own: Mapping[str, float]) -> dict[str, ThresholdInForce]:
     """Those of the rules about run sets, by id. What is usual is the site's where it has it, and the reader's before
     that, which the others of USUAL follow without having been moved themselves."""
     found = {}
@@ -43,7 +43,7 @@ def threshold_ids(documents: Iterable[CaseDocument]) -> frozenset[str]:
     return frozenset(of_cases | {t.id for rule in rules_of_run_sets() for t in rule.thresholds})
 
 
-def moved_among(thresholds: Iterable[ThresholdInForce]) -> tuple[ThresholdInForce, ...]:
+def moved_thresholds_of(thresholds: Iterable[ThresholdInForce]) -> tuple[ThresholdInForce, ...]:
     """Those whose number the reader chose, each once; where what held before differs between the runs, by their sites,
     once for each."""
     return tuple({(t.id, t.value, t.moved_from): t for t in thresholds if t.moved_from is not None}.values())

@@ -20,7 +20,7 @@ _OPENED: Final = re.compile(r"(?<!`)```(?!`)(?=\s*\S)(?!\s*[\w+.#-]{1,20}\s*$)")
 _CLOSED: Final = re.compile(r"(?<=[^\s`])\s*```\s*$")
 
 
-def undressed(text: str) -> tuple[str, list[str]]:
+def without_markup(text: str) -> tuple[str, list[str]]:
     """The line without them, and what they were."""
     marks: list[str] = []
     if "&" in text and _ENTITY.search(text):

@@ -9,7 +9,7 @@ from iotriage_parsers.frozen import frozen
 
 
 @frozen
-class TakenOut:
+class ExtractedText:
     """The text, at offset 0, and what is to be said about it and its places."""
 
     text: BinaryIO

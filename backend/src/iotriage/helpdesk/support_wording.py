@@ -13,7 +13,7 @@ from iotriage.analysis.document.account import Investigation
 from iotriage.rules.core.advice import Advice
 
 
-def as_the_support_says(document: CaseDocument) -> CaseDocument:
+def worded_by_support(document: CaseDocument) -> CaseDocument:
     """Nothing else is decided otherwise."""
     findings = tuple(_finding(f) if isinstance(f, Finding) else f for f in document.findings)
     asked = document.investigations

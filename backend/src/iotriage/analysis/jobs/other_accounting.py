@@ -2,7 +2,7 @@
 that a scheduler lists are not those of a program whose output lies beside the list. Nor is a job that an account is of
 the one whose end its output tells with another number.
 
-What a log, a file's name or the word of its end names is told before (`grouping`, `own_parts`).
+What a log, a file's name or the word of its end names is told before (`grouping`, `job_parts`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OtherJobs:
         )
 
 
-def drop_accounts_of_several(
+def drop_other_accounting(
     parts: Sequence[tuple[int, Part]],
     evidence: Sequence[tuple[int, Evidence]] = (),
 ) -> tuple[list[tuple[int, Part]], dict[int, OtherJobs]]:
@@ -41,7 +41,7 @@ def drop_accounts_of_several(
     log's number is of, these stay."""
     accounts = [(i, p, ids) for i, p in parts if isinstance(p, JobContext) and (ids := _ids(p))]
     ended = _ended_otherwise(accounts, evidence)
-    jobs = _told_apart([*(ids for _, _, ids in accounts), *(frozenset((job,)) for _, job in ended)])
+    jobs = _jobs_apart([*(ids for _, _, ids in accounts), *(frozenset((job,)) for _, job in ended)])
     if len(jobs) < 2:
         return [*parts], {}
     logged = {
@@ -78,7 +78,7 @@ def _ids(part: JobContext) -> frozenset[str]:
     return frozenset(plain_id(name) for name in named if name is not None)
 
 
-def _told_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+def _jobs_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """The jobs that they are of, each with its numbers."""
     jobs: list[frozenset[str]] = []
     for ids in accounts:

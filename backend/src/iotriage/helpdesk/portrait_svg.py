@@ -16,7 +16,7 @@ _INK, _MARK, _PAPER, _NOTHING = "#17202b", "#3c2589", "#ffffff", "#f1f0f8"
 _FONT = 'font-family="Arial, Helvetica, sans-serif" font-size="12"'
 
 
-def as_picture(portrait: Portrait, length_s: float | None) -> str:
+def portrait_svg(portrait: Portrait, length_s: float | None) -> str:
     """A title says it to who does not see it."""
     tall = portrait.rows * _ROW
     height = _TOP + len(portrait.bands) * (tall + _GAP) + _FOOT

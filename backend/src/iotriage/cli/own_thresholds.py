@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 
 
-def declare_own_numbers(command: argparse.ArgumentParser) -> None:
+def declare_own_thresholds(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--set",
         metavar="THRESHOLD=NUMBER",
@@ -17,7 +17,7 @@ def declare_own_numbers(command: argparse.ArgumentParser) -> None:
     )
 
 
-def own_numbers(assignments: Iterable[str]) -> dict[str, float]:
+def own_thresholds(assignments: Iterable[str]) -> dict[str, float]:
     """What `--set` was given, by threshold id. ValueError where one is none."""
     return dict(_own_number(one) for one in assignments)
 

@@ -16,12 +16,12 @@ from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseRole, EventRow, TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
-BY_ITS_START = "IOtriage"
+DECIDED_BY_START = "IOtriage"
 """Who the history says placed a run, where no person did."""
 
 
 @frozen
-class Side:
+class AssignedRole:
     """Of a run; `presumed` where nobody said it, and the start of its job has still to tell."""
 
     role: CaseRole
@@ -29,7 +29,7 @@ class Side:
 
 
 @frozen
-class Placed:
+class DecidedRole:
     """A run whose side its start has told; `moved` where it is not the one that was presumed."""
 
     case_id: str
@@ -37,14 +37,14 @@ class Placed:
     moved: bool
 
 
-def side_of_arrival(session: Session, ticket_id: int) -> Side:
+def role_on_arrival(session: Session, ticket_id: int) -> AssignedRole:
     """What a case is that comes without a word: presumed to be the run after the advice, where somebody has answered
     the ticket about one from before that could be read. What a user sends before that, nobody's advice can have
     changed."""
     known = _role_in(ticket_id, "before").where(CaseRow.status != "failed")
     if first_answer(session, ticket_id) is None or session.scalar(known.limit(1)) is None:
-        return Side("before")
-    return Side("after", presumed=True)
+        return AssignedRole("before")
+    return AssignedRole("after", presumed=True)
 
 
 def first_answer(session: Session, ticket_id: int) -> datetime | None:
@@ -71,12 +71,12 @@ def _role_in(ticket_id: int, role: CaseRole) -> Select[str]:
     return of_ticket.where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role)
 
 
-def side_by_start(started_s: float, answered: datetime) -> CaseRole:
+def role_by_start(started_s: float, answered: datetime) -> CaseRole:
     """Pure: a job that began before the answer cannot have followed it."""
     return "before" if datetime.fromtimestamp(started_s, UTC) < answered else "after"
 
 
-def place_by_start(session: Session, ticket_id: int) -> tuple[Placed, ...]:
+def decide_roles_by_start(session: Session, ticket_id: int) -> tuple[DecidedRole, ...]:
     """Settles the side of each run of the ticket that is presumed, is read, and says when it began; call it with the
     ticket held. Those that were settled."""
     answered = first_answer(session, ticket_id)
@@ -85,13 +85,13 @@ def place_by_start(session: Session, ticket_id: int) -> tuple[Placed, ...]:
     placed = []
     for row, started_s in session.execute(_dated(ticket_id)).all():
         assert started_s is not None
-        role = side_by_start(started_s, answered)
-        placed.append(Placed(row.case_id, role, row.role != role))
+        role = role_by_start(started_s, answered)
+        placed.append(DecidedRole(row.case_id, role, row.role != role))
         row.role, row.presumed = role, False
     return tuple(placed)
 
 
-def any_to_place(session: Session, ticket_id: int) -> bool:
+def has_undecided_roles(session: Session, ticket_id: int) -> bool:
     return session.execute(_dated(ticket_id).limit(1)).first() is not None
 
 

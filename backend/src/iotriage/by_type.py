@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class ByKind:
+class ByType:
     """Stands in `Annotated` as pydantic's own Discriminator would, which the command line has no need to import."""
 
     def __get_pydantic_core_schema__(self, source: type[object], handler: GetCoreSchemaHandler) -> CoreSchema:

@@ -7,7 +7,7 @@ import gc
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
-def collect_seldom() -> None:
+def collect_rarely() -> None:
     """What is here now stays for good: a collection in a child would copy its pages for nothing. What a piece of work
     makes mostly lives as long as it does: to look for the rest every 700 objects, as Python does, is a sixth of the
     time of a diagnosis."""

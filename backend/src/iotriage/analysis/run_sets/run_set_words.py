@@ -9,7 +9,7 @@ from iotriage.analysis.run_sets.comparison_words import times_as, titles_of
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.speed import Outcome
-from iotriage.analysis.run_sets.step import Said, Step, in_one
+from iotriage.analysis.run_sets.step import Step, VerdictText, one_sentence
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import number, paragraph, seconds, size
@@ -17,7 +17,7 @@ from iotriage_parsers.frozen import frozen_identity
 
 
 @frozen_identity
-class Apart:
+class RunDifferences:
     """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
     the labels of those that are `unlike` the first in what they move, and of those that are held against it by what a
     benchmark wrote, though both read too."""
@@ -32,8 +32,8 @@ def set_sentence(
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
     steps: Sequence[Step],
-    apart: Apart,
-) -> tuple[Said, str | None]:
+    apart: RunDifferences,
+) -> tuple[VerdictText, str | None]:
     """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
     first, what became of each; the sentences of the steps say the rest."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
@@ -42,7 +42,7 @@ def set_sentence(
     if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
             return _of_step(steps[0]), steps[0].note
-        return in_one(_of_each(runs, steps, apart.by_writes)), None
+        return one_sentence(_of_each(runs, steps, apart.by_writes)), None
     if triggered is not None and triggered.headline is not None:
         only = [f"Only {listed(labels)}: {titles_of([title])}." for title, labels in apart.causes.items()]
         more = len(apart.unlike) > 1
@@ -50,24 +50,24 @@ def set_sentence(
         if apart.unlike and len(steps) > 1:
             note = f"{listed(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
         beside = (note, *only) if kind == "repeats" else ()
-        return in_one(triggered.headline), paragraph(triggered.summary, *beside)
+        return one_sentence(triggered.headline), paragraph(triggered.summary, *beside)
     if kind == "scaling":
-        return in_one(_scaling(runs)), None
+        return one_sentence(_scaling(runs)), None
     if clear is not None:
-        return in_one(f"{clear.clear_title}."), _spread(kind, runs)
+        return one_sentence(f"{clear.clear_title}."), _spread(kind, runs)
     if len(steps) == 1:
         return _of_step(steps[0]), steps[0].note
-    return in_one(_open(kind)), None
+    return one_sentence(_open(kind)), None
 
 
-def _of_step(step: Step) -> Said:
-    return Said(step.sentence, step.sentences)
+def _of_step(step: Step) -> VerdictText:
+    return VerdictText(step.sentence, step.sentences)
 
 
-def one_run_sentence(runs: Sequence[Run]) -> tuple[Said, str]:
+def one_run_sentence(runs: Sequence[Run]) -> tuple[VerdictText, str]:
     labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
     return (
-        in_one(f"{labels} are sources of one run, job {job}: there is no other run to compare it with."),
+        one_sentence(f"{labels} are sources of one run, job {job}: there is no other run to compare it with."),
         "Where their figures differ, one of the sources has more of the run than the other.",
     )
 

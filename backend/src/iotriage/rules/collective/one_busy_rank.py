@@ -1,0 +1,195 @@
+"""What takes the time of the rank that does the I/O: its bytes, its accesses, the files that it opens, or the disk."""
+
+from __future__ import annotations
+
+from math import inf
+
+from iotriage.rules.core import Context, Statement, Threshold, enough_to_share_out, ours
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+
+SHARE = Threshold(
+    id="serial-io.share",
+    title="Share of the bytes moved by the busiest rank",
+    default=0.90,
+    unit="share",
+    stated_by=ours("serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
+    minimum=0.5,
+    maximum=1.0,
+)
+ALONE = Threshold(
+    id="serial-io.alone-time",
+    title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
+    default=0.15,
+    unit="share",
+    stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
+    minimum=0.1,
+    maximum=1.0,
+)
+CALL_TIME = Threshold(
+    id="serial-io.call-time",
+    title="Average time of an access to the file that one rank alone uses, below which their number takes the time",
+    default=0.01,
+    unit="s",
+    stated_by=ours("serial I/O", "A small access that goes to a disk takes some milliseconds."),
+    minimum=1e-5,
+    maximum=100.0,
+    scale="log",
+)
+RATE = Threshold(
+    id="serial-io.rate",
+    title="Rate at which the file that one rank alone uses is accessed, from which it is its bytes that take the time",
+    default=float(10 * 2**20),
+    unit="B/s",
+    stated_by=ours(
+        "serial I/O", "A fiftieth of what ARCHER's guide expects of one writer: below it, something is slow."
+    ),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
+METADATA = Threshold(
+    id="serial-io.metadata",
+    title="Share of that rank's time in metadata calls, below which its being alone is what takes the time",
+    default=0.50,
+    unit="share",
+    stated_by=ours("serial I/O", "Beyond half it is the number of files that takes the time, whoever opens them."),
+    minimum=0.05,
+    maximum=1.0,
+)
+OPENS = Threshold(
+    id="serial-io.opens",
+    title="Opens and stats by that rank, below which its being alone is what takes the time",
+    default=1000.0,
+    unit="calls",
+    stated_by=ours("serial I/O", "As many as a metadata server notices; see metadata-bound."),
+    minimum=10.0,
+    maximum=1e8,
+    scale="log",
+)
+OPEN_TIME = Threshold(
+    id="serial-io.open-time",
+    title="Average time of an open or stat by that rank, below which their number takes the time",
+    default=0.5,
+    unit="s",
+    stated_by=ours("serial I/O", "A busy metadata server answers in some milliseconds, a crowded one in some tenths."),
+    minimum=1e-3,
+    maximum=100.0,
+    scale="log",
+)
+OPEN_FILES = Threshold(
+    id="serial-io.open-files",
+    title="Files among which that rank's time is shared, from which others could open some of them",
+    default=4.0,
+    unit="files",
+    stated_by=ours("serial I/O", "One open that takes long is nobody's to share; four is ours."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES)
+MOVES_MUCH = AllOf(
+    (
+        AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
+        AnyOf(
+            (
+                Compare("balance.alone_call_time", "<", CALL_TIME.id),
+                Compare("balance.alone_rate", ">=", RATE.id),
+            )
+        ),
+    )
+)
+OPENS_MUCH = when_present(
+    "balance.alone_metadata_fraction",
+    Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
+    AnyOf(
+        (
+            when_present("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+            when_present("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
+        )
+    ),
+)
+HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
+"""And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
+RECORDS = Threshold(
+    id="serial-io.records",
+    title="Small accesses from which few bytes are much to do for one rank",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
+)
+LEAST_BYTES = enough_to_share_out("serial-io").thresholds[0]
+BY_BYTES = AllOf(
+    (
+        Compare("balance.slowest_rank_share", ">=", SHARE.id),
+        AnyOf(
+            (
+                Compare("io.bytes", ">=", LEAST_BYTES.id),
+                when_present(
+                    "posix.small_accesses",
+                    Compare("posix.small_accesses", ">=", RECORDS.id),
+                    when_present(
+                        "posix.data_metadata_io_fraction",
+                        Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
+                    ),
+                ),
+            )
+        ),
+    )
+)
+"""Of few bytes, one rank's share of them says nothing of the time, unless they are many accesses, and what all ranks
+open does not take it."""
+DATA_TAKES_IT = AnyOf(
+    (
+        Compare("balance.alone_metadata_fraction", "<", METADATA.id),
+        Compare("balance.alone_opens", "<", OPENS.id),
+        Present("profiled.time"),
+    )
+)
+"""And not the number of files that the rank opens, which another rule is about: packing them cures that. What CrayPAT
+counts is reads and writes alone."""
+NUMBER_TAKES_IT = AllOf(
+    (
+        Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
+        Compare("balance.alone_opens", ">=", OPENS.id),
+    )
+)
+
+PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")
+"""All but collective ones: of these one rank that is busy below the library is another matter (single-aggregator)."""
+
+
+def moves_nearly_all(context: Context) -> bool:
+    alike = context.word("io.pattern") in PATTERNS
+    opens = (context.number("posix.data_metadata_io_fraction") or 0.0) >= METADATA.default
+    records = not opens and (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
+    enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
+    return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+
+
+def waits_for_open(context: Context) -> bool:
+    """Whether an open or two are what takes the rank's time: nobody shares those out, however many bytes follow."""
+    metadata, each = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_open_time")
+    few = (context.number("balance.alone_files") or inf) < OPEN_FILES.default
+    return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
+
+
+def is_in_metadata(context: Context) -> bool:
+    """Whether that rank spends most of its time in metadata calls that are too few to be another rule's."""
+    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
+    return (metadata or 0.0) >= METADATA.default and (opens or inf) < OPENS.default
+
+
+def waits_for_disk(context: Context) -> bool:
+    """Whether that rank forces out its files, and an access takes as long as one that goes to a disk."""
+    each, rate = context.number("balance.alone_call_time"), context.number("balance.alone_rate")
+    slow = (each or 0.0) >= CALL_TIME.default and (rate or inf) < RATE.default
+    return slow and (context.number("balance.alone_syncs") or 0.0) > 0
+
+
+def opens_many_files(context: Context) -> bool:
+    """Whether the rank has so many files that none of them can be read or written in large blocks."""
+    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
+    return (metadata or 0.0) >= METADATA.default and (opens or 0.0) >= OPENS.default

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { type ConditionNode, decidingLeaves, type Leaf } from './condition'
+
+const word = (value: string, answer: boolean): Leaf => ({
+  kind: 'is_one_of',
+  metric: 'ost.ranks_elsewhere',
+  title: 'How the ranks on the slowest OST do elsewhere',
+  unit: 'word',
+  value,
+  confidence: 'measured',
+  where: [],
+  settled_by: [],
+  words: ['as others', 'unknown'],
+  answer,
+  reason: null,
+})
+
+describe('what an answer rests on', () => {
+  test.each([
+    ['unknown', true, 0],
+    ['as others', true, 1],
+    ['unknown', false, 1],
+  ])('a word that is %s, where the comparison is %s', (value, answer, told) => {
+    const node: ConditionNode = { kind: 'all_of', of: [word(value, answer)], answer }
+    expect(decidingLeaves(node)).toHaveLength(told)
+  })
+})
