@@ -23,6 +23,8 @@ _USER = "iotriage"
 _BINARIES = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin", "opt/homebrew/opt/postgresql@*/bin")
 _UNPRIVILEGED = "nobody"
 _PR_SET_PDEATHSIG = 1
+_CLUSTER_BYTES = 2**30
+"""Several times what one has come to after all tests."""
 
 
 class NoPostgresqlError(Exception):
@@ -85,7 +87,7 @@ def scratch_cluster() -> Iterator[Cluster]:
     """One that runs, and is gone at the end. Raises `NoPostgresqlError`."""
     binaries = installed_binaries()
     # Not below pytest's folder: a socket's path is short, and other users may not enter there.
-    with tempfile.TemporaryDirectory(prefix="iotriage-pg-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix="iotriage-pg-", dir=_in_memory(), ignore_cleanup_errors=True) as name:
         cluster = Cluster(Path(name), binaries)
         cluster.make()
         cluster.start()
@@ -125,6 +127,13 @@ def installed_binaries() -> Path:
         if (folder / "postgres").exists():
             return folder
     raise NoPostgresqlError("no PostgreSQL is installed")
+
+
+def _in_memory() -> Path | None:
+    """A folder of files that are memory, where there is one with room: a copy of a database is a thousand files, and to
+    make them on a disk that others use too takes many times what a test asks of it."""
+    folder = Path("/dev/shm")
+    return folder if folder.is_dir() and shutil.disk_usage(folder).free > _CLUSTER_BYTES else None
 
 
 def _end_with_us() -> None:

@@ -1,6 +1,7 @@
 import { caseOf, filesOf } from '../sweep/cases'
 import { faultsOf, faultsOnPaper } from '../sweep/judge'
-import { exported, Findings, snapshotOf, visit, type Windows, watchShifts } from '../sweep/visit'
+import { snapshotOf } from '../sweep/snapshot'
+import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
 import { expect, test } from './stage'
 
 /** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
@@ -37,6 +38,10 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p class="narrow">Wider than its paragraph</p>
       <p style="color: #999">Too faint to read.</p>
       <p style="color: #999" class="hidden">Not seen at all.</p>
+      <p>Site: <input style="color: #999; background: #fff" value="Written too faintly"></p>
+      <p>Layer: <select style="color: #999; background: #fff"><option>Chosen too faintly</option></select></p>
+      <p>Name: <input style="color: #999; background: #fff" placeholder="Nothing yet"></p>
+      <p>Note: <textarea style="color: #999; background: #fff" disabled>Not to be changed</textarea></p>
       <div class="box"></div>
       <section><h2>Nothing below</h2></section>
       <div class="scrolled">More of it is beyond the edge, and nothing says so.</div>
@@ -47,6 +52,9 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
     [
       'clipped Half of this is gone.',
       'contrast 2.85: Too faint to read. (light)',
+      'contrast 2.85: Written too faintly (light)',
+      'contrast 2.85: Chosen too faintly (light)',
+      'contrast 2.85:  (light)',
       'cut Shortened without a word',
       'empty',
       'no cue more of it is beyond the edge',

@@ -1,5 +1,5 @@
 import { numbersIn } from './numbers'
-import type { Box, Painted, Rgb, Snapshot, TextLine } from './snapshot'
+import type { Box, FieldText, Painted, Rgb, Snapshot, TextLine } from './snapshot'
 
 type FaultKind =
   | 'overlap'
@@ -34,9 +34,8 @@ const LEADING = 0.22
 export const faultsOf = (page: Snapshot): readonly Fault[] => [
   ...overlaps(page.lines.filter(isSeen)),
   ...letterByLetter(page.lines),
-  ...page.lines
-    .filter(isSeen)
-    .flatMap((line) => [...clipped(line), ...cut(line), ...outside(line), ...faint(line)]),
+  ...page.lines.filter(isSeen).flatMap((line) => [...clipped(line), ...cut(line), ...outside(line)]),
+  ...faintIn(page),
   ...page.passages.flatMap(({ text, where }) =>
     numbersIn(text).map((what): Fault => ({ kind: 'number', where, what })),
   ),
@@ -48,6 +47,10 @@ export const faultsOf = (page: Snapshot): readonly Fault[] => [
     ? [{ kind: 'sideways', where: 'page', what: `${page.sideways} px` } satisfies Fault]
     : []),
 ]
+
+/** Texts that are too faint to be read, in each theme that was asked for. */
+export const faintIn = (page: Snapshot): readonly Fault[] =>
+  [...page.lines.filter(isSeen), ...page.fields].flatMap(faint)
 
 /** Paper cannot be pressed: what is chosen is read there as words. */
 export const faultsOnPaper = (page: Snapshot): readonly Fault[] => [
@@ -134,11 +137,11 @@ function outside(line: TextLine): Fault[] {
 }
 
 /** https://www.w3.org/TR/WCAG22/#contrast-minimum */
-function faint({ painted, sizePx, bold, text, where }: TextLine): Fault[] {
+function faint({ painted, sizePx, bold, text, where }: FieldText): Fault[] {
   const large = sizePx >= 24 || (bold && sizePx >= 18.66)
   return painted.flatMap(({ theme, colour, behind }: Painted): Fault[] => {
     const ratio = behind === null ? Infinity : contrast(colour, behind)
-    if (ratio >= (large ? 3 : 4.5) - 0.05) return []
+    if (ratio >= (large ? 3 : 4.5)) return []
     return [{ kind: 'contrast', where, what: `${ratio.toFixed(2)}: ${text} (${theme})` }]
   })
 }

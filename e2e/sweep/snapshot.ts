@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+
 /** In CSS pixels of the page, from its top left. */
 export interface Box {
   readonly left: number
@@ -32,6 +34,9 @@ export interface TextLine {
   readonly where: string
 }
 
+/** What somebody wrote into a field, or chose, or could yet write. */
+export type FieldText = Pick<TextLine, 'text' | 'sizePx' | 'bold' | 'painted' | 'where'>
+
 export interface Painted {
   readonly theme: Theme
   readonly colour: Rgb
@@ -49,6 +54,7 @@ interface Passage {
 
 export interface Snapshot {
   readonly lines: readonly TextLine[]
+  readonly fields: readonly FieldText[]
   readonly passages: readonly Passage[]
   /** What holds nothing: where it is, and what it is. */
   readonly empty: readonly string[]
@@ -66,7 +72,7 @@ export interface Snapshot {
 
 /** Runs in the page, and so holds everything it needs. Themes differ in colours alone: a page is measured once, and its
  * colours are asked for in each. As JSON: Playwright takes longer to carry objects over than the page to measure them. */
-export function takeSnapshot(themes: readonly Theme[]): string {
+function takeSnapshot(themes: readonly Theme[]): string {
   type Clips = { cutBy: Box | null; scrolledBy: Box | null; visible: boolean; opacity: number }
   const EVERYWHERE: Box = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 }
   const INLINE = new Set(['inline', 'contents', 'ruby'])
@@ -242,6 +248,10 @@ export function takeSnapshot(themes: readonly Theme[]): string {
     }
     return null
   }
+  const faceOf = (style: CSSStyleDeclaration): Pick<TextLine, 'sizePx' | 'bold'> => ({
+    sizePx: Number.parseFloat(style.fontSize),
+    bold: Number(style.fontWeight) >= 700,
+  })
   const isTold = (element: Element): boolean =>
     element.closest('[title]') !== null || element.closest('text, g')?.querySelector('title') != null
 
@@ -296,15 +306,27 @@ export function takeSnapshot(themes: readonly Theme[]): string {
         drawn,
         cut: cut !== null,
         told: isTold(element),
-        sizePx: Number.parseFloat(style.fontSize),
-        bold: Number(style.fontWeight) >= 700,
+        ...faceOf(style),
         where: nameOf(element),
         element,
       })
     }
   }
 
-  const written = [...new Set(lines.map(({ element }) => element))].map((element) => {
+  const textIn = (field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): string =>
+    field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.value
+  const fields: (Omit<FieldText, 'painted'> & { readonly element: Element })[] = []
+  for (const element of document.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
+    'select,textarea,input:not([type=hidden],[type=range],[type=color],[type=checkbox],[type=radio],[type=image])',
+  )) {
+    const clip = clipsOf(element)
+    if (!clip.visible || clip.opacity === 0 || !element.checkVisibility({ visibilityProperty: true }))
+      continue
+    const text = textIn(element).trim()
+    fields.push({ text, ...faceOf(styleOf(element)), where: nameOf(element), element })
+  }
+
+  const written = [...new Set([...lines, ...fields].map(({ element }) => element))].map((element) => {
     const svg = element instanceof SVGElement && !hasHalo(element) ? element.ownerSVGElement : null
     const behind = svg && element instanceof SVGElement ? shapesBehind(element, svg) : []
     return { element, behind, exempt: element.closest('[disabled],[aria-disabled=true]') !== null }
@@ -400,6 +422,7 @@ export function takeSnapshot(themes: readonly Theme[]): string {
 
   const snapshot: Snapshot = {
     lines: lines.map(({ element, ...line }) => ({ ...line, painted: paints.get(element) ?? [] })),
+    fields: fields.map(({ element, ...field }) => ({ ...field, painted: paints.get(element) ?? [] })),
     passages: [...passages].map(([element, text]) => ({
       text: text.replace(/\s+/g, ' ').trim(),
       where: nameOf(element),
@@ -413,3 +436,7 @@ export function takeSnapshot(themes: readonly Theme[]): string {
   }
   return JSON.stringify(snapshot)
 }
+
+/** What is on a page, and where. */
+export const snapshotOf = async (page: Page, themes: readonly Theme[]): Promise<Snapshot> =>
+  JSON.parse(await page.evaluate(takeSnapshot, themes)) as Snapshot

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { drawn, expect, violations } from '../journeys/stage'
+import { ALL_RULES, drawn, expect, violations } from '../journeys/stage'
 import { type Fault, faultsOf, faultsOnPaper } from './judge'
-import { type Snapshot, type Theme, takeSnapshot } from './snapshot'
+import { snapshotOf, type Theme } from './snapshot'
 
 const TOLD = join(import.meta.dirname, '../../.stamps/sweep')
 /** Phones, a tablet held upright, windows on a laptop and on a large screen. */
@@ -110,9 +110,6 @@ async function faultsIn(page: Page, themes: readonly Theme[]): Promise<readonly 
   return faultsOf(await snapshotOf(page, themes))
 }
 
-export const snapshotOf = async (page: Page, themes: readonly Theme[]): Promise<Snapshot> =>
-  JSON.parse(await page.evaluate(takeSnapshot, themes)) as Snapshot
-
 async function look(
   page: Page,
   width: number,
@@ -140,7 +137,7 @@ async function settled(page: Page): Promise<void> {
 
 /** What keeps somebody out, but for contrast, which is measured in both themes at once. */
 async function barriers(page: Page): Promise<readonly Fault[]> {
-  const found = await violations(page, 'html', { rules: { 'color-contrast': { enabled: false } } })
+  const found = await violations(page, 'html', ALL_RULES)
   return found.map((what) => ({ kind: 'barrier', where: 'axe', what }))
 }
 
