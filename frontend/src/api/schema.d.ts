@@ -965,7 +965,8 @@ export interface paths {
         };
         /**
          * Write First Asking
-         * @description What makes a log, with the lines for a job script of the ticket's system: for who sent none yet.
+         * @description What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
+         *     ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules.
          */
         get: operations["write_first_asking"];
         put?: never;
@@ -2651,7 +2652,8 @@ export interface components {
         };
         /**
          * CaseAttachment
-         * @description A case for a ticket: whether it ran before or after what was advised.
+         * @description A case for a ticket: whether it ran before or after what was advised. Null: as of what arrives by itself, by
+         *     whether its job began after the ticket's first answer.
          */
         CaseAttachment: {
             /** Case */
@@ -2659,9 +2661,8 @@ export interface components {
             /**
              * Role
              * @default before
-             * @enum {string}
              */
-            role: "before" | "after";
+            role: ("before" | "after") | null;
         };
         /**
          * CaseChange
@@ -7043,8 +7044,9 @@ export interface components {
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
          *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
          *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
-         *     became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it.
+         *     has of the same job id, `unread` which files of its failed cases could not be read, and why: it leads by one only
+         *     where all from before the advice failed. `outcome` is what became of the advice, "helped, 4.85 times faster", None
+         *     while nothing is known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
@@ -7372,8 +7374,8 @@ export interface components {
          * RankTimeGrid
          * @description Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
          *     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
-         *     with rank ⌈i · nprocs / rows⌉. Its times begin `starts_s` after the job's first log. `bursts` are stretches without
-         *     an empty bin between, counted on bins of `bin_s`.
+         *     with rank ⌈i · nprocs / rows⌉. Its time is that of its own log, which began `after_s` seconds after the axis that
+         *     the groups' times stand on. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`.
          */
         RankTimeGrid: {
             /** Source */
@@ -7390,8 +7392,8 @@ export interface components {
             kind: "HEATMAP" | "DXT";
             /** Nprocs */
             nprocs: number;
-            /** Starts S */
-            starts_s: number;
+            /** After S */
+            after_s: number;
             /** To S */
             to_s: number;
             /** Rows */
