@@ -46,6 +46,7 @@ HOLDS = {
     },
     "ssf-understriped of busy stripes": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 4,
@@ -59,6 +60,7 @@ HOLDS = {
     },
     "ssf-understriped of crowded stripes": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 4,
@@ -75,6 +77,7 @@ HOLDS = {
     "ssf-understriped of a very large file": {
         "io.timed": "yes",
         "file.other_osts": "unknown",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 8,

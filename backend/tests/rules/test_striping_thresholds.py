@@ -18,6 +18,7 @@ HOLDS = {
     },
     "ssf-understriped": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
@@ -29,6 +30,7 @@ HOLDS = {
     },
     "ssf-understriped of fewer ranks": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -39,6 +41,7 @@ HOLDS = {
     },
     "ssf-understriped of a series": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -52,6 +55,7 @@ HOLDS = {
     },
     "ssf-understriped with three stripes": {
         "file.other_osts": "some",
+        "file.ost_pace": "usual",
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
