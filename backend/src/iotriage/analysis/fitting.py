@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from iotriage.analysis.job_settings import CRAY, JobSettings
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import (
     HINTS,
 )
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.packages import settings_of

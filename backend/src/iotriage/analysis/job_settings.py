@@ -17,11 +17,11 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     SWITCHES,
     TIMERS,
-    darshan_lines,
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import Package, package_among
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -29,6 +29,8 @@ from iotriage.rules.advice.tools import Tool, tool_among
 from iotriage.rules.core.action import (
     FileHint,
 )
+from iotriage.rules.core.commands import line
+from iotriage.rules.core.launching import Watching, watched_by_darshan
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -41,7 +43,6 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
-CRAY = "cray-mpich"
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -58,14 +59,13 @@ class JobSettings:
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
-    of the system's own, such as cp, `launcher` what the site starts parallel programs with,
-    `scheduler` what ran the job, `darshan_module` what it calls Darshan and `darshan_library` what is preloaded for it,
-    and `package` the one that the program is of, where its users seldom change its code. `in_force` are the hints that
-    were displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of
-    the job are written,
-    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
-    says that the language of the program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which
-    calls what it makes `program+pat`."""
+    of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
+    job, `darshan` what has Darshan watch it there, and `package` the one that the program is of, where its users seldom
+    change its code. `in_force` are the hints that were displayed when files were opened, by the file's
+    name, whoever set them; `makes_files` says that most files of the job are written, `reads` that most bytes are read.
+    `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
+    program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
+    `program+pat`."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -80,8 +80,7 @@ class JobSettings:
     system_program: str | None = None
     launcher: Launcher | None = None
     scheduler: Scheduler | None = None
-    darshan_module: str | None = None
-    darshan_library: str | None = None
+    darshan: Watching = ()
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
@@ -93,16 +92,15 @@ class JobSettings:
     @property
     def cray(self) -> bool:
         """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
-        return self.library in (CRAY, None)
+        return may_be_cray(self.library)
 
     def lines_of_darshan(self) -> tuple[str, ...]:
-        """What has Darshan watch the job. One process, or several on their own, may be without MPI."""
-        alone = self.processes == 1 or self.separate
-        return darshan_lines(self.darshan_module, self.darshan_library, maybe_without_mpi=alone)
+        """What has Darshan watch the job, as lines of its script."""
+        return tuple(line(action) for action in self.darshan)
 
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""
-        none = set() if self.cray and self.processes != 1 and not self.separate else set(CRAY_ONLY)
+        none = set() if cray_prints(self.library, alone=self.processes == 1 or self.separate) else set(CRAY_ONLY)
         none |= set() if self.on_lustre else {LAYOUT, OSTS}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
@@ -124,6 +122,15 @@ class JobSettings:
         return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
 
 
+def may_be_cray(library: str | None) -> bool:
+    return library in (CRAY, None)
+
+
+def cray_prints(library: str | None, *, alone: bool) -> bool:
+    """Whether Cray's MPI library may print anything of a job: of no one process, nor of several on their own."""
+    return may_be_cray(library) and not alone
+
+
 def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> JobSettings:
     """`library` is the one that the evidence names; where it names none, that of the site."""
     environment: dict[str, str] = {}
@@ -143,6 +150,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
     hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
+    separate = bool(job.logs) and all(rows.owners is not None for rows in job.logs)
     return JobSettings(
         environment,
         hints,
@@ -153,12 +161,11 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         _uses_mpiio(job),
         frozenset(_evidence_given(job)),
         interpreter(job),
-        bool(job.logs) and all(rows.owners is not None for rows in job.logs),
+        separate,
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
         _scheduler(job) or site.scheduler,
-        site.darshan_module,
-        site.darshan_library,
+        watched_by_darshan(site, maybe_without_mpi=job.nprocs == 1 or separate),
         package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
         _in_force(job),
         _makes_files(job),

@@ -83,7 +83,7 @@ def _count_again(context: Context) -> Advice:
     return advice(
         "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
         "with Darshan, whose counters have 64 bits, and take them from its log.",
-        *watched_by_darshan(context.site),
+        *watched_by_darshan(context.site, maybe_without_mpi=context.number("job.nprocs") == 1),
     )
 
 
