@@ -167,10 +167,16 @@ def rate_of_the_time(metrics: Metrics) -> float | None:
 
 
 def on_one_server(metrics: Metrics) -> bool:
-    """Whether most of the time passes on NFS, else the largest file is there, and no more passes than one server
-    gives."""
-    mount, _ = _mount_of_the_time(metrics)
-    return mount in NFS and _as_one_server(metrics)
+    """Whether most of the time passes on NFS, and no more passes there than one server gives."""
+    return known_word(metrics, "file.time_mount_type") in NFS and _as_one_server(metrics)
+
+
+def sent_to_one_server(metrics: Metrics) -> float:
+    """The bytes written on NFS where most of the metadata time passes there, and no more are than one server takes;
+    else 0."""
+    written, rate = (known_number(metrics, f"file.metadata_mount_{of}") for of in ("written", "write_rate"))
+    there = known_word(metrics, "file.metadata_mount_type") in NFS
+    return written if there and written is not None and (rate or 0.0) < RATE_WITHOUT_A_PROBLEM else 0.0
 
 
 FAR_SLOWER = 3.0

@@ -192,6 +192,16 @@ BUSY_OSTS = Question(
     ),
 )
 """Where nobody says how many OSTs there are."""
+BUSY_POOL = Question(
+    opening="Not explained, but the OSTs in use are busy: ",
+    words=(
+        "each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. The files are in a pool: see how "
+        "many OSTs it has (of a whole name in this list, lfs pool_list shows them). If it has others, run once with "
+        "the files over more of them, by more stripes or more files; if not, only less data or another pool takes less "
+        "time."
+    ),
+    actions=(RunCommand(("lfs", "pool_list", THE_FILE)),),
+)
 LARGE_STREAMS = Question(
     words=(
         "the calls to streams are as large as a buffer would make them, and Darshan's trace does not have them. See "
@@ -222,7 +232,6 @@ IN_CLOSES = Question(
         "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
         "at the end. If that is no faster, only less data, or output less often, takes less time."
     ),
-    benchmark=Benchmark((*IOR_OWN, *IOR_WRITES)),
 )
 """Elsewhere, where the log has the times of the closes."""
 LATE_TO_OPEN = Question(
