@@ -79,6 +79,14 @@ def test_hints_reach_a_program_that_its_users_do_not_write(library, actions) -> 
     assert code == IN_PROGRAM
 
 
+@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
+@pytest.mark.parametrize(("pattern", "said"), [("*", False), ("*.nc", True), ("*out-*.h5", True)])
+def test_that_the_text_is_for_all_files_is_said_where_the_hints_are_for_some(library, pattern, said) -> None:
+    asked = advice("Do it.", SetHint(pattern, HINTS, "netCDF-4"), lead="When the file is opened:")
+    (only,) = fit_advice((asked,), replace(own("wrf.exe"), library=library))
+    assert ("for all files that MPI-IO opens" in (only.lead or "")) is said
+
+
 def test_the_text_of_hints_is_what_romio_reads(tmp_path) -> None:
     (only,) = fit_advice((IN_PROGRAM,), own("wrf.exe"))
     script = f'{only.command}\ncat "$ROMIO_HINTS"'

@@ -180,13 +180,17 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
         lead = "With Cray MPICH, in the job script:"
         in_variable = (replace(action, through=None) for action in missing)
         return _fitted(advice(one.text, *in_variable, citation=one.citation, lead=lead), own)
-    lead = "In the job script, for MPI libraries that have ROMIO; what the program sets itself has the last word:"
+    # The text names no files.
+    every = "" if all(action.file_pattern == "*" for action in missing) else ", for all files that MPI-IO opens"
+    lead = (
+        f"In the job script{every}, for MPI libraries that have ROMIO; what the program sets itself has the last word:"
+    )
     by_romio: tuple[Action, ...] = ()
     if own.library == "openmpi":
-        lead = "In the job script, with ROMIO in the place of OMPIO, which passes over these hints:"
+        lead = f"In the job script{every}, with ROMIO in the place of OMPIO, which passes over these hints:"
         by_romio = (Export("OMPI_MCA_io", "^ompio"),)
     elif any(action.without_cray for action in passed):
-        lead = "With another MPI library that has ROMIO, in the job script:"
+        lead = f"With another MPI library that has ROMIO, in the job script{every}:"
     if ROMIO_HINTS in own.environment:
         lines = ", ".join(f"{h.key} {h.value}" for h in left)
         add = f"The job's {ROMIO_HINTS} names a text of hints: add to it, each in a line of its own, {lines}."
