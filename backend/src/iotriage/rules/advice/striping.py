@@ -77,7 +77,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         count = documented if context.site.stripes_of_few_ranks is not None else _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
-        count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
+        count, citation = stripes_for(context), Citation("nersc-lustre", "NERSC File Striping Recommendations")
         why = "The number grows with the size of the file, up to the OSTs and ranks, and beyond four up to the nodes."
         if count < 0:
             why = "No source says how many there are, and a file of this size deserves more than this run's files show."
@@ -395,7 +395,7 @@ def _site_source(context: Context) -> Citation | None:
     known = site.file_system_of(context.file) if context.file is not None else None
     sources = [t.source for t in site.thresholds if t.threshold == "ssf-understriped.stripes"]
     sources += [fs.source for fs in (known, *site.file_systems) if fs is not None and fs.source is not None]
-    return Citation(sources[0].document, sources[0].section) if sources else None
+    return Citation(sources[0].document, sources[0].place) if sources else None
 
 
 def output_directory(context: Context) -> Place:
