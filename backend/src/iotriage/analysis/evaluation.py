@@ -344,7 +344,7 @@ def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]
     context = rule_scope.context
     try:
         words = rule.says(context)
-        advice = withheld_last(fit_advice(rule.advise(context), rule_scope.case.own, context))
+        advice = withheld_last(fit_advice(rule.advise(context), rule_scope.case.own, context, rule.id))
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
         case = rule_scope.case
         trials = tuple(trials_of(rule.id, advice, context.file, case.metrics, case.launch)) if provable else ()

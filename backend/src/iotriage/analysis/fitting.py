@@ -15,7 +15,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import settings_of
+from iotriage.rules.advice.packages import sets_their_number, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
@@ -46,18 +46,20 @@ MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
-def fit_advice(given: Sequence[Advice], own: JobSettings, context: Context | None = None) -> tuple[Advice, ...]:
+def fit_advice(
+    given: Sequence[Advice], own: JobSettings, context: Context | None = None, rule: str | None = None
+) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
-    finding."""
+    finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
     found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
-    settings = None if own.package is None else settings_of(own.package, reads=own.reads)
+    settings = None if own.package is None else settings_of(own.package, rule, reads=own.reads)
     if own.package is None or settings is None:
         return tuple(found)
-    asks_of_it = (one.kind == "code" or (one == READ_FEWER and own.package.their_number) for one in found)
+    asks_of_it = (one.kind == "code" or (one == READ_FEWER and sets_their_number(own.package)) for one in found)
     first = next((at for at, asks in enumerate(asks_of_it) if asks), None)
     if first is not None:
         found.insert(first, settings)

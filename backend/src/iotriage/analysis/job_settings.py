@@ -23,7 +23,8 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
-from iotriage.rules.advice.packages import Package, package_among
+from iotriage.rules.advice.packages import package_among
+from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.advice.tools import Tool, tool_among
 from iotriage.rules.core.action import (
@@ -166,7 +167,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         site.launcher,
         _scheduler(job) or site.scheduler,
         watched_by_darshan(site, maybe_without_mpi=job.nprocs == 1 or separate),
-        package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
+        package_among(programs(job), [path for rows in job.logs for path in rows.log.names.values()]),
         _in_force(job),
         _makes_files(job),
         _reads(job),
