@@ -46,6 +46,11 @@ _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, even when it is rewritten; "
     "remove the file first, or copy it."
 )
+_BACK = (
+    " To go back later, lfs setstripe -d takes away what was set on the directory, or set again what lfs getstripe -d "
+    "shows of it before."
+)
+"""lfs-setstripe(1), --delete: new files then have the layout of the directory above, or the file system's default."""
 _REPLACES = (
     " It takes the place of the progressive layout that files there have now, for small files too: where the job "
     "writes others there, give the large ones a directory of their own."
@@ -300,6 +305,8 @@ def _setstripe(
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted, of_each=of_each) if there else (set_stripe(context, place, wanted, new=apart),)
     when = f"{_COPY}{_space(context, of_each=of_each)}" if there else _AFTER
+    if not there and not apart:
+        when += _BACK
     return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 

@@ -25,11 +25,11 @@ class Ranks:
 
 def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
-    there were, on as many nodes."""
+    there were, on as many nodes. The second removes what the first has kept."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
     size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
     start = start_of(context.site, size)
-    write, read = ("-w", "-e", "-k"), ("-r", "-C", "-k")
+    write, read = ("-w", "-e", "-k"), ("-r", "-C")
     return (
         RunCommand((*start, "ior", *write, *how, "-o", NEW_FILE)),
         RunCommand((*start, "ior", *read, *how, "-o", NEW_FILE)),
