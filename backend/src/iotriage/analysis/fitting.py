@@ -25,6 +25,7 @@ from iotriage.rules.advice.tools import Tool, instead_of_its_code
 from iotriage.rules.core.action import (
     Action,
     AskFor,
+    ChangeDirectory,
     EditCode,
     Export,
     HintsFile,
@@ -34,6 +35,7 @@ from iotriage.rules.core.action import (
     MpiioHint,
     SetHint,
     SetStripe,
+    SiteLines,
     Unset,
 )
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld
@@ -53,7 +55,7 @@ def fit_advice(
     finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
-    found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_placed(_cited(fit, own)) for fit in fits if fit is not None))
     if own.tool is not None:
         return _without_its_code(found, own.tool, context, reads=own.reads)
     settings = None if own.package is None else settings_of(own.package, rule, reads=own.reads)
@@ -76,6 +78,21 @@ def _cited(one: Advice, own: JobSettings) -> Advice:
     return one if one.citation is None or is_about(one.citation, own) else replace(one, citation=None)
 
 
+IN_JOB_SCRIPT = "In the job script, before the program starts:"
+_BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
+
+
+def _placed(one: Advice) -> Advice:
+    """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
+    reaches a job or not. A module that a program is linked with is loaded to build it, too."""
+    linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
+    settings = all(isinstance(action, _BEFORE_IT_STARTS) for action in one.actions) and not linked
+    said = one.lead is not None or "job script" in one.text
+    if one.kind != "job-script" or not one.text or said or not settings:
+        return one
+    return replace(one, lead=IN_JOB_SCRIPT)
+
+
 def _without_its_code(
     found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
@@ -87,7 +104,7 @@ def _without_its_code(
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     way = reads if read is None or written is None else read > written
-    return (*left[:first], *instead_of_its_code(tool, context, reads=way), *left[first:])
+    return (*left[:first], *map(_placed, instead_of_its_code(tool, context, reads=way)), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
