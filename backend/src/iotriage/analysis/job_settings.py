@@ -31,7 +31,7 @@ from iotriage.rules.core.action import (
     FileHint,
 )
 from iotriage.rules.core.commands import line
-from iotriage.rules.core.launching import Watching, watched_by_darshan
+from iotriage.rules.core.launching import watched_by_darshan
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -61,9 +61,9 @@ class JobSettings:
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
-    job, `darshan` what has Darshan watch it there, and `package` the one that the program is of, where its users seldom
-    change its code. `in_force` are the hints that were displayed when files were opened, by the file's
-    name, whoever set them; `makes_files` says that most files of the job are written, `reads` that most bytes are read.
+    job, `site` the centre that it ran at, and `package` the one that the program is of, where its users seldom change
+    its code. `in_force` are the hints that were displayed when files were opened, by the file's name, whoever set them;
+    `makes_files` says that most files of the job are written, `reads` that most bytes are read.
     `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
     program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
     `program+pat`."""
@@ -81,7 +81,7 @@ class JobSettings:
     system_program: str | None = None
     launcher: Launcher | None = None
     scheduler: Scheduler | None = None
-    darshan: Watching = ()
+    site: Site | None = None
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
@@ -96,8 +96,10 @@ class JobSettings:
         return may_be_cray(self.library)
 
     def lines_of_darshan(self) -> tuple[str, ...]:
-        """What has Darshan watch the job, as lines of its script."""
-        return tuple(line(action) for action in self.darshan)
+        """What has Darshan watch the job, as lines of its script. One process, or several on their own, may be without
+        MPI."""
+        alone = self.processes == 1 or self.separate
+        return tuple(line(action) for action in watched_by_darshan(self.site, maybe_without_mpi=alone))
 
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""
@@ -151,7 +153,6 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
     hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
-    separate = bool(job.logs) and all(rows.owners is not None for rows in job.logs)
     return JobSettings(
         environment,
         hints,
@@ -162,11 +163,11 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         _uses_mpiio(job),
         frozenset(_evidence_given(job)),
         interpreter(job),
-        separate,
+        bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
         _scheduler(job) or site.scheduler,
-        watched_by_darshan(site, maybe_without_mpi=job.nprocs == 1 or separate),
+        site,
         package_among(programs(job), [path for rows in job.logs for path in rows.log.names.values()]),
         _in_force(job),
         _makes_files(job),

@@ -137,7 +137,8 @@ def _read_it(mount: str, what: str, metrics: Metrics) -> Actions:
     def read_by_dd(file: FillIn) -> RunCommand:
         return RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M", *past_memory))
 
-    if (known_number(metrics, "file.size") or 0.0) < LARGE_ENOUGH:
+    largest = known_number(metrics, "file.size")
+    if largest is not None and largest < LARGE_ENOUGH:
         write, *remove = WRITE_IT
         return (write, read_by_dd(NEW_FILE), *remove)
     return (read_by_dd(THE_FILE if what == LARGEST else SLOW_FILE),)
