@@ -4,6 +4,7 @@ import subprocess
 from dataclasses import replace
 
 import pytest
+from declared import context
 
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
@@ -227,3 +228,17 @@ def test_every_package_is_told_something_and_names_what_was_read(found: Package)
     assert everything
     assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
     assert found.manual is None or (found.manual in DOCUMENTS and found.section)
+
+
+@pytest.mark.parametrize(
+    ("rule", "values", "said"),
+    [
+        ("small-io", {"io.bytes_read": 10, "io.bytes_written": 5}, "io_form_input"),
+        ("small-io", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_history"),
+        ("redundant-reads", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_input"),
+        ("small-io", {}, "io_form_history"),
+    ],
+)
+def test_what_is_said_is_of_the_findings_own_direction(rule: str, values: dict[str, int], said: str) -> None:
+    (told, _) = fit_advice((CODE,), own("wrf.exe"), context(values), rule)
+    assert said in told.text

@@ -56,9 +56,10 @@ def fit_advice(
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
     found = list(dict.fromkeys(_placed(_cited(fit, own)) for fit in fits if fit is not None))
+    reads = _reads(own, context, rule)
     if own.tool is not None:
-        return _without_its_code(found, own.tool, context, reads=own.reads)
-    settings = None if own.package is None else settings_of(own.package, rule, reads=own.reads)
+        return _without_its_code(found, own.tool, context, reads=reads)
+    settings = None if own.package is None else settings_of(own.package, rule, reads=reads)
     if own.package is None or settings is None:
         return tuple(found)
     asks_of_it = (one.kind == "code" or (one == READ_FEWER and sets_their_number(own.package)) for one in found)
@@ -102,9 +103,19 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
+    return (*left[:first], *map(_placed, instead_of_its_code(tool, context, reads=reads)), *left[first:])
+
+
+OF_READS = frozenset(("redundant-reads", "stdio-reread"))
+"""Rules about what is read, however much is written."""
+
+
+def _reads(own: JobSettings, context: Context | None, rule: str | None) -> bool:
+    """Whether the files of the finding are read rather than written; of the job where nobody says."""
+    if rule in OF_READS:
+        return True
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
-    way = reads if read is None or written is None else read > written
-    return (*left[:first], *map(_placed, instead_of_its_code(tool, context, reads=way)), *left[first:])
+    return own.reads if read is None or written is None else read > written
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
