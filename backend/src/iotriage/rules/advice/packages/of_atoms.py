@@ -78,6 +78,23 @@ OF_ATOMS = (
         ),
     ),
     package(
+        "DL_POLY",
+        r"DLPOLY(\.[ZX])?",
+        setting(
+            "io write mpiio 512 10000000 1000000 in CONTROL says how many ranks write, and in how large batches and "
+            "buffers",
+            "movers",
+            "calls",
+        ),
+        setting(
+            "io read mpiio 128 10000000 1000000 in CONTROL says how many ranks read, and in how large batches and "
+            "buffers",
+            "movers",
+            "calls",
+            ways=READ,
+        ),
+    ),
+    package(
         "LAMMPS",
         r"(lmp|lammps)([_.-]\w+)*",
         setting(

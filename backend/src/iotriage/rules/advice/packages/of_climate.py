@@ -137,6 +137,15 @@ OF_CLIMATE = (
         ),
     ),
     package(
+        "WAVEWATCH III",
+        r"ww3_(shel|multi)",
+        setting(
+            "DOMAIN%IOSTYP = 3 in its namelist gives it several ranks that only write, and 2 one, but where it was "
+            "built to divide the domain (PDLIB)",
+            "movers",
+        ),
+    ),
+    package(
         "ADCIRC",
         r"pad(circ|cswan)",
         setting(
