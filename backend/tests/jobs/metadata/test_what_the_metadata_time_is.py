@@ -77,6 +77,14 @@ def test_what_closes_send_is_what_was_written_on_their_own_mount(on_nfs: Part, s
 SHARED = Part("/beegfs/u/out.nc", RANKS, writes=64, size=4 * MIB, write_s=6.0, meta_s=290.0)
 
 
+def test_a_mount_on_which_nothing_is_written_has_no_rate_of_writing() -> None:
+    read = Part("/home/u/in.{}", RANKS, reads=2, write_s=0.0, read_s=1.0, meta_s=290.0)
+    found = document(Work((read,), nprocs=2048, runtime_s=600, nodes=32)).metrics
+    assert found["file.metadata_mount_type"].value == "nfs"
+    assert found["file.metadata_mount_written"].value == 0
+    assert found["file.metadata_mount_write_rate"].value is None
+
+
 @pytest.mark.parametrize(("part", "own"), [(own_files("/beegfs", 290.0), True), (SHARED, False)])
 def test_what_closes_send_is_measured_as_the_job_has_its_files(part: Part, own: bool) -> None:
     found = diagnosed(part, ("/beegfs", "beegfs"), opens=0.01, reduces=own)

@@ -130,4 +130,6 @@ def metadata_mount_written(found: OnMount) -> Outcome:
     of=_of_most_metadata,
 )
 def metadata_mount_write_rate(found: OnMount) -> Outcome:
+    if not found.written:
+        return Absent("nothing was written there")
     return Value(found.written / (found.writes_s + found.metadata_s), "inferred")

@@ -46,10 +46,7 @@ _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, even when it is rewritten; "
     "remove the file first, or copy it."
 )
-_BACK = (
-    " To go back later, lfs setstripe -d takes away what was set on the directory, or set again what lfs getstripe -d "
-    "shows of it before."
-)
+_BACK = " To go back later: lfs setstripe -d, or what lfs getstripe -d shows of the directory now."
 """lfs-setstripe(1), --delete: new files then have the layout of the directory above, or the file system's default."""
 _REPLACES = (
     " It takes the place of the progressive layout that files there have now, for small files too: where the job "
