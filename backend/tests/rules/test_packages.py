@@ -9,6 +9,7 @@ from declared import context
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules import all_rules
 from iotriage.rules.advice.packages import PACKAGES, package_among, settings_of
 from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.small_files import READ_FEWER
@@ -43,6 +44,7 @@ CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."),
         ("Gadget4", "GADGET or AREPO"),
         ("P-Gadget3", "GADGET or AREPO"),
         ("swift_mpi", "SWIFT"),
+        ("ramses3d", "RAMSES"),
         ("ph.x", "ph.x of Quantum ESPRESSO"),
         ("castep.mpi", "CASTEP"),
         ("atmosphere_model", "MPAS"),
@@ -244,3 +246,11 @@ def test_every_package_is_told_something_and_names_what_was_read(found: Package)
 def test_what_is_said_is_of_the_findings_own_direction(rule: str, values: dict[str, int], said: str) -> None:
     (told, _) = fit_advice((CODE,), own("wrf.exe"), context(values), rule)
     assert said in told.text
+
+
+@pytest.mark.parametrize("rule", ["few-writers", "ranks-in-turn"])
+@pytest.mark.parametrize(("program", "others"), [("gmx_mpi", False), ("ramses3d", False), ("model.x", True)])
+def test_of_other_programs_nothing_is_said_to_users_of_one_that_is_known(rule: str, program: str, others: bool) -> None:
+    job = {"job.program": program, "job.nprocs": 64, "io.bytes_written": 2**40, "io.bytes_read": 0}
+    said = " ".join(one.text for one in all_rules()[rule].advise(context(job)))
+    assert ("AMReX" in said) is others

@@ -43,6 +43,11 @@ def package_among(programs: Iterable[str], paths: Collection[str] = ()) -> Packa
     return replace(found, settings=tuple(one for one in found.settings if _is_left(one, paths)))
 
 
+def unless_known(program: str | None, said: str) -> str:
+    """What is said of several packages, to users of none that is known: they are told their own settings."""
+    return said if program is None or package_among([program]) is None else ""
+
+
 def _is_left(one: Setting, paths: Collection[str]) -> bool:
     if one.unless is not None and any(one.unless.search(path) for path in paths):
         return False

@@ -78,6 +78,11 @@ OF_PLASMAS = (
         ),
     ),
     package(
+        "RAMSES",
+        r"ramses[123]d",
+        setting("IOGROUPSIZE says how many ranks write at a time, and 0 has all of them do it", "movers"),
+    ),
+    package(
         "SWIFT",
         r"swift_mpi",
         setting(
