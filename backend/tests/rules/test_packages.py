@@ -213,9 +213,9 @@ def test_where_no_setting_changes_it_nothing_is_said(program: str, rule: str) ->
 @pytest.mark.parametrize(
     ("path", "said", "not_said"),
     [
-        ("/p/run/wrfout_d01_2020-01-01_00:00:00", "io_form_history = 11", "which 102 has"),
-        ("/p/run/wrfout_d01_2020-01-01_00:00:00_0017", "which 102 has", "io_form_history = 11"),
-        ("/p/run/wrfrst_d02_2020-01-01_00:00:00_0123", "which 102 has", "io_form_history = 11"),
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00", "io_form_history = 11", "with 102 for"),
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00_0017", "with 102 for", "io_form_history = 11"),
+        ("/p/run/wrfrst_d02_2020-01-01_00:00:00_0123", "with 102 for", "io_form_history = 11"),
     ],
 )
 def test_files_show_what_is_set(path: str, said: str, not_said: str) -> None:
