@@ -19,8 +19,8 @@ OF_CLIMATE = (
             unless=_SPLIT,
         ),
         setting(
-            "with 102 for io_form_history or io_form_restart each rank writes a file of its own, and 11 has one of all, "
-            "where it was built with PnetCDF",
+            "with 102 for io_form_history or io_form_restart each rank writes a file of its own, and 11 has one of "
+            "all, where it was built with PnetCDF",
             "files",
             where=_SPLIT,
         ),
