@@ -60,7 +60,7 @@ SIZE = Threshold(
     stated_by=Statement(
         "nersc-lustre",
         "NERSC File Striping Recommendations",
-        "Files below 1 GB are left with one stripe, larger ones get more.",
+        "Files below 1 GB, here 1 GiB, are left with one stripe, larger ones get more.",
     ),
     minimum=float(2**20),
     maximum=float(2**40),

@@ -115,7 +115,9 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=Statement(
-        "nersc-lustre", "NERSC File Striping Recommendations", "Shared files below 1 GB are left at the default."
+        "nersc-lustre",
+        "NERSC File Striping Recommendations",
+        "Shared files below 1 GB, here 1 GiB, are left at the default.",
     ),
     minimum=float(2**20),
     maximum=float(2**44),
@@ -168,7 +170,9 @@ LARGE = Threshold(
     default=float(10 * 2**30),
     unit="B",
     stated_by=Statement(
-        "nersc-lustre", "NERSC File Striping Recommendations", "Files of 10 GB and more get 24 stripes and more."
+        "nersc-lustre",
+        "NERSC File Striping Recommendations",
+        "Files of 10 GB, here 10 GiB, and more get 24 stripes and more.",
     ),
     minimum=float(2**20),
     maximum=float(2**44),
@@ -202,7 +206,7 @@ VERY_LARGE = Threshold(
     default=float(100 * 2**30),
     unit="B",
     stated_by=Statement(
-        "nersc-lustre", "NERSC File Striping Recommendations", "Files of 100 GB and more get 72 stripes."
+        "nersc-lustre", "NERSC File Striping Recommendations", "Files of 100 GB, here 100 GiB, and more get 72 stripes."
     ),
     minimum=float(2**20),
     maximum=float(2**44),
