@@ -25,11 +25,11 @@ class Ranks:
 
 def written_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
-    there were, on as many nodes."""
+    there were, on as many nodes. The second removes what the first has kept."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
     size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
-    start = _started(context.site, size)
-    write, read = ("-w", "-e", "-k"), ("-r", "-C", "-k")
+    start = start_of(context.site, size)
+    write, read = ("-w", "-e", "-k"), ("-r", "-C")
     return (
         RunCommand((*start, "ior", *write, *how, "-o", NEW_FILE)),
         RunCommand((*start, "ior", *read, *how, "-o", NEW_FILE)),
@@ -46,10 +46,10 @@ def like_the_job(
         of_call = _power_of_two(call)
         of_rank = min(moved / (size.ranks or 1), _MOST_OF_A_RANK)
         each = (in_ior(of_call), in_ior(max(1, round(of_rank / of_call)) * of_call))
-    return RunCommand((*_started(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
+    return RunCommand((*start_of(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
 
 
-def _started(site: Site | None, size: Ranks) -> tuple[str, ...]:
+def start_of(site: Site | None, size: Ranks) -> tuple[str, ...]:
     """By the launcher of the site, or mpiexec where that is not known; one process is started as it is."""
     if size.ranks in (None, 1):
         return ()

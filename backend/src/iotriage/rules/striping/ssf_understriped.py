@@ -116,7 +116,11 @@ SIZE = Threshold(
     title="File size from which the stripe count decides",
     default=float(2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Shared files below 1 GB are left at the default."),
+    stated_by=Statement(
+        "nersc-lustre",
+        "NERSC File Striping Recommendations",
+        "Shared files below 1 GB, here 1 GiB, are left at the default.",
+    ),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
@@ -167,7 +171,11 @@ LARGE = Threshold(
     title="File size from which a few stripes are too few, if they are busy and others are idle",
     default=float(10 * 2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 10 GB and more get 24 stripes and more."),
+    stated_by=Statement(
+        "nersc-lustre",
+        "NERSC File Striping Recommendations",
+        "Files of 10 GB, here 10 GiB, and more get 24 stripes and more.",
+    ),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
@@ -199,7 +207,9 @@ VERY_LARGE = Threshold(
     title="File size from which a handful of stripes are too few, if there are many others",
     default=float(100 * 2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 100 GB and more get 72 stripes."),
+    stated_by=Statement(
+        "nersc-lustre", "NERSC File Striping Recommendations", "Files of 100 GB, here 100 GiB, and more get 72 stripes."
+    ),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
