@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.action import Export, FillIn, ModuleLoad, ModuleUnload, RunCommand
+from iotriage.rules.core.action import Export, FillIn, ModuleLoad, ModuleUnload, Place, RunCommand
 from iotriage.rules.core.rule import Context
 from iotriage.sites.launcher import rank_variable, started_at
 from iotriage.sites.site import Site
@@ -47,11 +47,11 @@ def watched_by_darshan(site: Site | None, *, maybe_without_mpi: bool = False) ->
     return (*loaded, WITHOUT_MPI) if maybe_without_mpi else loaded
 
 
-def of_one_rank(start: tuple[str, ...], watching: tuple[str, ...], into: str) -> RunCommand:
+def of_one_rank(start: tuple[str | Place, ...], watching: tuple[str, ...], into: str) -> RunCommand:
     """The program as `start` starts it, of which the first rank runs under `watching`, whose report goes into a file:
     one that ran alone would wait for no other."""
     if not start:
         return RunCommand((*watching, "-o", into, PROGRAM))
-    rank = rank_variable(start[0])
+    rank = rank_variable(str(start[0]))
     first = f'exec {" ".join(watching)} -o {into} "$@"'
     return RunCommand((*start, "sh", "-c", f'[ "{rank}" = 0 ] || exec "$@"; {first}', "sh", PROGRAM))

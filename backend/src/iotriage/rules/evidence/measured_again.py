@@ -9,6 +9,7 @@ from iotriage.sites.site import Site
 from iotriage_parsers.frozen import frozen
 
 NEW_FILE = FillIn("NEW_FILE", "a new file where it is to be measured")
+_RANKS = FillIn("RANKS", "the number of ranks that the job has")
 _CALL = FillIn("CALL", "the size of a call, as IOR takes it")
 _OF_A_RANK = FillIn("OF_A_RANK", "what a rank moves, a multiple of a call")
 _MOST_OF_A_RANK = 2**32
@@ -49,12 +50,12 @@ def like_the_job(
     return RunCommand((*start_of(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
 
 
-def start_of(site: Site | None, size: Ranks) -> tuple[str, ...]:
+def start_of(site: Site | None, size: Ranks) -> tuple[str | Place, ...]:
     """By the launcher of the site, or mpiexec where that is not known; one process is started as it is."""
-    if size.ranks in (None, 1):
+    if size.ranks == 1:
         return ()
     by_site = () if site is None else started_at(site, size.ranks, size.nodes)
-    return by_site or ("mpiexec", "-n", str(size.ranks))
+    return by_site or ("mpiexec", "-n", _RANKS if size.ranks is None else str(size.ranks))
 
 
 def _power_of_two(size_bytes: float) -> int:
