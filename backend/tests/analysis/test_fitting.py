@@ -10,7 +10,7 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.fitting import IN_JOB_SCRIPT, fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
@@ -24,6 +24,7 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    LaunchProgram,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
@@ -360,3 +361,27 @@ def test_scripts_keep_what_names_folders_that_advice_sets() -> None:
     text = f"#!/bin/bash\n#SBATCH --nodes=8\n{lines}srun ./app\n"
     (script,) = (part for part in read(BytesIO(text.encode())).parts if isinstance(part, JobContext))
     assert [setting.name for setting in script.environment] == names
+
+
+@pytest.mark.parametrize(
+    ("actions", "text", "said"),
+    [
+        ((Export("A", "1"),), "Set it.", True),
+        ((ModuleSwap("b", "a"), Export("A", "1")), "Set it.", True),
+        ((SET_LOCK.actions[0],), "Set it.", True),
+        ((Export("A", "1"),), "Set it in the job script.", False),
+        ((ModuleLoad("iobuf", "before linking", linked=True), Export("A", "1")), "Load it.", False),
+        ((SetStripe(Named("/lus/p"), 1, 2**20),), "Stripe it.", False),
+        ((Export("A", "1"), LaunchProgram(("srun", "./p"))), "Start it.", False),
+    ],
+)
+def test_where_lines_go_is_said_once(actions, text, said):
+    (one,) = fit_advice((advice(text, *actions),), NOTHING)
+    assert (one.lead == IN_JOB_SCRIPT) is said
+    (again,) = fit_advice((one,), NOTHING)
+    assert again == one
+
+
+def test_other_lines_for_the_same_keep_what_leads_to_them():
+    other = advice("", SetHint("*", (MpiioHint("cb_nodes", "4"),)), lead="With Cray MPICH, in the job script:")
+    assert fit_advice((other,), NOTHING) == (other,)

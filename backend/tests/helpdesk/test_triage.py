@@ -19,11 +19,11 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.jobs import select_job_parts
 from iotriage.helpdesk.triage import MOST_FINDINGS, TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
-from iotriage.metrics.core.missing_evidence import ITS_LIBRARY
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules, theme_of
+from iotriage.rules.core.launching import ITS_LIBRARY
 from iotriage_parsers.detect import read_or_unpack
 
 ORDER = ["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]

@@ -15,8 +15,8 @@ from test_advice_of_jobs import JOBS
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.metrics.core.missing_evidence import DARSHAN_MODULE
 from iotriage.rules.core.action import Named, SetStripe
+from iotriage.rules.core.launching import DARSHAN_MODULE
 from iotriage.sites import all_sites
 
 SITES = sorted(all_sites())
@@ -95,3 +95,13 @@ def test_who_builds_no_program_is_not_asked_to_build_it_again(program: str, buil
     found = document(Work((little,), nprocs=64, runtime_s=600.0, program=program, site="lumi"))
     assert found.headline.rule == "io-not-the-bottleneck"
     assert any("perftools" in line for line in typed(found)) is builds
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_one_process_may_be_without_mpi_wherever_darshan_is_asked_to_watch_it(ranks: int) -> None:
+    read = Part("/scratch/u/a", range(ranks), reads=2000, read_s=600.0)
+    found = document(Work((read,), nprocs=ranks, runtime_s=1000.0, program="/work/u/model", site="lumi"))
+    lines = [line for of in typed(found) for line in of.splitlines()]
+    watching = sum("LD_PRELOAD=" in line for line in lines)
+    assert watching
+    assert sum("DARSHAN_ENABLE_NONMPI=1" in line for line in lines) == (watching if ranks == 1 else 0)

@@ -34,6 +34,7 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.commands import command_of, line
+from iotriage.rules.core.launching import of_one_rank
 from iotriage.rules.core.words import UNPRINTABLE
 
 MIB = 2**20
@@ -111,7 +112,34 @@ def test_what_is_to_be_filled_in_is_said_in_words_that_mean_nothing_to_a_shell()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "FillIn"
     ]
     assert len(said) > 10
-    assert [words for words in said if not words or not re.fullmatch("[A-Za-z, ]+", str(words[-1]))] == []
+    assert [words for words in said if not words or not NOTHING_TO_A_SHELL.fullmatch(str(words[-1]))] == []
+
+
+NOTHING_TO_A_SHELL = re.compile(r"[A-Za-z, ]+(, as [A-Z]+=\(\./program input\))?")
+"""Within double quotes."""
+
+
+STRACE = '#!/bin/sh\n[ "$1 $2 $3" = "-c -o calls.txt" ] && shift 3 && echo watched && exec "$@"\n'
+SRUN = 'srun() { shift; for rank in 0 1; do SLURM_PROCID=$rank "$@"; done; }'
+
+
+@pytest.mark.parametrize(("start", "ranks"), [((), 1), (("srun", "--ntasks=2"), 2)])
+def test_the_first_rank_is_watched_with_all_its_arguments(start, ranks, tmp_path):
+    strace = tmp_path / "strace"
+    strace.write_text(STRACE, encoding="utf-8")
+    strace.chmod(0o700)
+    watched = line(of_one_rank(start, ("strace", "-c"), "calls.txt"))
+    program = "PROGRAM=(printf '<%s>\\n' 'a b' '$(touch pwned)')"
+    done = subprocess.run(
+        ["bash", "-c", f"{SRUN}; PATH=$PWD:$PATH; {program}; {watched}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == "watched\n" + "<a b>\n<$(touch pwned)>\n" * ranks
+    assert list(tmp_path.iterdir()) == [strace]
 
 
 @given(st.text())

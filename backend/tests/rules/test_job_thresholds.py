@@ -412,7 +412,7 @@ def test_crays_profiler_is_offered_for_an_aggregator_that_is_slow_for_no_known_r
         assert command.splitlines() == [
             "module unload darshan",
             "module load perftools-base perftools",
-            'pat_build -w -g io -g mpi "${PROGRAM:?the program as the job starts it}" ./program+pat',
+            'pat_build -w -g io -g mpi "${PROGRAM_FILE:?the file of the program}" ./program+pat',
             "aprun -n 512 ./program+pat",
             'pat_report -s pe=ALL "${PAT_DIRECTORY:?the directory that the run left}"',
         ]

@@ -4,15 +4,20 @@ import subprocess
 from dataclasses import replace
 
 import pytest
+from declared import context
 
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.advice.packages import Matter, package_among, say_settings, settings_of
+from iotriage.rules import all_rules
+from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
+from iotriage.rules.advice.packages.package import Change, Package
+from iotriage.rules.advice.scratch import in_memory
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import NO_HOLES, SLEEP
 from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
-from iotriage.rules.core.advice import advice, in_program
+from iotriage.rules.core.advice import Advice, advice, in_program
+from iotriage.rules.core.documents import DOCUMENTS
 
 CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again."), in_program("Write fewer files.")
 
@@ -40,8 +45,32 @@ CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again
         ("Gadget4", "GADGET or AREPO"),
         ("P-Gadget3", "GADGET or AREPO"),
         ("swift_mpi", "SWIFT"),
+        ("ramses3d", "RAMSES"),
+        ("ph.x", "ph.x of Quantum ESPRESSO"),
+        ("castep.mpi", "CASTEP"),
         ("atmosphere_model", "MPAS"),
+        ("ufs_model", "the models of UFS"),
+        ("romsM", "ROMS"),
+        ("oceanM", "ROMS"),
+        ("regcmMPICLM45", "RegCM"),
+        ("padcirc", "ADCIRC"),
+        ("ww3_shel", "WAVEWATCH III"),
+        ("DLPOLY.Z", "DL_POLY"),
+        ("nek5000", "Nek5000"),
+        ("IncNavierStokesSolver", "Nektar++"),
+        ("aspect-release", "ASPECT"),
         ("xspecfem3D", "SPECFEM3D"),
+        ("SeisSol_Release_dskx_4_elastic", "SeisSol"),
+        ("Castro3d.gnu.MPI.ex", "Castro, Nyx and others of AMReX"),
+        ("warpx.3d.MPI.OMP.DP.OPMD", "WarpX"),
+        ("enzo.exe", "Enzo"),
+        ("epoch3d", "EPOCH"),
+        ("cactus_sim", "a program of the Einstein Toolkit"),
+        ("oceans", None),
+        ("castro", "Castro, Nyx and others of AMReX"),
+        ("main3d.gnu.MPI.ex", None),
+        ("enzogen", None),
+        ("pp.x", None),
         ("flash", None),
         ("model.x", None),
         ("vaspview2x.py", None),
@@ -81,6 +110,14 @@ def test_hints_reach_a_program_that_its_users_do_not_write(library, actions) -> 
     assert code == IN_PROGRAM
 
 
+@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
+@pytest.mark.parametrize(("pattern", "said"), [("*", False), ("*.nc", True), ("*out-*.h5", True)])
+def test_that_the_text_is_for_all_files_is_said_where_the_hints_are_for_some(library, pattern, said) -> None:
+    asked = advice("Do it.", SetHint(pattern, HINTS, "netCDF-4"), lead="When the file is opened:")
+    (only,) = fit_advice((asked,), replace(own("wrf.exe"), library=library))
+    assert ("for all files that MPI-IO opens" in (only.lead or "")) is said
+
+
 def test_the_text_of_hints_is_what_romio_reads(tmp_path) -> None:
     (only,) = fit_advice((IN_PROGRAM,), own("wrf.exe"))
     script = f'{only.command}\ncat "$ROMIO_HINTS"'
@@ -105,10 +142,21 @@ def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
     assert "each in a line of its own, romio_cb_write enable, cb_config_list *:1." in only.text
 
 
+def known(program: str, *paths: str) -> Package:
+    found = package_among([program], paths)
+    assert found is not None
+    return found
+
+
+def told(program: str, rule: str | None, *, reads: bool = False) -> str:
+    """What is said of the package before lines of code; "" where nothing is."""
+    *before, code = fit_advice((CODE,), own(program, reads=reads), rule=rule)
+    assert code == CODE
+    return before[0].text if before else ""
+
+
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
-    package = package_among(["vasp_std"])
-    assert package is not None
-    said = say_settings(package, settings_of(package))
+    said = settings_of(known("vasp_std"), against(None))
     assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, said, CODE)
     assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
@@ -122,64 +170,213 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
         ("/p/processors1024_0-127/0.5/U", "writeInterval"),
     ],
 )
-def test_what_a_package_has_set_already_is_not_advised(path: str, said: str) -> None:
-    foam = package_among(["simpleFoam"], ["/p/system/controlDict", path])
-    assert foam is not None
-    assert settings_of(foam, "many files").startswith(said)
-    assert ("FOAM_IORANKS" in settings_of(foam, "few ranks")) == ("processors" in path)
+@pytest.mark.parametrize("reads", [False, True])
+def test_what_a_package_has_set_already_is_not_advised(path: str, said: str, reads: bool) -> None:
+    foam = known("simpleFoam", "/p/system/controlDict", path)
+    of_files = settings_of(foam, against("many-small-files"))
+    assert of_files is not None
+    assert of_files.text.startswith(f"In OpenFOAM, whose code few users change, {said}")
+    of_ranks = settings_of(foam, against("serial-io"), reads=reads)
+    text = "" if of_ranks is None else of_ranks.text
+    assert ("collated already, and FOAM_IORANKS" in text) == ("processors" in path)
 
 
 @pytest.mark.parametrize(
-    ("program", "matter", "said", "unsaid"),
+    ("program", "rule", "is_told"),
     [
-        ("swift_mpi", "few ranks", "distributed: 1", "distributed: 0"),
-        ("swift_mpi", "many files", "distributed: 0", "distributed: 1 in"),
-        ("swift_mpi", "output", "delta_time", "distributed"),
-        ("lmp_mpi", "few ranks", "each rank a file of its own", "all steps are in one"),
-        ("lmp_mpi", "many files", "all steps are in one", "each rank a file of its own"),
-        ("mitgcmuv", "few ranks", "without it each tile", "instead of one of each tile"),
-        ("mitgcmuv", "many files", "instead of one of each tile", "without it"),
-        ("wrf.exe", "few ranks", "io_form_history = 11", "102"),
-        ("wrf.exe", "many files", "frames_per_outfile", "nio_tasks_per_group"),
-        ("wrf.exe", "output", "history_interval", "io_form"),
-        ("flash4", "pieces", "useCollectiveHDF5", "+parallelIO"),
-        ("flash4", "few ranks", "+parallelIO", "useCollectiveHDF5"),
-        ("simpleFoam", "asked again", "runTimeModifiable", "collated"),
+        ("lmp_mpi", "serial-io", False),
+        ("vasp_std", "serial-io", True),
+        ("vasp_std", None, True),
+        ("wrf.exe", "serial-io", True),
+        ("simpleFoam", "many-small-files", True),
+        ("simpleFoam", "small-io", False),
+        ("mitgcmuv", "many-small-files", True),
+        ("swift_mpi", "many-small-files", False),
+        ("nwchem", "serial-io", False),
+        ("pw.x", "small-io", False),
     ],
 )
-def test_of_a_finding_a_package_is_told_what_settles_that(program, matter: Matter, said: str, unsaid: str) -> None:
-    package = package_among([program])
-    assert package is not None
-    settings = settings_of(package, matter)
-    assert said in settings
-    assert unsaid not in settings
+def test_who_reads_is_not_told_what_to_write(program: str, rule: str | None, is_told: bool) -> None:
+    assert bool(told(program, rule, reads=True)) == is_told
+    assert told(program, rule)
 
 
-def test_who_asks_again_and_again_is_told_of_no_output() -> None:
-    asks = advice("Ask less often.", SLEEP)
-    assert fit_advice((asks,), own("vasp_std"), rule="metadata-bound") == (asks,)
-    told = fit_advice((asks,), own("simpleFoam"), rule="metadata-bound")
-    assert "runTimeModifiable" in told[0].text
-    assert told[1:] == (asks,)
-
-
-@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", True), ("wrf.exe", True)])
-def test_who_reads_is_not_told_what_to_write(program: str, told: bool) -> None:
-    assert (len(fit_advice((CODE,), own(program, reads=True))) == 2) == told
-    written = fit_advice((CODE,), own(program))
-    assert len(written) == 2
-    assert fit_advice((CODE,), own(program, reads=True))[0] != written[0]
+@pytest.mark.parametrize("program", ["vasp_std", "wrf.exe"])
+def test_of_reads_something_else_is_told_than_of_writes(program: str) -> None:
+    assert told(program, "serial-io", reads=True) != told(program, "serial-io")
 
 
 def test_what_is_asked_of_a_program_in_words_is_asked_of_its_code() -> None:
-    foam = package_among(["simpleFoam"])
-    assert foam is not None
-    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (say_settings(foam, settings_of(foam)), IN_WORDS)
+    said = settings_of(known("simpleFoam"), against(None))
+    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (said, IN_WORDS)
 
 
 @pytest.mark.parametrize("reads", [False, True])
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number(reads: bool) -> None:
-    told = fit_advice((READ_FEWER,), own("simpleFoam", reads=reads), rule="many-small-files")
-    assert told[0].text.startswith("In OpenFOAM, whose code few users change, -fileHandler collated")
-    assert told[1:] == (READ_FEWER,)
-    assert fit_advice((READ_FEWER,), own("vasp_std", reads=reads), rule="many-small-files") == (READ_FEWER,)
+    (said, fewer) = fit_advice((READ_FEWER,), own("simpleFoam", reads=reads), rule="many-small-files")
+    assert said.text.startswith("In OpenFOAM, whose code few users change, -fileHandler collated")
+    assert "writeInterval" in said.text
+    assert fewer == READ_FEWER
+    for program, rule in (("vasp_std", "many-small-files"), ("simpleFoam", "small-io")):
+        assert fit_advice((READ_FEWER,), own(program, reads=reads), rule=rule) == (READ_FEWER,)
+
+
+@pytest.mark.parametrize(
+    ("program", "rule", "said", "unsaid"),
+    [
+        ("swift_mpi", "serial-io", "distributed: 1", "distributed: 0"),
+        ("swift_mpi", "many-small-files", "distributed: 0", "distributed: 1 in"),
+        ("swift_mpi", "crowded-ost", "delta_time", "distributed"),
+        ("lmp_mpi", "few-writers", "each rank a file of its own", "all steps are in one"),
+        ("lmp_mpi", "fpp-many-files", "all steps are in one", "each rank a file of its own"),
+        ("mitgcmuv", "straggler-rank", "without it each tile", "instead of one of each tile"),
+        ("mitgcmuv", "slow-opens", "instead of one of each tile", "without it"),
+        ("wrf.exe", "few-nodes", "io_form_history = 11", "102"),
+        ("wrf.exe", "many-small-files", "frames_per_outfile", "nio_tasks_per_group"),
+        ("wrf.exe", "jitter", "history_interval", "io_form"),
+        ("MOM6", "ranks-in-turn", "is one rank for all", "one file of all"),
+        ("MOM6", "metadata-bound", "one file of all", "one rank for all"),
+        ("Gadget4", "serial-io", "NumFilesWrittenInParallel", "no such setting"),
+        ("Gadget4", "many-small-files", "NumFilesPerSnapshot", "NumFilesWrittenInParallel"),
+        ("abinit", "many-small-files", "iomode 1", "no such setting"),
+        ("icon", "too-many-files-per-directory", "file_interval", "num_io_procs"),
+        ("e3sm.exe", "many-small-files", "mfilt", "PIO_NUMTASKS"),
+        ("e3sm.exe", "collective-disabled", "PIO_NUMTASKS", "mfilt"),
+        ("atmosphere_model", "many-small-files", "filename_interval", "config_pio"),
+        ("xspecfem3D", "many-small-files", "SAVE_ALL_SEISMOS_IN_ONE_FILE", "no such setting"),
+        ("flash4", "independent-shared", "useCollectiveHDF5", "+parallelIO"),
+        ("flash4", "single-aggregator", "+parallelIO", "useCollectiveHDF5"),
+    ],
+)
+def test_of_a_finding_a_package_is_told_what_settles_that(program: str, rule: str, said: str, unsaid: str) -> None:
+    text = told(program, rule)
+    assert said in text
+    assert unsaid not in text
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_who_asks_again_and_again_is_told_of_no_output(reads: bool) -> None:
+    asks = advice("Ask less often.", SLEEP)
+    assert fit_advice((asks,), own("vasp_std", reads=reads), rule="metadata-bound") == (asks,)
+    (said, again) = fit_advice((asks,), own("simpleFoam", reads=reads), rule="metadata-bound")
+    assert "runTimeModifiable" in said.text
+    assert "writeInterval" not in said.text
+    assert again == asks
+
+
+TEMPORARIES = {
+    "io.pattern": "file-per-process",
+    "file.read_back_fraction": 1.0,
+    "file.read_first": "no",
+    "io.bytes_read": 10,
+    "io.bytes_written": 5,
+}
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("nwchem", "semidirect with memsize"), ("pw.x", "disk_io = 'low'"), ("ph.x", "reduce_io"), ("vasp_std", None)],
+)
+def test_what_the_run_wrote_itself_is_kept_in_memory(program: str, said: str | None) -> None:
+    found = context(TEMPORARIES | {"job.program": program})
+    *before, code = fit_advice((CODE,), own(program), found, "small-io")
+    assert code == CODE
+    assert [said is not None and said in one.text for one in before] == ([] if said is None else [True])
+    keep: Advice = in_memory(found)
+    assert (said or "many programs have a setting") in keep.text
+    assert fit_advice((keep, CODE), own(program), found, "redundant-reads") == (keep, CODE)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_told"), [("shared-independent", True), ("shared-collective", True), ("file-per-process", False)]
+)
+def test_files_of_one_rank_are_not_written_collectively(pattern: str, is_told: bool) -> None:
+    values = {"io.pattern": pattern, "io.bytes_read": 0, "io.bytes_written": 5}
+    *before, _ = fit_advice((CODE,), own("flash4"), context(values), "small-io")
+    assert ("useCollectiveHDF5" in before[0].text) is is_told
+    assert "checkpointFileIntervalStep" in before[0].text
+
+
+@pytest.mark.parametrize(
+    ("program", "rule", "said", "not_said"),
+    [
+        ("simpleFoam", "metadata-bound", "-fileHandler collated", "FOAM_IORANKS"),
+        ("simpleFoam", "small-io", "writeInterval", "-fileHandler"),
+        ("nemo.exe", "many-small-files", "one_file", "using_server"),
+        ("nemo.exe", "serial-io", "using_server", "one_file"),
+        ("gmx_mpi", "sync-heavy", "-cpt", "collectively"),
+        ("SeisSol_Release", "misaligned-io", "XDMFWRITER_BLOCK_SIZE", "OUTPUT"),
+        ("lmp_mpi", "serial-io", "nfile", "-cpt"),
+    ],
+)
+def test_what_is_said_is_what_changes_that_finding(program: str, rule: str, said: str, not_said: str) -> None:
+    text = told(program, rule)
+    assert said in text
+    assert not_said not in text
+
+
+@pytest.mark.parametrize(("program", "rule"), [("SeisSol_Release", "metadata-bound"), ("padcirc", "slow-opens")])
+def test_where_no_setting_changes_it_nothing_is_said(program: str, rule: str) -> None:
+    assert fit_advice((CODE,), own(program), rule=rule) == (CODE,)
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "said", "not_said"),
+    [
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00", "serial-io", "io_form_history = 11", "with 102 for"),
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00", "many-small-files", "frames_per_outfile", "with 102 for"),
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00_0017", "many-small-files", "with 102 for", "io_form_history = 11"),
+        ("/p/run/wrfout_d01_2020-01-01_00:00:00_0017", "serial-io", "nio_groups", "io_form_history = 11"),
+        ("/p/run/wrfrst_d02_2020-01-01_00:00:00_0123", "many-small-files", "with 102 for", "io_form_history = 11"),
+    ],
+)
+def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) -> None:
+    settings = settings_of(known("wrf.exe", path), against(rule))
+    assert settings is not None
+    assert said in settings.text
+    assert not_said not in settings.text
+
+
+CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory")
+
+
+@pytest.mark.parametrize("found", PACKAGES, ids=lambda found: found.name)
+def test_every_package_is_told_something_and_names_what_was_read(found: Package) -> None:
+    of_each = [settings_of(found, frozenset((one,)), reads=reads) for one in CHANGES for reads in (True, False)]
+    everything = [one.text for one in of_each if one is not None]
+    assert everything
+    assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
+    assert found.manual is None or (found.manual in DOCUMENTS and found.section)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_one_of_some_package(change: Change) -> None:
+    assert any(settings_of(found, frozenset((change,))) is not None for found in PACKAGES)
+
+
+def test_what_settings_are_against_are_findings_of_rules() -> None:
+    assert set(ABOUT) <= set(all_rules())
+    assert against("crowded-ost") == against(None) == {"amount"}
+    assert all(against(rule) == {change, "amount"} for rule, change in ABOUT.items())
+
+
+@pytest.mark.parametrize(
+    ("rule", "values", "said"),
+    [
+        ("serial-io", {"io.bytes_read": 10, "io.bytes_written": 5}, "io_form_input"),
+        ("serial-io", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_history"),
+        ("redundant-reads", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_input"),
+        ("serial-io", {}, "io_form_history"),
+    ],
+)
+def test_what_is_said_is_of_the_findings_own_direction(rule: str, values: dict[str, int], said: str) -> None:
+    (settings, _) = fit_advice((CODE,), own("wrf.exe"), context(values), rule)
+    assert said in settings.text
+
+
+@pytest.mark.parametrize("rule", ["few-writers", "ranks-in-turn"])
+@pytest.mark.parametrize(("program", "others"), [("gmx_mpi", False), ("ramses3d", False), ("model.x", True)])
+def test_of_other_programs_nothing_is_said_to_users_of_one_that_is_known(rule: str, program: str, others: bool) -> None:
+    job = {"job.program": program, "job.nprocs": 64, "io.bytes_written": 2**40, "io.bytes_read": 0}
+    said = " ".join(one.text for one in all_rules()[rule].advise(context(job)))
+    assert ("AMReX" in said) is others

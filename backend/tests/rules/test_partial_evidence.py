@@ -149,7 +149,7 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
 def test_they_are_labelled_in_a_run_of_the_same_size(site: str, started: str) -> None:
     sized = context({"job.nprocs": 64, "job.nnodes": 2}, site=site, gaps=Gaps(losses=("lines mixed",)))
     (said,) = all_rules()["partial-evidence"].advise(sized)
-    assert (said.command or "").partition(' "${PROGRAM:?')[0] == started
+    assert (said.command or "").partition(' "${PROGRAM[@]:?')[0] == started
 
 
 def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from iotriage.sites.benchmark_use import PATTERNS, rated_pattern, stated_stripes
+from iotriage.sites.benchmark_use import PATTERNS, pattern_of_ior, rated_pattern, stated_stripes
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, Lines
 
 RUN = BenchmarkRun("IOR", "text", Lines(1, 9), complete=True, results=(), api="MPIIO", nprocs=64)
@@ -27,6 +27,12 @@ WRITE = BenchmarkResult("write")
 )
 def test_the_pattern_is_that_of_the_documents(stated: dict[str, object], pattern: str | None) -> None:
     assert rated_pattern(replace(RUN, **stated), WRITE) == pattern  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("api", ["POSIX", "POSIX.odirect", "posix"])
+def test_what_is_asked_of_a_phase_of_the_io500_is_read_as_ior_prints_it(api: str) -> None:
+    printed = replace(RUN, access="single-shared-file", api=api, collective=True)
+    assert pattern_of_ior(64, "single-shared-file", api, collective=True) == rated_pattern(printed, WRITE)
 
 
 def test_benchios_layers_are_patterns_whatever_its_head_says() -> None:

@@ -4018,7 +4018,8 @@ export interface components {
         };
         /**
          * Export
-         * @description An environment variable of the job. `expands` where the shell puts other variables into the value.
+         * @description An environment variable of the job. `expands` where the shell puts other variables into the value; `remark` says
+         *     when it is set.
          */
         Export: {
             /** Name */
@@ -4027,6 +4028,8 @@ export interface components {
             value: string;
             /** Expands */
             expands: boolean;
+            /** Remark */
+            remark: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -4490,13 +4493,16 @@ export interface components {
         /**
          * FillIn
          * @description A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
-         *     mean nothing to a shell: who pastes the line without it reads them, and nothing runs.
+         *     mean nothing to a shell: who pastes the line without it reads them, and nothing runs. `words` where it is a command
+         *     line, of a program with its arguments: an array of bash, in which each keeps its blanks.
          */
         FillIn: {
             /** Variable */
             variable: string;
             /** What */
             what: string;
+            /** Words */
+            words: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from iotriage.analysis.document import DocumentRef
 from iotriage.analysis.document.expectation import Expectation
 from iotriage.analysis.evaluation import Evaluation
-from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.document import Document
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.sites.site import Site, SiteDocument
 
 

@@ -222,11 +222,11 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
         t.unit,
         t.default if site is None else site.value,
         t.default,
-        t.stated_by if site is None else Statement(site.source.document, site.source.section, site.why),
+        t.stated_by if site is None else Statement(site.source.document, site.source.place, site.why),
         t.minimum,
         t.maximum,
         t.scale,
-        None if site is None else f"{site.why} ({site.source.document}, {site.source.section})",
+        None if site is None else f"{site.why} ({site.source.document}, {site.source.place})",
     )
 
 

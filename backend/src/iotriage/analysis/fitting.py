@@ -8,15 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from iotriage.analysis.job_settings import CRAY, JobSettings
+from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import (
     HINTS,
 )
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import MATTERS, Matter, Package, say_settings, settings_of
+from iotriage.rules.advice.packages import ASKS, MEMORY, against, sets_their_number, settings_of
+from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
-from iotriage.rules.advice.scratch import are_temporaries
+from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
@@ -25,6 +27,7 @@ from iotriage.rules.advice.tools import Tool, use_tool_otherwise
 from iotriage.rules.core.action import (
     Action,
     AskFor,
+    ChangeDirectory,
     EditCode,
     Export,
     HintsFile,
@@ -34,6 +37,7 @@ from iotriage.rules.core.action import (
     MpiioHint,
     SetHint,
     SetStripe,
+    SiteLines,
     Unset,
 )
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld
@@ -49,48 +53,51 @@ STRIPING_HINTS = ("striping_factor", "striping_unit")
 def fit_advice(
     given: Sequence[Advice], own: JobSettings, context: Context | None = None, rule: str | None = None
 ) -> tuple[Advice, ...]:
-    """The advice that makes sense for the job, each with what the job has not set yet. `context` and `rule` are those
-    of the finding."""
+    """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
+    finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
-    found = list(dict.fromkeys(_cited(fit, own) for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_placed(_cited(fit, own)) for fit in fits if fit is not None))
+    reads = _mostly_reads(context, own, rule)
     if own.tool is not None:
-        return _without_its_code(found, own.tool, context, reads=_mostly_reads(context, own))
-    return tuple(found) if own.package is None else _with_its_settings(found, own.package, context, own, rule)
+        return _without_its_code(found, own.tool, context, reads=reads)
+    if own.package is None:
+        return tuple(found)
+    return _with_its_settings(found, own.package, _about(found, context, rule, reads=reads), reads=reads)
 
 
 def _with_its_settings(
-    found: Sequence[Advice], package: Package, context: Context | None, own: JobSettings, rule: str | None
+    found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool
 ) -> tuple[Advice, ...]:
     """What the user of a package can set stands before the first advice that asks for other code, or for fewer files
     where the package says how many there are."""
-    matter = _matter(found, context, rule)
-    settings = settings_of(
-        package,
-        matter,
-        reads=_mostly_reads(context, own),
-        again=context is not None and are_temporaries(context),
-    )
-    of_number = package.reads_its_files and matter == "many files"
+    settings = settings_of(package, about, reads=reads)
+    of_number = sets_their_number(package, about, reads=reads)
     first = next((at for at, one in enumerate(found) if one.kind == "code" or (one == READ_FEWER and of_number)), None)
-    if first is None or not settings or any(settings in one.text for one in found):
+    if first is None or settings is None:
         return tuple(found)
-    return (*found[:first], say_settings(package, settings), *found[first:])
+    return (*found[:first], settings, *found[first:])
 
 
-def _matter(found: Sequence[Advice], context: Context | None, rule: str | None) -> Matter:
+def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *, reads: bool) -> frozenset[Change]:
+    """What settings of a package have to change to help."""
     if any(SLEEP in one.actions for one in found):
-        return "asked again"
-    matter = MATTERS.get(rule or "", "output")
-    shared = context is None or context.word("io.pattern") in SHARED_BY_RANKS
-    return "output" if matter == "pieces" and not shared else matter
+        return ASKS
+    if reads and context is not None and are_temporaries(context):
+        return frozenset() if keep_scratch_in_memory(context) in found else MEMORY
+    return against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
 
 
 SHARED_BY_RANKS = ("shared-collective", "shared-independent")
 
+OF_READS = frozenset(("redundant-reads", "stdio-reread"))
+"""Rules about what is read, however much is written."""
 
-def _mostly_reads(context: Context | None, own: JobSettings) -> bool:
+
+def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
     """Whether more is read than written: of what the finding is about, where its figures tell, else of all."""
+    if rule in OF_READS:
+        return True
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     return own.reads if read is None or written is None else read > written
 
@@ -105,6 +112,21 @@ def _cited(one: Advice, own: JobSettings) -> Advice:
     return one if one.citation is None or is_about(one.citation, own) else replace(one, citation=None)
 
 
+IN_JOB_SCRIPT = "In the job script, before the program starts:"
+_BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
+
+
+def _placed(one: Advice) -> Advice:
+    """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
+    reaches a job or not. A module that a program is linked with is loaded to build it, too."""
+    linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
+    settings = all(isinstance(action, _BEFORE_IT_STARTS) for action in one.actions) and not linked
+    said = one.lead is not None or "job script" in one.text
+    if one.kind != "job-script" or not one.text or said or not settings:
+        return one
+    return replace(one, lead=IN_JOB_SCRIPT)
+
+
 def _without_its_code(
     found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
@@ -114,7 +136,7 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
-    return (*left[:first], *use_tool_otherwise(tool, context, reads=reads), *left[first:])
+    return (*left[:first], *map(_placed, use_tool_otherwise(tool, context, reads=reads)), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
@@ -209,13 +231,17 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
         lead = "With Cray MPICH, in the job script:"
         in_variable = (replace(action, through=None) for action in missing)
         return _fitted(advice(one.text, *in_variable, citation=one.citation, lead=lead), own)
-    lead = "In the job script, for MPI libraries that have ROMIO; what the program sets itself has the last word:"
+    # The text names no files.
+    every = "" if all(action.file_pattern == "*" for action in missing) else ", for all files that MPI-IO opens"
+    lead = (
+        f"In the job script{every}, for MPI libraries that have ROMIO; what the program sets itself has the last word:"
+    )
     by_romio: tuple[Action, ...] = ()
     if own.library == "openmpi":
-        lead = "In the job script, with ROMIO in the place of OMPIO, which passes over these hints:"
+        lead = f"In the job script{every}, with ROMIO in the place of OMPIO, which passes over these hints:"
         by_romio = (Export("OMPI_MCA_io", "^ompio"),)
     elif any(action.without_cray for action in passed):
-        lead = "With another MPI library that has ROMIO, in the job script:"
+        lead = f"With another MPI library that has ROMIO, in the job script{every}:"
     if ROMIO_HINTS in own.environment:
         lines = ", ".join(f"{h.key} {h.value}" for h in left)
         add = f"The job's {ROMIO_HINTS} names a text of hints: add to it, each in a line of its own, {lines}."

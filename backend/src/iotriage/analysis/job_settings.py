@@ -17,18 +17,21 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     SWITCHES,
     TIMERS,
-    darshan_lines,
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
-from iotriage.rules.advice.packages import Package, package_among
+from iotriage.rules.advice.packages import package_among
+from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.advice.tools import Tool, tool_among
 from iotriage.rules.core.action import (
     FileHint,
 )
+from iotriage.rules.core.commands import line
+from iotriage.rules.core.launching import watched_by_darshan
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -41,7 +44,6 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
-CRAY = "cray-mpich"
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -58,14 +60,13 @@ class JobSettings:
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
-    of the system's own, such as cp, `launcher` what the site starts parallel programs with,
-    `scheduler` what ran the job, `darshan_module` what it calls Darshan and `darshan_library` what is preloaded for it,
-    and `package` the one that the program is of, where its users seldom change its code. `in_force` are the hints that
-    were displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of
-    the job are written,
-    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all, and `no_mpiio`
-    says that the language of the program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which
-    calls what it makes `program+pat`."""
+    of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
+    job, `site` the centre that it ran at, and `package` the one that the program is of, where its users seldom change
+    its code. `in_force` are the hints that were displayed when files were opened, by the file's name, whoever set them;
+    `makes_files` says that most files of the job are written, `reads` that most bytes are read.
+    `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
+    program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
+    `program+pat`."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -80,8 +81,7 @@ class JobSettings:
     system_program: str | None = None
     launcher: Launcher | None = None
     scheduler: Scheduler | None = None
-    darshan_module: str | None = None
-    darshan_library: str | None = None
+    site: Site | None = None
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
@@ -93,16 +93,17 @@ class JobSettings:
     @property
     def cray(self) -> bool:
         """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
-        return self.library in (CRAY, None)
+        return may_be_cray(self.library)
 
     def lines_of_darshan(self) -> tuple[str, ...]:
-        """What has Darshan watch the job. One process, or several on their own, may be without MPI."""
+        """What has Darshan watch the job, as lines of its script. One process, or several on their own, may be without
+        MPI."""
         alone = self.processes == 1 or self.separate
-        return darshan_lines(self.darshan_module, self.darshan_library, maybe_without_mpi=alone)
+        return tuple(line(action) for action in watched_by_darshan(self.site, maybe_without_mpi=alone))
 
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""
-        none = set() if self.cray and self.processes != 1 and not self.separate else set(CRAY_ONLY)
+        none = set() if cray_prints(self.library, alone=self.processes == 1 or self.separate) else set(CRAY_ONLY)
         none |= set() if self.on_lustre else {LAYOUT, OSTS}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
@@ -122,6 +123,15 @@ class JobSettings:
         """Evidence that the same run again would not leave behind: `irrelevant`, and what MPI-IO prints where there is
         none."""
         return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
+
+
+def may_be_cray(library: str | None) -> bool:
+    return library in (CRAY, None)
+
+
+def cray_prints(library: str | None, *, alone: bool) -> bool:
+    """Whether Cray's MPI library may print anything of a job: of no one process, nor of several on their own."""
+    return may_be_cray(library) and not alone
 
 
 def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> JobSettings:
@@ -157,9 +167,8 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
         _scheduler(job) or site.scheduler,
-        site.darshan_module,
-        site.darshan_library,
-        package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
+        site,
+        package_among(programs(job), [path for rows in job.logs for path in rows.log.names.values()]),
         _in_force(job),
         _makes_files(job),
         _reads(job),

@@ -13,7 +13,8 @@ from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
-from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.document import Document
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.own_sites import cited
 from iotriage.rules.core.words import plural, printable, size
 from iotriage.sites import all_sites, file_of

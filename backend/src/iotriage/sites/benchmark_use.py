@@ -8,6 +8,7 @@ from typing import Final
 from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.sites.site import RatedPattern
 from iotriage_parsers.evidence import BenchmarkLayer, BenchmarkResult, BenchmarkRun
+from iotriage_parsers.evidence.run_result import FileAccess
 
 PATTERNS: Final[Mapping[BenchmarkLayer, RatedPattern]] = {
     "serial": "serial",
@@ -30,11 +31,23 @@ def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | 
         return PATTERNS[result.layer]
     if run.nprocs == 1:
         return "serial"
-    if run.access != "single-shared-file":
-        return run.access
-    if run.api is not None and run.api.upper().startswith("POSIX"):
-        return "shared-independent"
-    return None if run.collective is None else "shared-collective" if run.collective else "shared-independent"
+    collective = False if _of_posix(run.api) or run.access == "file-per-process" else run.collective
+    if run.access is None or collective is None:
+        return None
+    return pattern_of_ior(run.nprocs, run.access, run.api, collective=collective)
+
+
+def pattern_of_ior(nprocs: int | None, access: FileAccess, api: str | None, *, collective: bool) -> RatedPattern:
+    """How a run of IOR with these options does; POSIX has no collective calls, whatever is asked for."""
+    if nprocs == 1:
+        return "serial"
+    if access == "file-per-process":
+        return access
+    return "shared-collective" if collective and not _of_posix(api) else "shared-independent"
+
+
+def _of_posix(api: str | None) -> bool:
+    return api is not None and api.upper().startswith("POSIX")
 
 
 def stated_stripes(run: BenchmarkRun, result: BenchmarkResult) -> int | None:

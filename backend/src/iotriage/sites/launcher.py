@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence.job_context import Launcher
@@ -30,6 +30,22 @@ def started(launcher: Launcher, ranks: int | None, nodes: int | None, per_node: 
         return (*command, "-n", str(ranks), *(["-N", str(nodes)] if nodes else []))
     each = [] if per_node is None or not nodes else [per_node, str(-(-ranks // nodes))]
     return (*command, "-p" if launcher == "jsrun" else "-n", str(ranks), *each)
+
+
+def rank_variable(launcher: str) -> str:
+    """What tells a process its rank, as a word of a shell: a variable of the launcher, or of the MPI library that it
+    belongs to."""
+    return _RANK_VARIABLES.get(launcher, "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}")
+
+
+_RANK_VARIABLES: Mapping[str, str] = {
+    "srun": "$SLURM_PROCID",
+    "ccc_mprun": "$SLURM_PROCID",
+    "aprun": "$ALPS_APP_PE",
+    "flux": "$FLUX_TASK_RANK",
+    "jsrun": "$OMPI_COMM_WORLD_RANK",
+    "lrun": "$OMPI_COMM_WORLD_RANK",
+}
 
 
 def started_at(site: Site, ranks: int | None, nodes: int | None = None) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from iotriage.sites.benchmark_options import IorOptions, ior_options, mdtest_options
+from iotriage.sites.benchmark_options import ior_options, mdtest_options
+from iotriage.sites.benchmark_use import pattern_of_ior
 from iotriage.sites.measured_path import stripes_of, system_of
 from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
-from iotriage.sites.site import Direction, FileOperation, FileSystem, RatedPattern
+from iotriage.sites.site import Direction, FileOperation, FileSystem
 from iotriage_parsers.evidence import BenchmarkRates, PhaseRate, StripeLayout
+from iotriage_parsers.evidence.run_result import FileAccess
 
 _BANDWIDTHS: Final[Mapping[str, Direction]] = {"write": "write", "read": "read"}
 _OF_IO500: Final[Mapping[str, FileOperation]] = {"write": "create", "stat": "stat", "read": "read", "delete": "remove"}
@@ -78,7 +80,8 @@ def _bandwidth(
     system = system_of(asked.file, systems)
     if system is None:
         return _nowhere(name, phase, asked.file)
-    pattern = _pattern(asked, nprocs)
+    access: FileAccess = "file-per-process" if asked.file_per_process else "single-shared-file"
+    pattern = pattern_of_ior(nprocs, access, asked.api, collective=asked.collective)
     way = _BANDWIDTHS[phase.phase.rpartition("-")[2]]
     count, size = stripes_of(asked.file, layouts)
     return Measurement(
@@ -93,14 +96,6 @@ def _bandwidth(
         day_of(run.began_local),
         run.nodes,
     )
-
-
-def _pattern(asked: IorOptions, nprocs: int) -> RatedPattern:
-    if nprocs == 1:
-        return "serial"
-    if asked.file_per_process:
-        return "file-per-process"
-    return "shared-collective" if asked.collective and asked.api != "POSIX" else "shared-independent"
 
 
 def _operation(

@@ -25,9 +25,9 @@ def own_files(place: str, meta_s: float, calls: int = 64) -> Part:
     )  # fmt: skip
 
 
-def diagnosed(part: Part, mount: tuple[str, str], *, opens: float) -> CaseDocument:
+def diagnosed(part: Part, mount: tuple[str, str], *, opens: float, reduces: bool = True) -> CaseDocument:
     """With the times of one open and one close of each file: of the metadata time, this part is the open's."""
-    work = Work((part,), nprocs=2048, runtime_s=600, nodes=32, mounts=(mount, ("/home", "nfs")))
+    work = Work((part,), nprocs=2048, runtime_s=600, nodes=32, mounts=(mount, ("/home", "nfs")), reduces=reduces)
     log = log_of(work)
     table = log.posix
     assert table is not None
@@ -56,6 +56,41 @@ def test_closes_that_send_the_data_are_not_too_many_files(place: str, kind: str,
     assert not above_info(found)
     assert said in (found.headline.action or "")
     assert not any(f.rule == "metadata-bound" and f.verdict == "clear" for f in found.findings)
+
+
+def asked_of_metadata(*parts: Part) -> str:
+    work = Work(parts, nprocs=2048, runtime_s=600, nodes=32)
+    return document(work).investigations.of_cells["metadata"][-1].sentence
+
+
+LOGS = Part("/home/u/run.{}.log", RANKS, writes=4, size=KIB, write_s=60.0, meta_s=290.0)
+RESULTS = Part("/home/u/out.{}", RANKS, writes=2, size=4 * MIB, write_s=1.0, meta_s=290.0)
+
+
+@pytest.mark.parametrize(("on_nfs", "sent"), [(LOGS, False), (RESULTS, True)])
+def test_what_closes_send_is_what_was_written_on_their_own_mount(on_nfs: Part, sent: bool) -> None:
+    """Beside as much as ever on Lustre, in less time than the one and more than the other."""
+    beside = own_files("/scratch/u", 0.01)
+    assert ("sent at the latest" in asked_of_metadata(beside, on_nfs)) is sent
+
+
+SHARED = Part("/beegfs/u/out.nc", RANKS, writes=64, size=4 * MIB, write_s=6.0, meta_s=290.0)
+
+
+def test_a_mount_on_which_nothing_is_written_has_no_rate_of_writing() -> None:
+    read = Part("/home/u/in.{}", RANKS, reads=2, write_s=0.0, read_s=1.0, meta_s=290.0)
+    found = document(Work((read,), nprocs=2048, runtime_s=600, nodes=32)).metrics
+    assert found["file.metadata_mount_type"].value == "nfs"
+    assert found["file.metadata_mount_written"].value == 0
+    assert found["file.metadata_mount_write_rate"].value is None
+
+
+@pytest.mark.parametrize(("part", "own"), [(own_files("/beegfs", 290.0), True), (SHARED, False)])
+def test_what_closes_send_is_measured_as_the_job_has_its_files(part: Part, own: bool) -> None:
+    found = diagnosed(part, ("/beegfs", "beegfs"), opens=0.01, reduces=own)
+    asked = found.investigations.of_cells["metadata"][-1]
+    assert "in closing files that were written" in asked.sentence
+    assert (" -F " in (asked.command or "")) is own
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ def test_elsewhere_the_locks_are_counted_first() -> None:
     text, command = asked(job(SESSION, mount=GPFS))
     assert "it may wait for a lock on the file" in text
     assert command is not None
-    assert command.startswith("strace")
+    assert command.startswith("mpiexec -n ")
+    assert "exec strace -f -c -e trace=fcntl," in command
 
 
 def test_what_is_too_short_for_a_lock_is_the_librarys_own_work() -> None:

@@ -43,3 +43,19 @@ def test_where_the_files_are_in_memory_no_storage_is_tried() -> None:
 
 def test_another_file_system_that_is_not_known_is_traced() -> None:
     assert "trace one short run" in asked("fuse.unheard-of")[0]
+
+
+@pytest.mark.parametrize(("mount", "past"), [("nfs4", True), ("xfs", True), ("cifs", False)])
+def test_what_memory_has_of_the_file_is_not_measured_where_the_mount_can_pass_it(mount: str, past: bool) -> None:
+    _, command = asked(mount)
+    assert ("iflag=direct" in (command or "")) is past
+    assert "if=/mnt/there/d." in (command or "")
+
+
+@pytest.mark.parametrize("mount", ["nfs4", "ext4"])
+def test_where_no_file_is_large_enough_one_is_written_read_and_removed(mount: str) -> None:
+    small = Part("/mnt/there/d.{}", range(16), reads=100, size=4 * MIB, read_s=300.0)
+    _, command = asked(mount, part=small)
+    calls = [part.split()[0] for part in (command or "").split(" && ")]
+    assert calls == ["dd", "dd", "rm"]
+    assert "if=/mnt/there" not in (command or "")

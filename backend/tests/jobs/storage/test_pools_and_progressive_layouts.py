@@ -48,12 +48,25 @@ BUSY = Work(
 )
 
 
-@pytest.mark.parametrize("work", [ONE_STRIPE, OWN_FILES_WIDELY_STRIPED, BUSY])
+@pytest.mark.parametrize("work", [ONE_STRIPE, OWN_FILES_WIDELY_STRIPED])
 def test_files_stay_in_their_pool(work: Work) -> None:
     in_a_pool = lines(laid(work, pool="flash"))
     assert in_a_pool
     assert all("-p flash" in line for line in in_a_pool)
     assert not any("-p " in line for line in lines(laid(work)))
+
+
+def test_how_many_osts_a_pool_has_is_seen_before_more_of_them_are_tried() -> None:
+    asked = laid(BUSY, pool="flash").unexplained
+    assert asked is not None
+    assert "The files are in a pool" in (asked.experiment or "")
+    assert asked.command == "lfs pool_list /scratch/r/o.dat"
+    every = osts(48)
+    of_all = replace(BUSY, parts=(replace(BUSY.parts[0], writes=12 * 1024, osts=every),))
+    everywhere = laid(of_all, pool="flash").unexplained
+    assert everywhere is not None
+    assert "every OST is busy" in (everywhere.experiment or "")
+    assert any("-c 8" in line for line in lines(laid(BUSY)))
 
 
 def test_a_plain_layout_is_not_put_in_place_of_a_progressive_one_without_a_word() -> None:

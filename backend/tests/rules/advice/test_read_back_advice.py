@@ -31,7 +31,7 @@ def test_it_is_run_again_with_its_own_files_and_sizes(access: str, options: str)
     found = headline(access)
     assert found.rule == "benchmark-read-back"
     run = "mpiexec -n 96 ior"
-    assert found.command == f"{run} -w -e -k {options} -o {NEW_FILE} && {run} -r -C -k {options} -o {SAME_FILE}"
+    assert found.command == f"{run} -w -e -k {options} -o {NEW_FILE} && {run} -r -C {options} -o {SAME_FILE}"
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,28 @@ def test_on_vast_stripes_are_withheld():
     assert advice_text(advice).startswith("Not advised: striping")
 
 
+@pytest.mark.parametrize("site", sorted(AT))
+def test_what_is_cited_of_a_profile_has_all_the_sections_that_it_stands_in(site):
+    profile = all_sites()[site]
+    several = {
+        (source.document, source.section): source.place
+        for of in (profile.file_systems, profile.stripe_rules, profile.thresholds, profile.environment)
+        for source in (one.source for one in of)
+        if source is not None and source.also
+    }
+    for one in advised(site, 200):
+        cited = one.citation
+        if cited is not None and (place := several.get((cited.document, cited.section))) is not None:
+            assert cited.section == place, one.text
+
+
+@pytest.mark.parametrize("site", sorted(AT))
+def test_what_is_set_on_a_directory_that_is_there_can_be_taken_back(site):
+    for one in advised(site, 200):
+        typed = one.command or ""
+        assert ("lfs setstripe -d" in one.text) is typed.startswith("lfs setstripe"), typed
+
+
 def test_every_path_is_on_a_file_system_of_its_site():
     with_lustre = {s.id for s in all_sites().values() if any(f.kind in ("lustre", "vast") for f in s.file_systems)}
     assert with_lustre == set(AT)

@@ -112,7 +112,7 @@ def _of_group(site: Site, group: Group, metrics: Mapping[str, Metric], launch: L
                 file_system_title=system.title,
                 retired=site.status == "retired",
                 document="" if where is None else where.document,
-                section="" if where is None else where.section,
+                section="" if where is None else where.place,
                 measured="" if source is None else source.measured,
                 cost=launch.cost,
             )

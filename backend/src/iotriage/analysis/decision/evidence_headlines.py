@@ -12,13 +12,13 @@ from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.inputs import FROM_STANDARD_INPUT
+from iotriage.analysis.job_settings import cray_prints
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
-from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS
 from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.commands import command_of, line
-from iotriage.rules.core.launching import PROGRAM
+from iotriage.rules.core.launching import PROGRAM_FILE, watched_by_darshan
 from iotriage.rules.core.words import number, plural, printable, quantity
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
@@ -84,7 +84,7 @@ ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the 
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
-IO_TRACED = line(RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", PROGRAM)))
+IO_TRACED = line(RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", PROGRAM_FILE)))
 
 MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
 MORE_TIME = "Ask for more time, or let the run do less."
@@ -355,7 +355,6 @@ def lines_to_add(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has Darshan watch a job of the site, and what has its MPI library print statistics, which of no one process
     there are; nothing where another library is known than the one that prints them."""
-    named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
     of_site = None if site is None else site.mpi_library
-    cray = (library or of_site) in (None, CRAY) and not alone
-    return darshan_lines(*named, maybe_without_mpi=alone), EVIDENCE[STATS].lines if cray else ()
+    watched = tuple(line(action) for action in watched_by_darshan(site, maybe_without_mpi=alone))
+    return watched, EVIDENCE[STATS].lines if cray_prints(library or of_site, alone=alone) else ()

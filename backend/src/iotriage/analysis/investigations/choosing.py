@@ -36,6 +36,7 @@ from iotriage.analysis.investigations.questions import (
     ASK_PHASES,
     AWAITED,
     BUSY_OSTS,
+    BUSY_POOL,
     CHUNKS_OF,
     ELSEWHERE,
     ENOUGH_FOR_ONE,
@@ -282,7 +283,7 @@ def _with_phases(question: Question, metrics: Metrics) -> Question:
 
 def _of_busy_osts(metrics: Metrics) -> Question | None:
     """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, or nobody
-    knows how many these are."""
+    knows how many these are. How many a pool has no source says."""
     each, used, every = (
         rate_of_an_ost(metrics),
         known_number(metrics, "file.osts"),
@@ -290,9 +291,11 @@ def _of_busy_osts(metrics: Metrics) -> Question | None:
     )
     if each is None or each < BUSY_OST:
         return None
-    if used is None or every is None:
-        return BUSY_OSTS
-    return _over_more(metrics, every) if used < every else EVERY_OST
+    if used is not None and every is not None and used >= every:
+        return EVERY_OST
+    if known_word(metrics, "file.pool") is not None:
+        return BUSY_POOL
+    return BUSY_OSTS if used is None or every is None else _over_more(metrics, every)
 
 
 def _over_more(metrics: Metrics, every: float) -> Question:
@@ -305,8 +308,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    pool = known_word(metrics, "file.pool")
-    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), pool, first_ost=first, new=True)
+    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))
 
 

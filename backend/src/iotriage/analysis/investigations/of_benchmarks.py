@@ -8,6 +8,8 @@ from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Benchmark, Question
 from iotriage.analysis.investigations.questions import (
     BY_DFS,
+    IN_CLOSES,
+    IN_CLOSES_BY_TIMERS,
     IN_DAOS,
     IOR_OWN,
     IOR_SHARED,
@@ -28,6 +30,21 @@ def rate_of_benchmark(cell: Cell, metrics: Metrics, question: Question = WHAT_IT
     """With files of single ranks or one of all, as the job has them."""
     own = known_word(metrics, "io.pattern") in OWN_FILES
     return replace(question, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))
+
+
+def in_closes(metrics: Metrics) -> Question:
+    """Writing as the job does: what its closes send is that."""
+    shared = (known_word(metrics, "io.pattern") or "").startswith("shared-")
+    return replace(IN_CLOSES, benchmark=_by_ior("writes", metrics, IOR_SHARED if shared else IOR_OWN))
+
+
+def in_closes_by_timers(row: str, metrics: Metrics) -> Question:
+    """Of MPI-IO, which prints the timers."""
+    question = IN_CLOSES_BY_TIMERS[row]
+    own = known_word(metrics, "io.pattern") in OWN_FILES
+    if question.benchmark is None or not own:
+        return question
+    return replace(question, benchmark=replace(question.benchmark, how=(*question.benchmark.how, "-F")))
 
 
 def large_streams(metrics: Metrics) -> Question:

@@ -16,6 +16,7 @@ from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
 from iotriage.rules.core.words import share, size
+from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
 RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
@@ -25,12 +26,9 @@ PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 LARGEST, SLOWEST = "the largest file lies", "the files that take most of that time lie"
 
 
-def _read_by_dd(file: FillIn) -> Actions:
-    return (RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M")),)
-
-
 SLOW_FILE = FillIn("SLOW_FILE", "one of the files that take the time")
-READ_IT, READ_SLOW = _read_by_dd(THE_FILE), _read_by_dd(SLOW_FILE)
+LARGE_ENOUGH = 2.0**30
+"""Bytes, from which reading a file tells what a disk or a server gives: ours."""
 
 _ONE_SERVER = Question(
     words=(
@@ -121,7 +119,7 @@ def mount_question(cell: Cell, metrics: Metrics) -> Question | None:
         return None if known_word(metrics, "job.program") in MOVERS_OF_FILES else _copied_first(mount, what, metrics)
     moved = _moved_there(mount, what, metrics)
     if moved is not None:
-        read = READ_IT if what == LARGEST else READ_SLOW
+        read = _read_it(mount, what, metrics)
         reads = cell == "reads" or _only_read(metrics)
         return replace(_elsewhere(moved, metrics), actions=read if reads else WRITE_IT)
     pattern = str(known_word(metrics, "io.pattern"))
@@ -129,6 +127,21 @@ def mount_question(cell: Cell, metrics: Metrics) -> Question | None:
     if not of_one_file or kind_of(mount) != "beegfs":
         return None
     return _targets_of(THE_FILE if what == LARGEST else SLOW_FILE)
+
+
+def _read_it(mount: str, what: str, metrics: Metrics) -> Actions:
+    """A file of the job, past the memory of the node that may have it where the mount lets one; or one that is written
+    first, where none is large enough to be measured by."""
+    past_memory = ("iflag=direct",) if mount in ON_DISKS | NFS else ()
+
+    def read_by_dd(file: FillIn) -> RunCommand:
+        return RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M", *past_memory))
+
+    largest = known_number(metrics, "file.size")
+    if largest is not None and largest < LARGE_ENOUGH:
+        write, *remove = WRITE_IT
+        return (write, read_by_dd(NEW_FILE), *remove)
+    return (read_by_dd(THE_FILE if what == LARGEST else SLOW_FILE),)
 
 
 def _only_read(metrics: Metrics) -> bool:
@@ -167,10 +180,16 @@ def rate_of_most_time(metrics: Metrics) -> float | None:
 
 
 def passes_through_one_server(metrics: Metrics) -> bool:
-    """Whether most of the time passes on NFS, else the largest file is there, and no more passes than one server
-    gives."""
-    mount, _ = _mount_of_the_time(metrics)
-    return mount in NFS and _as_one_server(metrics)
+    """Whether most of the time passes on NFS, and no more passes there than one server gives."""
+    return known_word(metrics, "file.time_mount_type") in NFS and _as_one_server(metrics)
+
+
+def sent_to_one_server(metrics: Metrics) -> float:
+    """The bytes written on NFS where most of the metadata time passes there, and no more are than one server takes;
+    else 0."""
+    written, rate = (known_number(metrics, f"file.metadata_mount_{of}") for of in ("written", "write_rate"))
+    there = known_word(metrics, "file.metadata_mount_type") in NFS
+    return written if there and written is not None and (rate or 0.0) < RATE_WITHOUT_A_PROBLEM else 0.0
 
 
 FAR_SLOWER = 3.0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.of_file_systems import passes_through_one_server
+from iotriage.analysis.investigations.of_benchmarks import in_closes, in_closes_by_timers
+from iotriage.analysis.investigations.of_file_systems import sent_to_one_server
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import (
     BY_ONE_PROCESS,
-    IN_CLOSES,
     IN_CLOSES_BY_TIMERS,
     LATE_TO_OPEN,
     SEEKS,
@@ -27,13 +27,14 @@ def metadata_question(metrics: Metrics, *, logged: bool) -> Question | None:
     """None where the calls have nothing in common that the metrics show; `logged` where Darshan has the times."""
     if _mostly_seeks(metrics):
         return SEEKS
-    if _sent_at_close(metrics):
+    # Closing the files may be what sends it.
+    if sent_to_one_server(metrics) >= SENT:
         return SENT_AT_CLOSE
     if known_word(metrics, "posix.metadata_mostly") == "closes":
-        return IN_CLOSES
+        return in_closes(metrics)
     row = known_word(metrics, "timers.open_close_mostly")
     if not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
-        return IN_CLOSES_BY_TIMERS[row]
+        return in_closes_by_timers(row, metrics)
     quickest = known_number(metrics, "timers.quickest_open")
     if not logged and quickest is not None and quickest < QUICKEST.default:
         return LATE_TO_OPEN
@@ -48,9 +49,3 @@ def _mostly_seeks(metrics: Metrics) -> bool:
     """Whether nearly all metadata calls that are counted are seeks."""
     seeks, opens, stats = (known_number(metrics, f"posix.{call}") or 0.0 for call in ("seeks", "opens", "stats"))
     return seeks >= max(MANY_SEEKS, SEEKS_FOR_EACH * (opens + stats))
-
-
-def _sent_at_close(metrics: Metrics) -> bool:
-    """Whether so much was written to NFS that closing the files may be what sends it."""
-    written = known_number(metrics, "io.bytes_written")
-    return passes_through_one_server(metrics) and (written or 0.0) >= SENT

@@ -10,11 +10,11 @@ from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.core.action import Action, Export, FillIn, Named, Operand, Place, RunCommand, Unset
 from iotriage.rules.core.commands import command_of
-from iotriage.rules.core.launching import watched_by_darshan
+from iotriage.rules.core.launching import of_one_rank, watched_by_darshan
 from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.support import US, YOUR_SUPPORT
 from iotriage.rules.core.words import paragraph, share
-from iotriage.rules.evidence.measured_again import NEW_FILE, Ranks, ior_like_job
+from iotriage.rules.evidence.measured_again import NEW_FILE, Ranks, ior_like_job, start_of
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.frozen import frozen
@@ -44,7 +44,7 @@ class Question:
     no log to look at yet: what makes one stands before the command. `of_other_movers` asks for another number of ranks
     that call the storage, or of stripes. `told` is what the centre's support is told, with a place for who they are,
     and ends `words`. `actions` are written as the command; `benchmark` where it is IOR, with the job's ranks and
-    sizes."""
+    sizes. `watched_by` are the words of what counts what the first rank of another run does, into calls.txt."""
 
     words: str = ""
     opening: str = "Not explained: "
@@ -53,6 +53,7 @@ class Question:
     after: str = ""
     actions: Actions = ()
     benchmark: Benchmark | None = None
+    watched_by: tuple[str, ...] = ()
     log: bool = False
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
@@ -101,12 +102,15 @@ def _written(actions: Actions) -> str | None:
 def _actions(question: Question, metrics: Metrics) -> Actions:
     """On the job's own file, and with its ranks; behind what makes a log where one is asked for."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
-    log = watched_by_darshan(site) if question.log and question.actions else ()
+    alone = known_number(metrics, "job.nprocs") == 1
+    log = watched_by_darshan(site, maybe_without_mpi=alone) if question.log and question.actions else ()
     measured = () if question.benchmark is None else (_measured(question.benchmark, site, metrics),)
     largest = known_word(metrics, "file.largest")
     # What is no path is not the file's name, but stands for it.
     named = THE_FILE if largest is None or not largest.startswith("/") else Named(largest)
-    return (*log, *(_on(named, action) for action in question.actions), *measured)
+    watching = question.watched_by
+    watched = (of_one_rank(start_of(site, _ranks(metrics)), watching, "calls.txt"),) if watching else ()
+    return (*log, *(_on(named, action) for action in question.actions), *measured, *watched)
 
 
 def _on(file: Named | FillIn, action: Action) -> Action:
@@ -122,11 +126,14 @@ def _named(file: Named | FillIn, word: str | Place) -> str | Place:
 
 
 def _measured(as_it_did: Benchmark, site: Site | None, metrics: Metrics) -> RunCommand:
-    ranks, nodes = (known_number(metrics, f"job.{of}") for of in ("nprocs", "nnodes"))
-    size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
     call, moved = known_number(metrics, as_it_did.call), known_number(metrics, as_it_did.moved)
-    run = ior_like_job(site, size, as_it_did.how, call=call, moved=moved)
+    run = ior_like_job(site, _ranks(metrics), as_it_did.how, call=call, moved=moved)
     return replace(run, words=(*run.words, *as_it_did.ends))
+
+
+def _ranks(metrics: Metrics) -> Ranks:
+    ranks, nodes = (known_number(metrics, f"job.{of}") for of in ("nprocs", "nnodes"))
+    return Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
 
 
 def _sentence(question: Question, words: str) -> str:

@@ -9,7 +9,6 @@ from iotriage.analysis.investigations.question import THE_FILE, TRACED, Actions,
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.core.action import AskFor, Export, FillIn, Operand, RunCommand
-from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.evidence.measured_again import NEW_FILE
 
 IOR_OWN, IOR_SHARED = ("-a", "POSIX", "-F"), ("-a", "POSIX")
@@ -21,6 +20,12 @@ WRITE_IT: Actions = (
     RunCommand(("rm", NEW_FILE)),
 )
 """Into no file that is there already, and none is left."""
+
+
+def _counting(calls: str) -> tuple[str, ...]:
+    """What counts these system calls of a process, and their time."""
+    return ("strace", "-f", "-c", "-e", f"trace={calls}")
+
 
 TRACE = Question(trace="shows", after=" the calls that take the time.", actions=TRACED)
 OF_CELLS: Mapping[Cell, Question] = {
@@ -75,9 +80,9 @@ HELD_BACK = Question(
     words=(
         "the calls are independent, and none of them waits for another rank. The MPI library takes {} more for each "
         "than the storage does: it may wait for a lock on the file, which Darshan does not count. This counts the "
-        "locks of one rank and their time:"
+        "locks of the first rank and their time (fcntl), in calls.txt:"
     ),
-    actions=(RunCommand(("strace", "-f", "-c", "-e", "trace=fcntl,fsync,pread64,pwrite64,read,write", PROGRAM)),),
+    watched_by=_counting("fcntl,fsync,pread64,pwrite64,read,write"),
 )
 """For time in MPI-IO that is not the storage's and that no rank causes by coming late."""
 HELD_BACK_ON_NFS = Question(
@@ -187,6 +192,16 @@ BUSY_OSTS = Question(
     ),
 )
 """Where nobody says how many OSTs there are."""
+BUSY_POOL = Question(
+    opening="Not explained, but the OSTs in use are busy: ",
+    words=(
+        "each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. The files are in a pool: see how "
+        "many OSTs it has (of a whole name in this list, lfs pool_list shows them). If it has others, run once with "
+        "the files over more of them, by more stripes or more files; if not, only less data or another pool takes less "
+        "time."
+    ),
+    actions=(RunCommand(("lfs", "pool_list", THE_FILE)),),
+)
 LARGE_STREAMS = Question(
     words=(
         "the calls to streams are as large as a buffer would make them, and Darshan's trace does not have them. See "
@@ -217,7 +232,6 @@ IN_CLOSES = Question(
         "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
         "at the end. If that is no faster, only less data, or output less often, takes less time."
     ),
-    benchmark=Benchmark((*IOR_OWN, *IOR_WRITES)),
 )
 """Elsewhere, where the log has the times of the closes."""
 LATE_TO_OPEN = Question(
@@ -261,9 +275,10 @@ SEEKS = Question(
     words=(
         "there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the servers "
         "how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what "
-        "others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:"
+        "others write too, let each rank keep its offset itself (pwrite). This counts the calls of the first rank and "
+        "their time, in calls.txt:"
     ),
-    actions=(RunCommand(("strace", "-f", "-c", "-e", "trace=lseek,openat,close", PROGRAM)),),
+    watched_by=_counting("lseek,openat,close"),
 )
 FILTERED = Question(
     opening="Not explained by the storage: ",

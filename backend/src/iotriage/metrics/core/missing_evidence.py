@@ -10,7 +10,8 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class MissingEvidence:
-    """`text` says what the evidence is and where it appears; `lines` go into the job script as they stand."""
+    """`text` says what the evidence is and where it appears; `lines` go into the job script as they stand;
+    what has Darshan watch a job is its site's (`iotriage.rules.core.launching`)."""
 
     text: str
     lines: tuple[str, ...]
@@ -44,34 +45,6 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
 """The variables that have Cray MPICH print it, and their values."""
 
 
-ITS_LIBRARY = "${DARSHAN_PRELOAD:-${DARSHAN_ROOT:+$DARSHAN_ROOT/lib/libdarshan.so}}:${LD_PRELOAD:-}"
-"""What the module names, or where it has it, before what is preloaded already: that may be Darshan, by its module, or
-another tool of the centre, as XALT is. The loader passes over a name that is empty, and loads none twice."""
-
-
-def preloaded(library: str | None) -> str:
-    """What LD_PRELOAD is set to; `library` where the site's module does not name it."""
-    return ITS_LIBRARY if library is None else f"{library}:${{LD_PRELOAD:-}}"
-
-
-DARSHAN_MODULE = "darshan-runtime"
-"""As Spack and Darshan's own documents name it."""
-WHAT_IT_IS_CALLED = "or by its name here: module avail darshan"
-"""Said where no document of the site names it."""
-WITHOUT_MPI = "DARSHAN_ENABLE_NONMPI"
-"""Of a program without MPI, Darshan keeps a log only where this is set (darshan-runtime, Option 3: instrumenting
-non-MPI applications at run time)."""
-
-
-def darshan_lines(module: str | None, library: str | None, *, maybe_without_mpi: bool = False) -> tuple[str, ...]:
-    """What has Darshan watch a program: `module` is what the site calls it, if that is known, `library` what is
-    preloaded there, where no module is needed for it."""
-    called = f"module load {DARSHAN_MODULE}   # {WHAT_IT_IS_CALLED}" if module is None else f"module load {module}"
-    load = f'export LD_PRELOAD="{preloaded(library)}"'
-    lines: tuple[str, ...] = (called, load) if library is None else (load,)
-    return (*lines, f"export {WITHOUT_MPI}=1   # for a program without MPI") if maybe_without_mpi else lines
-
-
 _JOB_ID = ":?the number of the job}"
 _FILE, _DIRECTORY = '"${FILE:?a file of the job}"', '"${DIRECTORY:?a directory of the job}"'
 
@@ -83,7 +56,7 @@ def _switched_on(key: str) -> tuple[str, ...]:
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
-        darshan_lines(None, None),
+        (),
     ),
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",

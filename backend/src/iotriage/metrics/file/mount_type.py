@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -73,3 +74,62 @@ def time_mount_type(found: OnMount) -> Outcome:
 )
 def time_mount_rate(found: OnMount) -> Outcome:
     return Value(found.bytes / found.moving_s, "inferred")
+
+
+@cached_per_selection
+def _of_most_metadata(s: Selection) -> OnMount | Absent:
+    every = by_mount(s)
+    if not s.logs:
+        return Absent("no source says where the files lie", (DARSHAN,))
+    seconds, most = sum(mount.metadata_s for mount in every), max(every, key=_metadata_s, default=None)
+    if most is None or seconds < NO_TIME or most.metadata_s < MOSTLY * seconds:
+        return Absent("no mount point but the root has most of the time in metadata calls")
+    return most
+
+
+def _metadata_s(mount: OnMount) -> float:
+    return mount.metadata_s
+
+
+@metric(
+    "file.metadata_mount_type",
+    "Type of the mount on which most of the metadata time passes",
+    "word",
+    formula="the type of the mount point, without the root, for whose files the slowest rank takes most seconds in "
+    f"metadata calls, where these are at least {MOSTLY:.0%} of the same of all mounts, added up",
+    needs="a Darshan log with records by file",
+    scopes=["job"],
+    of=_of_most_metadata,
+)
+def metadata_mount_type(found: OnMount) -> Outcome:
+    return Value(found.type, "inferred")
+
+
+@metric(
+    "file.metadata_mount_written",
+    "Bytes written on the mount on which most of the metadata time passes",
+    "B",
+    formula="bytes written on the mount of file.metadata_mount_type",
+    needs="a Darshan log with records by file",
+    about=About(direction="write"),
+    scopes=["job"],
+    of=_of_most_metadata,
+)
+def metadata_mount_written(found: OnMount) -> Outcome:
+    return Value(found.written, "inferred")
+
+
+@metric(
+    "file.metadata_mount_write_rate",
+    "Rate of writing, with the closes, on the mount on which most of the metadata time passes",
+    "B/s",
+    formula="file.metadata_mount_written / the seconds of its slowest rank in writes and metadata calls there",
+    needs="a Darshan log with records by file",
+    about=About(direction="write"),
+    scopes=["job"],
+    of=_of_most_metadata,
+)
+def metadata_mount_write_rate(found: OnMount) -> Outcome:
+    if not found.written:
+        return Absent("nothing was written there")
+    return Value(found.written / (found.writes_s + found.metadata_s), "inferred")

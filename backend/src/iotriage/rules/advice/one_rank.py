@@ -7,7 +7,7 @@ from iotriage.rules.advice.files_of_one_rank import files_phrase
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
-from iotriage.rules.core.launching import PROGRAM, run_again, without_darshan
+from iotriage.rules.core.launching import PROGRAM_FILE, run_again, without_darshan
 from iotriage.rules.core.support import naming_support
 from iotriage.rules.core.words import number, printable
 
@@ -227,7 +227,7 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     if library != "cray-mpich" or not started or context.number("job.nprocs") is None or not collective:
         return ()
     name = context.word("job.program")
-    program: Place = PROGRAM if name is None else Named(name)
+    program: Place = PROGRAM_FILE if name is None else Named(name)
     instrumented = Named(f"./{name or 'program'}+pat")
     return (
         advice(

@@ -46,6 +46,8 @@ _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, even when it is rewritten; "
     "remove the file first, or copy it."
 )
+_BACK = " To go back later: lfs setstripe -d, or what lfs getstripe -d shows of the directory now."
+"""lfs-setstripe(1), --delete: new files then have the layout of the directory above, or the file system's default."""
 _REPLACES = (
     " It takes the place of the progressive layout that files there have now, for small files too: where the job "
     "writes others there, give the large ones a directory of their own."
@@ -77,7 +79,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         count = documented if context.site.stripes_of_few_ranks is not None else _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
-        count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
+        count, citation = stripes_for(context), Citation("nersc-lustre", "NERSC File Striping Recommendations")
         why = "The number grows with the size of the file, up to the OSTs and ranks, and beyond four up to the nodes."
         if count < 0:
             why = "No source says how many there are, and a file of this size deserves more than this run's files show."
@@ -300,6 +302,8 @@ def _setstripe(
         said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted, of_each=of_each) if there else (set_stripe(context, place, wanted, new=apart),)
     when = f"{_COPY}{_space(context, of_each=of_each)}" if there else _AFTER
+    if not there and not apart:
+        when += _BACK
     return (advice(f"{said[0].upper()}{said[1:]} {when}", *steps, citation=citation),)
 
 
@@ -395,7 +399,7 @@ def _site_source(context: Context) -> Citation | None:
     known = site.file_system_of(context.file) if context.file is not None else None
     sources = [t.source for t in site.thresholds if t.threshold == "ssf-understriped.stripes"]
     sources += [fs.source for fs in (known, *site.file_systems) if fs is not None and fs.source is not None]
-    return Citation(sources[0].document, sources[0].section) if sources else None
+    return Citation(sources[0].document, sources[0].place) if sources else None
 
 
 def output_directory(context: Context) -> Place:

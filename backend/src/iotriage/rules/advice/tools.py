@@ -130,6 +130,24 @@ TOOLS = (
         "copied there, and copy back what is to stay. %maxcore gives each process more memory.",
     ),
     _tool(
+        "TURBOMOLE",
+        r"(dscf|ridft|rdgrad|ricc2|aoforce|mpgrad|pnoccsd)(_(smp|mpi|omp))?",
+        "TURBOTMPDIR names the folder of its scratch files: one on a disk of each node.",
+        variable="TURBOTMPDIR",
+    ),
+    _tool(
+        "the Amsterdam Modeling Suite",
+        r"(ams|adf|band|dftb|reaxff)\.exe",
+        "SCM_TMPDIR names the folder of its temporaries, which is to be there: one on a disk of each node.",
+        variable="SCM_TMPDIR",
+    ),
+    _tool(
+        "Q-Chem",
+        r"qcprog\.exe(_s)?|qchem",
+        "QCSCRATCH names the folder of its scratch files, and QCLOCALSCR one on a disk of each node; a larger "
+        "MEM_TOTAL has it keep more in memory.",
+    ),
+    _tool(
         "LS-DYNA",
         r"(ls-?dyna|mppdyna)([_.-]\w+)*",
         "DT of *DATABASE_BINARY_D3PLOT and D3THDT says how often it writes all, and *DATABASE_EXTENT_BINARY how much "

@@ -25,6 +25,7 @@ from __future__ import annotations
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.buffering import with_buffer_code
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
+from iotriage.rules.advice.packages import unless_known
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -150,12 +151,17 @@ def _by_more_ranks(context: Context) -> tuple[Advice, ...]:
         return (in_program("Let every rank, or one of each node at least, read its part by itself.", A_NODE),)
     if context.word("file.subfiles_of") == "ADIOS2":
         return (more_aggregators(context, A_NODE),)
-    text = (
-        "Let more ranks write, one of each node at least, and see whether the output takes less time. Programs that "
-        "gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, in LAMMPS nfile of "
-        "dump_modify, with Silo's PMPIO the number of files, with HDF5's subfiling H5FD_SUBFILING_IOC_PER_NODE."
+    text = paragraph(
+        "Let more ranks write, one of each node at least, and see whether the output takes less time.",
+        unless_known(context.word("job.program"), _NUMBERS),
     )
     return (in_program(text, A_NODE),)
+
+
+_NUMBERS = (
+    "Programs that gather have a number for it: in AMReX amr.plot_nfiles and amr.checkpoint_nfiles, with Silo's PMPIO "
+    "the number of files, with HDF5's subfiling H5FD_SUBFILING_IOC_PER_NODE."
+)
 
 
 def impact(context: Context) -> Impact | None:

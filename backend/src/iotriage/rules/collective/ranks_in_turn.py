@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import FAST_TOGETHER
 from iotriage.rules.advice.calls import make_collective
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.advice.packages import unless_known
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, size
 
@@ -116,14 +117,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (advice(text, citation=PROBLEM),)
     return (
         *((make_collective(context, reads=_reads(context)),) if shared else ()),
-        advice(
-            f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the output takes "
-            "less time. Programs that pass a baton have a number for it: in RAMSES IOGROUPSIZE (0 is all at once), in "
-            "GADGET-2 NumFilesWrittenInParallel, in GADGET-4 MaxFilesWithConcurrentIO, in AMReX the number of files of "
-            "a plotfile or checkpoint, with Silo's PMPIO the number of files.",
-            citation=OWN_FILES,
+        in_program(
+            paragraph(
+                f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the output takes "
+                "less time.",
+                unless_known(context.word("job.program"), _NUMBERS),
+            ),
+            OWN_FILES,
         ),
     )
+
+
+_NUMBERS = (
+    "Programs that pass a baton have a number for it: in AMReX the number of files of a plotfile or checkpoint, with "
+    "Silo's PMPIO the number of files."
+)
 
 
 rule = Rule(

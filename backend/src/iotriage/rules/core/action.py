@@ -25,21 +25,27 @@ class Named:
 @frozen
 class FillIn:
     """A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
-    mean nothing to a shell: who pastes the line without it reads them, and nothing runs."""
+    mean nothing to a shell: who pastes the line without it reads them, and nothing runs. `words` where it is a command
+    line, of a program with its arguments: an array of bash, in which each keeps its blanks."""
 
     variable: str
     what: str
+    words: bool = False
     kind: Literal["fill_in"] = "fill_in"
 
     @property
     def value(self) -> str:
         """Its value to the shell, which stops and says what it is where it has none."""
-        return f"${{{self.variable}:?{self.what}}}"
+        return f"${{{self._named}:?{self.what}}}"
 
     @property
     def again(self) -> str:
         """Its value to a shell that did not stop there."""
-        return f"${self.variable}"
+        return f"${{{self._named}}}" if self.words else f"${self.variable}"
+
+    @property
+    def _named(self) -> str:
+        return f"{self.variable}[@]" if self.words else self.variable
 
 
 @frozen
@@ -125,11 +131,13 @@ class HintsFile:
 
 @frozen
 class Export:
-    """An environment variable of the job. `expands` where the shell puts other variables into the value."""
+    """An environment variable of the job. `expands` where the shell puts other variables into the value; `remark` says
+    when it is set."""
 
     name: str
     value: str
     expands: bool = False
+    remark: str | None = None
     kind: Literal["export"] = "export"
 
 

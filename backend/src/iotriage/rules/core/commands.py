@@ -159,7 +159,7 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
             opening, ending = AROUND_ROMIO_HINTS
             return f"{opening}{BETWEEN_ROMIO_HINTS.join(romio_hint(h) for h in action.hints)}{ending}"
         case Export():
-            return f"export {action.name}={_value(action.value, action.expands)}"
+            return _remarked(f"export {action.name}={_value(action.value, action.expands)}", action.remark)
         case Unset():
             return f"unset {action.name}"
         case ModuleLoad():

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from iotriage_parsers.frozen import frozen
+from iotriage.rules.core.document import Document
+from iotriage.rules.core.manuals import MANUALS
 
 PROJECT = "project"
 """The key that stands where no document gives a number: the number is ours, and the reader is told so."""
-
-
-@frozen
-class Document:
-    """`systems` says which machines or software it speaks about; `url` is None where none was recorded. `read_on` is
-    the day on which what is cited was read: a page changes. `of_library` is the MPI library whose manual it is: to the
-    jobs of others it says nothing."""
-
-    key: str
-    title: str
-    publisher: str
-    systems: str
-    read_on: str
-    url: str | None = None
-    of_library: str | None = None
 
 
 _ALL = (
@@ -439,4 +425,4 @@ _ALL = (
     ),
 )
 
-DOCUMENTS: Mapping[str, Document] = {d.key: d for d in _ALL}
+DOCUMENTS: Mapping[str, Document] = {d.key: d for d in (*_ALL, *MANUALS)}

@@ -35,7 +35,7 @@ AT_A_TIME = Threshold(
     scale="log",
 )
 
-DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
+DOCUMENTED = Citation("darshan-util", "Darshan-util: Guide to darshan-parser output")
 
 
 def says(context: Context) -> Words:

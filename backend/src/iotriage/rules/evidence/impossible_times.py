@@ -36,7 +36,7 @@ LEAST = Threshold(
     scale="log",
 )
 
-DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
+DOCUMENTED = Citation("darshan-util", "Darshan-runtime: Using the Darshan eXtended Tracing (DXT) module")
 
 
 def says(context: Context) -> Words:

@@ -9,6 +9,7 @@ from iotriage.sites.site import Site
 from iotriage_parsers.frozen import frozen
 
 NEW_FILE = FillIn("NEW_FILE", "a new file where it is to be measured")
+_RANKS = FillIn("RANKS", "the number of ranks that the job has")
 _CALL = FillIn("CALL", "the size of a call, as IOR takes it")
 _OF_A_RANK = FillIn("OF_A_RANK", "what a rank moves, a multiple of a call")
 _MOST_OF_A_RANK = 2**32
@@ -25,11 +26,11 @@ class Ranks:
 
 def ior_write_then_read(context: Context, *how: str) -> tuple[RunCommand, RunCommand]:
     """IOR writing with a sync, and reading in a run of its own with the ranks shifted to other nodes: as many ranks as
-    there were, on as many nodes."""
+    there were, on as many nodes. The second removes what the first has kept."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
     size = Ranks(None if ranks is None else round(ranks), None if nodes is None else round(nodes))
-    start = _started(context.site, size)
-    write, read = ("-w", "-e", "-k"), ("-r", "-C", "-k")
+    start = start_of(context.site, size)
+    write, read = ("-w", "-e", "-k"), ("-r", "-C")
     return (
         RunCommand((*start, "ior", *write, *how, "-o", NEW_FILE)),
         RunCommand((*start, "ior", *read, *how, "-o", NEW_FILE)),
@@ -46,15 +47,15 @@ def ior_like_job(
         of_call = _power_of_two(call)
         of_rank = min(moved / (size.ranks or 1), _MOST_OF_A_RANK)
         each = (ior_size(of_call), ior_size(max(1, round(of_rank / of_call)) * of_call))
-    return RunCommand((*_started(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
+    return RunCommand((*start_of(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
 
 
-def _started(site: Site | None, size: Ranks) -> tuple[str, ...]:
+def start_of(site: Site | None, size: Ranks) -> tuple[str | Place, ...]:
     """By the launcher of the site, or mpiexec where that is not known; one process is started as it is."""
-    if size.ranks in (None, 1):
+    if size.ranks == 1:
         return ()
     by_site = () if site is None else started_at(site, size.ranks, size.nodes)
-    return by_site or ("mpiexec", "-n", str(size.ranks))
+    return by_site or ("mpiexec", "-n", _RANKS if size.ranks is None else str(size.ranks))
 
 
 def _power_of_two(size_bytes: float) -> int:

@@ -29,7 +29,8 @@ from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
 from iotriage.rules.core.launching import PROGRAM, run_again, watched_by_darshan
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
-DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
+SETTINGS = Citation("darshan-util", "Darshan-runtime: Darshan library config settings")
+LOGS = Citation("darshan-util", "Darshan-util: Analyzing log files")
 
 NONE = Threshold(
     id="partial-evidence.sources",
@@ -83,7 +84,7 @@ def _count_again(context: Context) -> Advice:
     return advice(
         "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
         "with Darshan, whose counters have 64 bits, and take them from its log.",
-        *watched_by_darshan(context.site),
+        *watched_by_darshan(context.site, maybe_without_mpi=context.number("job.nprocs") == 1),
     )
 
 
@@ -99,7 +100,7 @@ def _more_records(context: Context) -> tuple[Advice, ...]:
                 f"This Darshan keeps 1,024 records of {' and '.join(full)} a process, and no setting changes that: use "
                 "Darshan 3.4 or newer, or leave out directories that do not matter (the list replaces Darshan's own).",
                 Export("DARSHAN_EXCLUDE_DIRS", _EXCLUDED, expands=True),
-                citation=DOCUMENTED,
+                citation=SETTINGS,
             ),
         )
     if full:
@@ -107,18 +108,19 @@ def _more_records(context: Context) -> tuple[Advice, ...]:
         return (
             advice(
                 f"Let Darshan keep more than 1,024 records of {' and '.join(full)} a process, with memory for it, and "
-                "run again.",
+                "run again. If DARSHAN_CONFIG_PATH names a file already, as a centre's own does, put its lines into "
+                "this one too.",
                 RunCommand(("echo", f"MAX_RECORDS 16384 {names}"), into="darshan.conf"),
                 Export("DARSHAN_CONFIG_PATH", "$PWD/darshan.conf", expands=True),
                 *_MEMORY,
-                citation=DOCUMENTED,
+                citation=SETTINGS,
             ),
         )
     return (
         advice(
             f"Give Darshan more memory for {' and '.join(overflowed)}, and run again.",
             *_MEMORY,
-            citation=DOCUMENTED,
+            citation=SETTINGS,
         ),
     )
 
@@ -158,12 +160,12 @@ _AGAINST: dict[Loss, Advice] = {
     "one process": advice(
         "Join the logs of all processes, which lie beside this one.",
         RunCommand(("darshan-merge", "--output", "job.darshan", Matching("*.darshan"))),
-        citation=DOCUMENTED,
+        citation=LOGS,
     ),
     "not printed": advice(
         "Give the log itself, or let darshan-parser print modules that are incomplete.",
         RunCommand(("darshan-parser", "--show-incomplete", "job.darshan"), into="job.txt"),
-        citation=DOCUMENTED,
+        citation=LOGS,
     ),
     "past our limits": advice("Give the part of the file that is about I/O: the whole is larger than is read."),
 }
@@ -185,7 +187,7 @@ rule = Rule(
         )
     ),
     thresholds=(NONE,),
-    citations=(DOCUMENTED,),
+    citations=(SETTINGS, LOGS),
     says=says,
     advise=advise,
     weighed=False,

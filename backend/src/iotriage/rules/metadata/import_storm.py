@@ -57,7 +57,7 @@ OPENS = Threshold(
     scale="log",
 )
 
-IMAGES = Citation("cscs-guides", "Lustre tuning: many small files, squashed file systems")
+IMAGES = Citation("cscs-guides", "Many small files vs. HPC File Systems")
 ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 

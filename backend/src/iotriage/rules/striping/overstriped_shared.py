@@ -117,7 +117,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     few = context.site.stripes_of_few_ranks
     if few is not None:
-        return stripe_over_fewer(context, few.stripe_count, few.why, Citation(few.source.document, few.source.section))
+        return stripe_over_fewer(context, few.stripe_count, few.why, Citation(few.source.document, few.source.place))
     nodes = context.number("job.nnodes")
     count = int(MOST.default if nodes is None else max(1, min(MOST.default, nodes)))
     why = "Theta's guide has no more stripes than nodes, and never more than 48."

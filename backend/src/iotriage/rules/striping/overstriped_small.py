@@ -58,7 +58,9 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=Statement(
-        "nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."
+        "nersc-lustre",
+        "NERSC File Striping Recommendations",
+        "Files below 1 GB, here 1 GiB, are left with one stripe, larger ones get more.",
     ),
     minimum=float(2**20),
     maximum=float(2**40),

@@ -49,6 +49,11 @@ from iotriage.rules.core.documented_rates import BUSY_OST, rates_of_stripes
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
+
+def _of_nersc(says: str) -> Statement:
+    return Statement("nersc-lustre", "NERSC File Striping Recommendations", says)
+
+
 STRIPES = Threshold(
     id="ssf-understriped.stripes",
     title="Stripes that a large shared file should have",
@@ -116,7 +121,7 @@ SIZE = Threshold(
     title="File size from which the stripe count decides",
     default=float(2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Shared files below 1 GB are left at the default."),
+    stated_by=_of_nersc("Shared files below 1 GB, here 1 GiB, are left at the default."),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
@@ -167,7 +172,7 @@ LARGE = Threshold(
     title="File size from which a few stripes are too few, if they are busy and others are idle",
     default=float(10 * 2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 10 GB and more get 24 stripes and more."),
+    stated_by=_of_nersc("Files of 10 GB, here 10 GiB, and more get 24 stripes and more."),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
@@ -199,7 +204,7 @@ VERY_LARGE = Threshold(
     title="File size from which a handful of stripes are too few, if there are many others",
     default=float(100 * 2**30),
     unit="B",
-    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 100 GB and more get 72 stripes."),
+    stated_by=_of_nersc("Files of 100 GB, here 100 GiB, and more get 72 stripes."),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",

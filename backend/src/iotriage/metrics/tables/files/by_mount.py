@@ -9,7 +9,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.files.folders import Folders, folders_of
 from iotriage.metrics.tables.mounts import IN_MEMORY, mount_above, type_on
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes, total_time
+from iotriage.metrics.tables.rank_times import bytes_in, longest_possible_of_a_rank, rank_bytes, total_time
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -17,14 +17,17 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 @frozen
 class OnMount:
-    """`path` and `type` of the mount point; of what is moved there its bytes, and the seconds of the slowest rank in
-    reads and in writes, over the steps of the job: what it spends in metadata calls moves nothing."""
+    """`path` and `type` of the mount point; of what is moved there its bytes, those `written` of them, and the seconds
+    of the slowest rank in reads and in writes, over the steps of the job: what it spends in metadata calls moves
+    nothing."""
 
     path: str
     type: str
     bytes: float
     reads_s: float
     writes_s: float
+    written: float
+    metadata_s: float
 
     @property
     def moving_s(self) -> float:
@@ -45,6 +48,8 @@ def by_mount(s: Selection) -> tuple[OnMount, ...]:
             sum(m.bytes for _, m in mine),
             over_stages(s, ((rows, m.reads_s) for rows, m in mine)),
             over_stages(s, ((rows, m.writes_s) for rows, m in mine)),
+            sum(m.written for _, m in mine),
+            over_stages(s, ((rows, m.metadata_s) for rows, m in mine)),
         )
         for mount, mine in found.items()
     )
@@ -63,10 +68,14 @@ def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
         mine = [select_rows(t, mounts.has(t, mount)) for t, mounts in zip(tables, of_rows, strict=True)]
         longest = longest_possible_of_a_rank(mine, rows.nprocs)
         reads, writes, metadata = (sum(total_time(t, f"{way}_TIME") for t in mine) for way in ("READ", "WRITE", "META"))
-        each = longest / (reads + writes + metadata) if reads + writes > 0 else 0.0
-        moved = sum(float(rank_bytes(t).sum()) for t in mine)
-        found.append(OnMount(*mount, moved, reads * each, writes * each))
+        each = longest / every_s if (every_s := reads + writes + metadata) > 0 else 0.0
+        moved, written = (sum(float(of(t).sum()) for t in mine) for of in (rank_bytes, _written))
+        found.append(OnMount(*mount, moved, reads * each, writes * each, written, metadata * each))
     return tuple(found)
+
+
+def _written(table: CounterTable) -> NDArray[np.float64]:
+    return bytes_in(table, "write")
 
 
 @cached_per_selection

@@ -1,0 +1,143 @@
+"""Packages that compute atoms, molecules and solids."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.packages.package import READ, package, setting
+
+OF_ATOMS = (
+    package(
+        "VASP",
+        r"vasp([_.-]\w+)*",
+        setting(
+            "one rank writes WAVECAR and CHGCAR, and LWAVE = .FALSE. and LCHARG = .FALSE. in INCAR leave out what no "
+            "later run needs",
+            "amount",
+        ),
+        setting(
+            "one rank reads WAVECAR and CHGCAR, and ISTART = 0 and ICHARG = 2 in INCAR leave them unread where the run "
+            "need not go on from them",
+            "amount",
+            ways=READ,
+        ),
+    ),
+    package(
+        "Quantum ESPRESSO",
+        r"pw\.x",
+        setting(
+            "disk_io = 'low' in &CONTROL, the default of scf alone, keeps the wave functions in memory where they fit",
+            "amount",
+            "memory",
+        ),
+        setting("disk_io = 'nowf' writes none, where no later run needs them or goes on from them", "amount"),
+        setting("outdir says where files go", "amount"),
+        manual="qe-pw",
+        section="&CONTROL: disk_io",
+    ),
+    package(
+        "ph.x of Quantum ESPRESSO",
+        r"ph\.x",
+        setting("reduce_io = .true. in &INPUTPH keeps in memory what fits there", "amount", "memory"),
+    ),
+    package(
+        "cp.x of Quantum ESPRESSO",
+        r"cp\.x",
+        setting("isave in &CONTROL says after how many steps it writes what a later run goes on from", "amount"),
+    ),
+    package(
+        "CP2K",
+        r"cp2k\.[a-z]+",
+        setting("EACH in the &PRINT sections says how often each output is written", "amount"),
+    ),
+    package(
+        "CASTEP",
+        r"castep([_.-]\w+)*",
+        setting(
+            "num_dump_cycles : 0 in the .param file writes no wave functions between, and write_checkpoint : minimal "
+            "the least for a later run",
+            "amount",
+        ),
+    ),
+    package(
+        "NWChem",
+        r"nwchem([_.-]\w+)*",
+        setting(
+            "direct, or semidirect with memsize, in the scf or dft block computes integrals again, or keeps them in "
+            "memory, instead of on disk",
+            "amount",
+            "memory",
+        ),
+        setting("scratch_dir says where temporaries go", "amount"),
+    ),
+    package(
+        "ABINIT",
+        r"abinit",
+        setting("iomode 1 has all ranks write together, where it was built with MPI-IO", "movers", "files"),
+        setting(
+            "prtwf 0 leaves out the wave functions, and prtden, prteig and their like what no later run needs", "amount"
+        ),
+    ),
+    package(
+        "DL_POLY",
+        r"DLPOLY(\.[ZX])?",
+        setting(
+            "io write mpiio 512 10000000 1000000 in CONTROL says how many ranks write, and in how large batches and "
+            "buffers",
+            "movers",
+            "calls",
+        ),
+        setting(
+            "io read mpiio 128 10000000 1000000 in CONTROL says how many ranks read, and in how large batches and "
+            "buffers",
+            "movers",
+            "calls",
+            ways=READ,
+        ),
+    ),
+    package(
+        "LAMMPS",
+        r"(lmp|lammps)([_.-]\w+)*",
+        setting(
+            "a % in the name of a restart or a dump gives each rank a file of its own, and nfile of restart or "
+            "dump_modify a number of them",
+            "movers",
+        ),
+        setting(
+            "nfile of restart or dump_modify says how many files one with a % in its name has, and without a * in the "
+            "name of a dump all steps are in one",
+            "files",
+        ),
+        setting("the number in dump and restart says every how many steps they write", "amount"),
+        manual="lammps-restart",
+        section="Description",
+    ),
+    package(
+        "GROMACS",
+        r"(gmx|mdrun)(_\w+)*",
+        setting(
+            "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
+            "written; nstxout-compressed writes the coordinates in a fraction of that; nstlog and nstenergy say how "
+            "often it writes its log and the energies",
+            "amount",
+        ),
+        setting(
+            "-cpt of mdrun says how many minutes lie between checkpoints, each of which is forced out to disk",
+            "amount",
+            "syncs",
+        ),
+    ),
+    package(
+        "NAMD",
+        r"namd[23]?([_.-]\w+)*",
+        setting("dcdFreq, restartFreq and outputEnergies say how often it writes", "amount"),
+    ),
+    package(
+        "AMBER",
+        r"(pmemd|sander)([_.-]\w+)*",
+        setting("ioutfm = 1 writes the trajectory in binary (netCDF), a fraction of the text", "amount"),
+        setting(
+            "ntwx, ntwv and ntwr say how often coordinates, velocities and restarts are written, ntwprt of how many "
+            "atoms",
+            "amount",
+        ),
+    ),
+)

@@ -1,0 +1,177 @@
+"""Packages that compute weather, climate, oceans and coasts."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.packages.package import BOTH, READ, package, setting
+
+_SPLIT = r"/wrf(out|rst)_d\d\d_[^/]*_\d{4}$"
+"""Files of single ranks, as io_form 102 has them."""
+
+OF_CLIMATE = (
+    package(
+        "WRF",
+        r"wrf(\.exe)?",
+        setting(
+            "io_form_history = 11 and io_form_restart = 11 in namelist.input write by all ranks, where it was built "
+            "with PnetCDF",
+            "movers",
+            unless=_SPLIT,
+        ),
+        setting(
+            "with 102 for io_form_history or io_form_restart each rank writes a file of its own, and 11 has one of "
+            "all, where it was built with PnetCDF",
+            "files",
+            where=_SPLIT,
+        ),
+        setting(
+            "nio_tasks_per_group and nio_groups in &namelist_quilt give it I/O servers, for which the others need not "
+            "wait",
+            "movers",
+        ),
+        setting("frames_per_outfile says how many times are in one file", "files"),
+        setting("history_interval says how often it writes", "amount"),
+        setting(
+            "io_form_input = 11, io_form_restart = 11 and io_form_boundary = 11 in namelist.input read by all ranks, "
+            "where it was built with PnetCDF",
+            "movers",
+            ways=READ,
+        ),
+    ),
+    package(
+        "CESM or E3SM",
+        r"(cesm|e3sm)\.exe",
+        setting(
+            "./xmlchange PIO_TYPENAME=pnetcdf writes and reads by several ranks, and PIO_NUMTASKS and PIO_STRIDE say "
+            "by how many, and by which",
+            "movers",
+            "calls",
+            ways=BOTH,
+        ),
+        setting("mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file", "files"),
+        setting("nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes", "amount"),
+    ),
+    package(
+        "MPAS",
+        r"(init_)?(atmosphere|ocean|landice|seaice)_model",
+        setting(
+            "config_pio_num_iotasks and config_pio_stride in &io of its namelist say how many ranks write and read, "
+            "and how far apart they are: 0 and 1, the defaults, have all of them do it",
+            "movers",
+            "calls",
+            ways=BOTH,
+        ),
+        setting("filename_interval of a stream in its file of streams says how much time is in a file", "files"),
+        setting("output_interval of a stream in its file of streams says how often it is written", "amount"),
+    ),
+    package(
+        "NEMO",
+        r"nemo(\.exe)?",
+        setting(
+            "XIOS writes it, and using_server in iodef.xml gives it ranks that only write, as many as xios_server.exe "
+            "is started with (more of them, where it is true already)",
+            "movers",
+        ),
+        setting(
+            "the type of a file of XIOS, one_file or multiple_file, says how many each output has", "files", ways=BOTH
+        ),
+        setting(
+            "output_freq of a file of XIOS says how often it is written, and nn_stock in namelist_cfg how often "
+            "restarts are",
+            "amount",
+        ),
+    ),
+    package(
+        "ICON",
+        r"icon([_.-]\w+)*",
+        setting(
+            "num_io_procs and num_restart_procs in &parallel_nml give it ranks that only write, for which the others "
+            "need not wait",
+            "movers",
+        ),
+        setting("restart_write_mode in &io_nml says how restarts are written", "movers", "files"),
+        setting("file_interval in &output_nml says how much time is in a file", "files"),
+        setting("output_interval in &output_nml says how often it writes", "amount"),
+    ),
+    package(
+        "the models of UFS",
+        r"ufs_model(\.x)?|fv3(_\w+)?\.exe",
+        setting(
+            "quilting: .true. in model_configure gives it ranks that only write, write_groups times "
+            "write_tasks_per_group of them",
+            "movers",
+        ),
+    ),
+    package(
+        "MOM6",
+        r"mom6([_.-]\w+)*",
+        setting(
+            "IO_LAYOUT in MOM_input says how many parts of the domain write, each to a file of its own: 1,1, its "
+            "default, is one rank for all",
+            "movers",
+        ),
+        setting(
+            "IO_LAYOUT in MOM_input says how many parts of the domain write, each to a file of its own: 1,1, its "
+            "default, is one file of all",
+            "files",
+        ),
+        setting("diag_table says how often", "amount"),
+    ),
+    package(
+        "MITgcm",
+        r"mitgcmuv([_.-]\w+)*",
+        setting(
+            "useSingleCpuIO = .TRUE. in PARM01 of the file data has one rank write for all, and without it each tile "
+            "writes a file of its own",
+            "movers",
+        ),
+        setting(
+            "useSingleCpuIO = .TRUE. in PARM01 of the file data has one rank write one file of each field, instead of "
+            "one of each tile",
+            "files",
+            ways=BOTH,
+        ),
+        setting("dumpFreq and pChkptFreq in PARM03 say how often", "amount"),
+    ),
+    package(
+        "ROMS",
+        r"(roms|ocean|coawst)[MG]",
+        setting(
+            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB, "
+            "and PIO_IOTASKS and PIO_STRIDE say by how many, and by which",
+            "movers",
+            "calls",
+            ways=BOTH,
+        ),
+        setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
+    ),
+    package(
+        "RegCM",
+        r"regcmMPI\w*",
+        setting(
+            "do_parallel_netcdf_out = .true. in &outparam writes by all ranks, where netCDF is built for it",
+            "movers",
+        ),
+        setting(
+            "do_parallel_netcdf_in = .true. in &outparam reads by all ranks, where netCDF is built for it",
+            "movers",
+            ways=READ,
+        ),
+    ),
+    package(
+        "WAVEWATCH III",
+        r"ww3_(shel|multi)",
+        setting(
+            "DOMAIN%IOSTYP = 3 in its namelist gives it several ranks that only write, and 2 one, but where it was "
+            "built to divide the domain (PDLIB)",
+            "movers",
+        ),
+    ),
+    package(
+        "ADCIRC",
+        r"pad(circ|cswan)",
+        setting(
+            "-W with a number on its command line gives it so many ranks, of those that are started, that only write",
+            "movers",
+        ),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Packages that compute fluids, waves and the solid earth."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.packages.package import BOTH, READ, package, setting
+
+_COLLATED = r"/processors\d+(_\d+-\d+)?/"
+"""The folder in which OpenFOAM has one file of many processes."""
+_TIMES = "writeInterval and purgeWrite in system/controlDict say how many times there are"
+
+OF_FLUIDS = (
+    package(
+        "OpenFOAM",
+        r"\w*Foam|foamRun|decomposePar|reconstructPar(Mesh)?|redistributePar|snappyHexMesh|renumberMesh|mapFields(Par)?",
+        setting(
+            "-fileHandler collated has one file of all processes for each field and time, instead of one each",
+            "files",
+            ways=BOTH,
+            unless=_COLLATED,
+        ),
+        setting(
+            "the files are collated already, and FOAM_IORANKS, as '(0 128 256)', has several ranks write and read, "
+            "each for those behind it",
+            "movers",
+            ways=BOTH,
+            where=_COLLATED,
+        ),
+        setting(_TIMES, "amount", "files"),
+        setting(_TIMES, "files", ways=READ, unless=_COLLATED),
+        setting(
+            "runTimeModifiable false in system/controlDict has it not look whether its files have changed, and "
+            "fileModificationChecking timeStampMaster in OptimisationSwitches has one rank look for all",
+            "asks",
+        ),
+    ),
+    package(
+        "SU2",
+        r"SU2_\w+",
+        setting(
+            "OUTPUT_FILES in the configuration names the formats: RESTART and PARAVIEW are binary and written by all "
+            "ranks, RESTART_ASCII, CSV and PARAVIEW_ASCII text",
+            "movers",
+            "calls",
+        ),
+        setting("OUTPUT_WRT_FREQ says how often", "amount"),
+        setting(
+            "READ_BINARY_RESTART = YES reads a binary restart by all ranks, and a mesh in CGNS is read so too",
+            "movers",
+            "calls",
+            ways=READ,
+        ),
+    ),
+    package(
+        "code_saturne",
+        r"cs_solver",
+        setting(
+            "cs_file_set_default_access(CS_FILE_MODE_WRITE, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
+            "cs_user_performance_tuning.c writes collectively, and cs_file_set_default_comm says by how many ranks",
+            "movers",
+            "calls",
+        ),
+        setting(
+            "cs_file_set_default_access(CS_FILE_MODE_READ, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
+            "cs_user_performance_tuning.c reads collectively",
+            "movers",
+            "calls",
+            ways=READ,
+        ),
+    ),
+    package(
+        "Nek5000",
+        r"nek5000",
+        setting("writeNFiles in [GENERAL] of the .par file says how many files an output has", "movers", "files"),
+        setting("writeControl and writeInterval in [GENERAL] of the .par file say how often it writes", "amount"),
+    ),
+    package(
+        "Nektar++",
+        r"(IncNavierStokes|CompressibleFlow|ADR|APE|Acoustic|CardiacEP|Diffusion|LinearElastic|PulseWave|ShallowWater)"
+        r"Solver([-_.]\w+)*",
+        setting(
+            "--io-format Hdf5 on its command line writes one file of all ranks, instead of one each, where it was "
+            "built with HDF5",
+            "files",
+        ),
+        setting("IO_CheckSteps says after how many steps it writes", "amount"),
+    ),
+    package(
+        "ASPECT",
+        r"aspect([_.-]\w+)*",
+        setting(
+            "Number of grouped files in Postprocess/Visualization says into how many files the graphical output of all "
+            "ranks goes, 0 being one of each rank and 1 a single one, by MPI-IO",
+            "files",
+            "movers",
+        ),
+        setting("Time between graphical output says how often", "amount"),
+    ),
+    package(
+        "SPECFEM3D",
+        r"x(specfem3D|meshfem3D|generate_databases|decompose_mesh)",
+        setting(
+            "ADIOS_ENABLED = .true. in DATA/Par_file has meshes and models in few files, instead of some of each rank, "
+            "where it was built with ADIOS",
+            "files",
+            ways=BOTH,
+        ),
+        setting(
+            "SAVE_ALL_SEISMOS_IN_ONE_FILE = .true. in DATA/Par_file writes all seismograms into one large file, "
+            "instead of one each",
+            "files",
+        ),
+        setting("USE_BINARY_FOR_SEISMOGRAMS = .true. in DATA/Par_file writes seismograms in binary", "amount"),
+        setting("NTSTEP_BETWEEN_OUTPUT_SEISMOS says after how many steps they are written", "amount"),
+    ),
+    package(
+        "SeisSol",
+        r"SeisSol(_\w+)*",
+        setting(
+            "ASYNC_MODE=THREAD in the environment writes while it computes, and ASYNC_MODE=MPI gives it ranks that "
+            "only write, one for each ASYNC_GROUP_SIZE",
+            "movers",
+        ),
+        setting(
+            "XDMFWRITER_ALIGNMENT and XDMFWRITER_BLOCK_SIZE, of checkpoints SEISSOL_CHECKPOINT_BLOCK_SIZE, have it "
+            "write whole blocks: 8388608 is 8 MiB",
+            "calls",
+        ),
+        manual="seissol-environment",
+        section="Output, Asynchronous Output, Checkpointing",
+    ),
+)

@@ -1,0 +1,68 @@
+"""What a package of others is: the names of its programs, and what its users can set of its I/O."""
+
+from __future__ import annotations
+
+import re
+from re import Pattern
+from typing import Literal
+
+from iotriage_parsers.frozen import frozen
+
+Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory"]
+"""What a setting changes: how much is moved, and how often; how many files there are; which ranks move it; the size,
+order or kind of their calls on a file of several ranks; how often it is forced out; how often it is asked whether files
+have changed; whether temporaries are kept in memory."""
+Way = Literal["read", "write"]
+
+WITHOUT_WAY: frozenset[Change] = frozenset(("asks", "memory"))
+"""Who asks moves nothing, and temporaries go both ways."""
+
+
+@frozen
+class Setting:
+    """`says` is what a user sets, and what it does, with the name of the setting as it is typed. What is true in the
+    opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
+    "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
+    already, and it is only said `where` one does, if that is given."""
+
+    says: str
+    changes: frozenset[Change]
+    ways: frozenset[Way] = frozenset(("write",))
+    where: Pattern[str] | None = None
+    unless: Pattern[str] | None = None
+
+    def settles(self, about: frozenset[Change], way: Way) -> bool:
+        """Whether it changes some of that, of what goes that way."""
+        changed = about & self.changes
+        return bool(changed & WITHOUT_WAY) or (bool(changed) and way in self.ways)
+
+
+@frozen
+class Package:
+    """`programs` matches the names of its programs. `manual` is the key of its documentation, and `section` what says
+    so there; None where nobody has read it yet."""
+
+    name: str
+    programs: Pattern[str]
+    settings: tuple[Setting, ...]
+    manual: str | None = None
+    section: str = ""
+
+
+BOTH: frozenset[Way] = frozenset(("read", "write"))
+READ: frozenset[Way] = frozenset(("read",))
+
+
+def setting(
+    says: str,
+    *changes: Change,
+    ways: frozenset[Way] = frozenset(("write",)),
+    where: str | None = None,
+    unless: str | None = None,
+) -> Setting:
+    shown, done = (None if text is None else re.compile(text) for text in (where, unless))
+    return Setting(says, frozenset(changes), ways, shown, done)
+
+
+def package(name: str, programs: str, *settings: Setting, manual: str | None = None, section: str = "") -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, manual, section)
