@@ -12,7 +12,7 @@ from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
-from iotriage.rules.advice.scratch import in_memory
+from iotriage.rules.advice.scratch import keep_scratch_in_memory
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import NO_HOLES, SLEEP
 from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
@@ -282,7 +282,7 @@ def test_what_the_run_wrote_itself_is_kept_in_memory(program: str, said: str | N
     *before, code = fit_advice((CODE,), own(program), found, "small-io")
     assert code == CODE
     assert [said is not None and said in one.text for one in before] == ([] if said is None else [True])
-    keep: Advice = in_memory(found)
+    keep: Advice = keep_scratch_in_memory(found)
     assert (said or "many programs have a setting") in keep.text
     assert fit_advice((keep, CODE), own(program), found, "redundant-reads") == (keep, CODE)
 
