@@ -143,7 +143,6 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ('srun "-n" "16" "./a"', 16, "./a"),
         ("scan -q srun -n 16 ./a", 16, "./a"),
         ("map --profile srun -n 16 ./a", 16, "./a"),
-        ("srun -n 16 podman-hpc run --rm --mpi image ./a", 16, "./a"),
         ('launch() {\n srun -n 16 "$@"\n}\nlaunch ./a', 16, None),
         ("EXE=./a\nmpirun -np 4 $EXE in.nml", 4, "./a"),
         ('X="-n 4"\nX="-n 8"\nmpirun $X ./a', None, "$X"),
