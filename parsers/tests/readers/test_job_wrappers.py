@@ -37,6 +37,7 @@ def launches(*lines: str) -> tuple[Launch, ...]:
         ("stdbuf -oL srun -n 4 ./app | tee log", 4, "./app"),
         ("srun -n 8 env -u PYTHONPATH LD_PRELOAD=/opt/libdarshan.so ./app", 8, "./app"),
         ("srun -n 8 singularity exec -B /work image.sif ./app -q", 8, "./app"),
+        ("srun -n 8 singularity exec $BIND_ARGS image.sif ./app -q", 8, "./app"),
         ("srun -n 8 shifter --image=docker:x ./app", 8, "./app"),
         ("mpirun -np 8 gdb --args ./app", 8, "./app"),
         ("mpirun -np 8 numactl", 8, "numactl"),

@@ -13,7 +13,7 @@ from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.launches.launcher_options import OPTIONS, LauncherOptions, names
-from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, unwrapped
+from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, OPTIONS_OF_A_VARIABLE, unwrapped
 from iotriage_parsers.readers.job_context.shell import unquoted
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
@@ -42,10 +42,6 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
 _WHICH: Final = re.compile(r"[\"']?(?:`|\$\()\s*(?:which|command -v|type -[pP])\s+([\w.]{1,40})\s*[`)][\"']?")
-_OPTIONS_OF_A_VARIABLE: Final = re.compile(
-    r"\"?\$\{?\w{0,80}(?:OPT|ARG|FLAG|PARAM|BIND)\w{0,80}(?:\[[@*]\])?\}?\"?", re.I
-)
-"""What nobody sets here, and is named for options."""
 _WHAT_IS_GIVEN: Final = re.compile(r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?")
 """What the script, or a function of it, was called with."""
 _OF_SENTENCES: Final = frozenset(
@@ -168,7 +164,7 @@ def _without_assignments(command: Sequence[str]) -> Sequence[str]:
     """What MVAPICH's mpirun_rsh starts, `NAME=value` before the program being the environment of it; and what stands
     behind options that a variable has."""
     first = next((at for at, word in enumerate(command) if not _ASSIGNED.match(word)), len(command))
-    while first + 1 < len(command) and _OPTIONS_OF_A_VARIABLE.fullmatch(command[first]):
+    while first + 1 < len(command) and OPTIONS_OF_A_VARIABLE.fullmatch(command[first]):
         first += 1
     return command[first:]
 

@@ -64,6 +64,10 @@ _RUNNERS: Final[dict[str, _Runner]] = {
 }
 WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))
 
+OPTIONS_OF_A_VARIABLE: Final = re.compile(
+    r"\"?\$\{?\w{0,80}(?:OPT|ARG|FLAG|PARAM|BIND)\w{0,80}(?:\[[@*]\])?\}?\"?", re.I
+)
+"""What nobody sets here, and is named for options."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _WRAPPER_SCRIPT: Final = re.compile(
     r"(?:select|set|bind|pin|map)_?(?:gpus?|cpus?|affinity|device|tile|numa|hbm)\w{0,40}(?:\.sh)?"
@@ -165,7 +169,7 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif not word.startswith("-") and not _ASSIGNMENT.match(word):
+        elif not word.startswith("-") and not _ASSIGNMENT.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
             if before == 0:
                 return list(words[at:])
             before -= 1
