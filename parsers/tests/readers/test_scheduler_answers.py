@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from stats_text import codes, message, read
+from stats_text import block, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
@@ -367,3 +367,17 @@ def test_a_table_of_sacct_whose_blanks_became_tabs_has_its_own_columns(table: st
     assert "\t" in with_tabs(table)
     assert tabs == plain
     assert (tabs.nnodes, tabs.ntasks, tabs.elapsed_s, tabs.state) == (4, 256, 3723, "COMPLETED")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "real\t1m2.345s\nuser\t0m50.100s\nsys\t0m3.200s\n",
+        "real\t1m2,345s\nuser\t0m50,100s\nsys\t0m3,200s\n",
+        "réel\t1m2,345s\nutilisateur\t0m50,100s\nsys\t0m3,200s\n",
+        "réel\t1m2,345s\nutilisateur\t0m50,100s\nsystème\t0m3,200s\n",
+    ],
+)
+def test_what_a_shell_says_of_the_time_in_the_language_of_its_user(printed: str) -> None:
+    times = [job.elapsed_s for job in read(f"{block()}\n{printed}").of(JobContext)]
+    assert times == [62.345]
