@@ -129,6 +129,14 @@ def test_what_an_option_takes_is_no_program(line: str, ranks: int | None, per_no
     assert (found.ranks, found.ranks_per_node, found.program) == (ranks, per_node, "./sea")
 
 
+def test_what_is_added_to_a_variable_before_it_is_exported() -> None:
+    sets = 'MPICH_MPIIO_HINTS="*:cb_nodes=4"\nMPICH_MPIIO_HINTS+=":striping_factor=8"\nexport MPICH_MPIIO_HINTS\n'
+    found = job(f"#!/bin/bash\n#SBATCH -N 4\n{sets}srun -n 4 ./a\n")
+    assert [setting.value for setting in found.environment] == ["*:cb_nodes=4:striping_factor=8"]
+    unknown = job("#!/bin/bash\n#SBATCH -N 4\nread MPICH_MPIIO_HINTS\nexport MPICH_MPIIO_HINTS\nsrun -n 4 ./a\n")
+    assert [setting.value for setting in unknown.environment] == ["$MPICH_MPIIO_HINTS"]
+
+
 def test_what_the_shell_reckons_from_what_is_known() -> None:
     lines = (
         "N=4",

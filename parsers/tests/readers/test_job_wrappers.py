@@ -37,6 +37,7 @@ def launches(*lines: str) -> tuple[Launch, ...]:
         ("stdbuf -oL srun -n 4 ./app | tee log", 4, "./app"),
         ("srun -n 8 env -u PYTHONPATH LD_PRELOAD=/opt/libdarshan.so ./app", 8, "./app"),
         ("srun -n 8 singularity exec -B /work image.sif ./app -q", 8, "./app"),
+        ("srun -n 8 singularity exec $BIND_ARGS image.sif ./app -q", 8, "./app"),
         ("srun -n 8 shifter --image=docker:x ./app", 8, "./app"),
         ("mpirun -np 8 gdb --args ./app", 8, "./app"),
         ("mpirun -np 8 numactl", 8, "numactl"),
@@ -125,3 +126,29 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
     options = "--cpu-bind=cores --distribution=block:block --hint=nomultithread\n"
     (found,) = launches("srun -n 32 --hint=nomultithread --distribution=block:block", *[options.strip()] * 20_000)
     assert len(found.text) <= LONGEST_WRAPPED + len(options)
+
+
+@pytest.mark.parametrize(
+    ("lines", "ranks", "program"),
+    [
+        ('OPTS="-np 64 --map-by ppr:16:node"\nmpirun $OPTS ./a', 64, "./a"),
+        ('N=8\nMPI="-n $N --ppn 4"\nOMP="--env A=1"\nmpiexec ${MPI} ${OMP} ./a', 8, "./a"),
+        ('ARGS=(-n 4 -N 2)\nsrun "${ARGS[@]}" ./a', 4, "./a"),
+        ("mpirun -np 4 $SITE_OPTS ./a", 4, "./a"),
+        ("mpirun ${MPI_ARGS[@]} ./a", None, "./a"),
+        ("(cd run; srun -n 16 ./a)", 16, "./a"),
+        ("time -p srun -n 16 ./a | tee log", 16, "./a"),
+        ("until srun -n 16 ./a; do sleep 1; done", 16, "./a"),
+        ("`which mpirun` -np 16 ./a", 16, "./a"),
+        ("$(command -v mpiexec) -n 16 ./a", 16, "./a"),
+        ('srun "-n" "16" "./a"', 16, "./a"),
+        ("scan -q srun -n 16 ./a", 16, "./a"),
+        ("map --profile srun -n 16 ./a", 16, "./a"),
+        ('launch() {\n srun -n 16 "$@"\n}\nlaunch ./a', 16, None),
+        ("EXE=./a\nmpirun -np 4 $EXE in.nml", 4, "./a"),
+        ('X="-n 4"\nX="-n 8"\nmpirun $X ./a', None, "$X"),
+    ],
+)
+def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:
+    (found,) = launches(lines)
+    assert (found.ranks, found.program) == (ranks, program)

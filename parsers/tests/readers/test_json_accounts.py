@@ -10,6 +10,7 @@ from stats_text import read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
+from iotriage_parsers.readers.job_context.json_accounts import MOST_JOBS
 
 STEPS = [
     {
@@ -149,3 +150,11 @@ def test_one_that_was_cut_is_told(document: object) -> None:
 def test_jobs_of_other_programs_are_none(jobs_of_others: str) -> None:
     found = detect.read(BytesIO(jobs_of_others.encode()))
     assert isinstance(found, Failure)
+
+
+def test_jobs_behind_the_first_ones_are_told() -> None:
+    one = {"job_id": 7, "allocation_nodes": 2, "time": {"elapsed": 5}}
+    evidence = read(json.dumps({"jobs": [one] * (MOST_JOBS + 3)}, indent=0) + "\n")
+    assert len(evidence.of(JobContext)) == MOST_JOBS
+    (limit,) = [p for p in evidence.problems if p.code == "limit"]
+    assert limit.message.startswith("3 jobs behind the first 2,000")

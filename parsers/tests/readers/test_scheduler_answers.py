@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from stats_text import codes, message, read
+from stats_text import block, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
@@ -334,3 +334,50 @@ def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
     evidence = read(text)
     assert [c.job_id for c in evidence.of(JobContext)] == ["7204411"]
     assert [(p.code, p.line, p.loses_data) for p in evidence.problems] == [("torn", 4, True)]
+
+
+def with_tabs(text: str) -> str:
+    """As `unexpand -a`, and editors, write blanks before a stop of tabs."""
+
+    def unexpanded(line: str) -> str:
+        chunks = [line[at : at + 8] for at in range(0, len(line), 8)]
+        return "".join(f"{c.rstrip()}\t" if len(c) == 8 and c.endswith("  ") else c for c in chunks)
+
+    return "\n".join(map(unexpanded, text.split("\n")))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        """       JobID    JobName    Elapsed   NNodes   NTasks      State
+------------ ---------- ---------- -------- -------- ----------
+11                  sea   01:02:03        4           COMPLETED
+11.batch          batch   01:02:03        1        1  COMPLETED
+11.0              sea.x   01:01:00        4      256     FAILED
+""",
+        """JobID           JobName   NNodes    Elapsed      State   NTasks
+------------ ---------- -------- ---------- ---------- --------
+11                  sea        4   01:02:03  COMPLETED
+11.0              sea.x        4   01:01:00     FAILED      256
+""",
+    ],
+)
+def test_a_table_of_sacct_whose_blanks_became_tabs_has_its_own_columns(table: str) -> None:
+    (plain,), (tabs,) = read(table).of(JobContext), read(with_tabs(table)).of(JobContext)
+    assert "\t" in with_tabs(table)
+    assert tabs == plain
+    assert (tabs.nnodes, tabs.ntasks, tabs.elapsed_s, tabs.state) == (4, 256, 3723, "COMPLETED")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "real\t1m2.345s\nuser\t0m50.100s\nsys\t0m3.200s\n",
+        "real\t1m2,345s\nuser\t0m50,100s\nsys\t0m3,200s\n",
+        "réel\t1m2,345s\nutilisateur\t0m50,100s\nsys\t0m3,200s\n",
+        "réel\t1m2,345s\nutilisateur\t0m50,100s\nsystème\t0m3,200s\n",
+    ],
+)
+def test_what_a_shell_says_of_the_time_in_the_language_of_its_user(printed: str) -> None:
+    times = [job.elapsed_s for job in read(f"{block()}\n{printed}").of(JobContext)]
+    assert times == [62.345]

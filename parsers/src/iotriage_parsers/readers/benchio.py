@@ -29,7 +29,10 @@ from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
-_FILE: Final = r"(?:[\w.+-]{1,100}/){0,20}(?:serial|proc|rank|node|mpiio|hdf5|netcdf|adios2?)\d{0,9}\.\w{1,8}"
+_FILE: Final = (
+    r"(?:(?:[\w.+-]{1,100}/){0,20}(?:serial|proc|rank|node|mpiio|hdf5|netcdf|adios2?)\d{0,9}\.\w{1,8}"
+    r"|(?:[\w.+-]{1,100}/){1,20}fpp)"
+)
 _FIRST: Final = re.compile(
     rf"Simple Parallel IO benchmark\s*$|Nodes, rates \([MG]iB/s\) repeat measurements|Writing to {_FILE}\s*$"
 )
@@ -58,6 +61,7 @@ _LAYERS: Final[tuple[tuple[str, BenchmarkLayer], ...]] = (
     ("serial", "serial"),
     ("proc", "proc"),
     ("rank", "proc"),
+    ("fpp", "proc"),
     ("node", "node"),
     ("mpiio", "mpiio"),
     ("hdf5", "hdf5"),

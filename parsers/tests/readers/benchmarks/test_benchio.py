@@ -167,3 +167,36 @@ def test_rows_that_a_mail_broke_have_the_same_figures(at: str) -> None:
         [(r.max_bytes_per_s, [i.bytes_per_s for i in r.iterations]) for r in run.results] for run in (*whole, *found)
     ]
     assert figures[0] == figures[1]
+
+
+def test_the_program_that_writes_a_file_per_process() -> None:
+    text = """ Simple Parallel IO benchmark
+ ----------------------------
+
+ Running on           24  process(es)
+
+ Total amount of data =    24576.000000000000       MiB
+
+ ------
+ File per process
+ ------
+
+ Writing to unstriped/fpp
+ time =    10.000000000000000      , rate =    2457.5999999999999       MiB/s
+ time =    12.000000000000000      , rate =    2048.0000000000000       MiB/s
+ mintime =    10.000000000000000      , maxrate =    2457.5999999999999       MiB/s
+ avgtime =    11.000000000000000      , avgrate =    2252.8000000000000       MiB/s
+
+ Writing to defstriped/fpp
+ time =    20.000000000000000      , rate =    1228.8000000000000       MiB/s
+ mintime =    20.000000000000000      , maxrate =    1228.8000000000000       MiB/s
+ avgtime =    20.000000000000000      , avgrate =    1228.8000000000000       MiB/s
+
+ --------
+ Finished
+ --------
+"""
+    (run,) = read(text).of(BenchmarkRun)
+    found = [(r.layer, r.striping, r.min_seconds, r.mean_seconds, len(r.iterations)) for r in run.results]
+    assert found == [("proc", "unstriped", 10, 11, 2), ("proc", "defstriped", 20, 20, 1)]
+    assert run.results[0].mean_bytes_per_s == 2252.8 * 2**20

@@ -97,3 +97,30 @@ def test_figures_that_are_broken_once_more_are_none() -> None:
     label, value = row.split("= ")
     (found,) = read(TEXT.replace(row, f"{label}=\n{value[:2]}\n{value[2:]}", 1)).of(MpiioStats)
     assert (found.system_accesses, found.complete) == (None, False)
+
+
+RULE = "+--------------------------------------------------------+"
+
+
+@pytest.mark.parametrize("behind", ["|   aggregators             = 12", "|   wait for coll   = 1 2 3  4%", RULE])
+@pytest.mark.parametrize("text", [block("a.dat"), timers("a.dat")], ids=["statistics", "times"])
+def test_a_name_ends_where_the_line_of_another_rank_begins(text: str, behind: str) -> None:
+    evidence = read(text.replace("for a.dat", f"for a.dat{behind}", 1))
+    assert [found.file for of in (MpiioStats, MpiioTimers) for found in evidence.of(of)] == ["a.dat"]
+    assert "torn" in codes(evidence)
+
+
+@pytest.mark.parametrize("of", ["access patterns", "by phases, all ranks,"])
+@pytest.mark.parametrize("text", [block("a.dat"), timers("a.dat")], ids=["statistics", "times"])
+def test_no_name_holds_two_titles(text: str, of: str) -> None:
+    evidence = read(text.replace("for a.dat", f"for a.dat| MPIIO write {of} for b.dat", 1))
+    names = {found.file for kind in (MpiioStats, MpiioTimers) for found in evidence.of(kind)}
+    assert names <= {"a.dat", "b.dat", None}
+    assert "torn" in codes(evidence)
+
+
+@pytest.mark.parametrize("name", ["a|b.dat", "a| b.dat", "x=1|y=2.dat", "run |a"])
+def test_a_name_with_a_bar_is_whole(name: str) -> None:
+    evidence = read(block(name) + timers(name))
+    assert [found.file for of in (MpiioStats, MpiioTimers) for found in evidence.of(of)] == [name, name]
+    assert evidence.problems == ()

@@ -11,7 +11,6 @@ from iotriage_parsers.evidence import EnvironmentSetting, Problem
 _BEGIN: Final = frozenset(("if", "case", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 MOST_NAMED: Final = 4
-MOST_VALUES: Final = 100
 
 
 class Branches:
@@ -46,8 +45,10 @@ class Branches:
         """The settings, each of several values as the variable itself, which is what is known of it."""
         latest: dict[str, list[EnvironmentSetting]] = {}
         for setting in settings:
-            before = latest.get(setting.name, []) if (setting.name, setting.line) in self._within else []
-            latest[setting.name] = [*before[:MOST_VALUES], setting]
+            if (setting.name, setting.line) in self._within:
+                latest.setdefault(setting.name, []).append(setting)
+            else:
+                latest[setting.name] = [setting]
         unknown = {name: found for name, found in latest.items() if len({s.value for s in found}) > 1}
         left_out = {id(setting) for found in unknown.values() for setting in found[:-1]}
         kept = [

@@ -24,6 +24,7 @@ JSON_FIRST: Final = (
 JSON_ANCHORS: Final = (b'"jobs":', b'"pbs_version"')
 
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_SIGNS: Final = re.compile(r"[{}\[\]]")
 _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _OF_PBS: Final = '"pbs_version"'
 _OF_A_JOB: Final = 3
@@ -73,25 +74,27 @@ class JsonAccountsMachine:
             message = "a scheduler's JSON was cut off, or is none: nothing of it is read"
             return BlockResult((), (Problem("unterminated", message, loses_data=True, line=self._first),))
         found = list(self._jobs_of_pbs(document) if self._of_pbs else self._jobs_of_slurm(document))
-        return BlockResult(
-            tuple(part for one in found for part in one.parts), tuple(p for one in found for p in one.problems)
-        )
+        problems = [problem for one in found for problem in one.problems]
+        if len(self._begun) > MOST_JOBS:
+            message = f"{len(self._begun) - MOST_JOBS:,} jobs behind the first {MOST_JOBS:,} were not read"
+            problems.append(Problem("limit", message, loses_data=True, line=self._begun[MOST_JOBS]))
+        return BlockResult(tuple(part for one in found for part in one.parts), tuple(problems))
 
     def _take(self, text: str, number: int) -> None:
         """Slurm's list ends what is read of its document; the rest says which version printed it."""
         self._size += len(text)
         self._last = number
-        for at, sign in enumerate(_STRING.sub(lambda found: " " * len(found[0]), text)):
-            if sign in "{[":
+        for found in _SIGNS.finditer(_STRING.sub(lambda string: " " * len(string[0]), text)):
+            if found[0] in "{[":
                 self._depth += 1
-                if sign == "{" and self._depth == _OF_A_JOB:
+                if found[0] == "{" and self._depth == _OF_A_JOB:
                     self._begun.append(number)
-            elif sign in "}]":
-                self._depth -= 1
-                if self._depth <= (0 if self._of_pbs else 1):
-                    self._closed = True
-                    self._pieces.append(f"{text[: at + 1]}{'' if self._of_pbs else '}'}")
-                    return
+                continue
+            self._depth -= 1
+            if self._depth <= (0 if self._of_pbs else 1):
+                self._closed = True
+                self._pieces.append(f"{text[: found.end()]}{'' if self._of_pbs else '}'}")
+                return
         self._pieces.append(text)
 
     def _jobs_of_slurm(self, document: Json) -> Iterator[BlockResult]:
@@ -104,7 +107,9 @@ class JsonAccountsMachine:
 
     def _jobs_of_pbs(self, document: Json) -> Iterator[BlockResult]:
         jobs = document.get("Jobs")
-        for number, (name, job) in zip(self._begun, jobs.items() if isinstance(jobs, dict) else (), strict=False):
+        for number, (name, job) in zip(
+            self._begun[:MOST_JOBS], jobs.items() if isinstance(jobs, dict) else (), strict=False
+        ):
             machine = QstatMachine(Line(number, f"Job Id: {name}"))
             for key, value in _flat(job, ""):
                 machine.give(key, value, number)

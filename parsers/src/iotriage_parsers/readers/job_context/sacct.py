@@ -73,6 +73,13 @@ class SacctMachine:
         text = line.text.strip()
         if not text or len(text) > LONGEST_LINE:
             return LineResult.FOREIGN
+        if self._parted_by == "\t" and not self._jobs and _DASHES.fullmatch(text.expandtabs()) is not None:
+            # An editor made tabs of the blanks between the columns.
+            self._parted_by, self._columns = None, []
+            self._header = self._header._replace(text=self._header.text.expandtabs())
+        if self._parted_by is None and "\t" in line.text:
+            line = line._replace(text=line.text.expandtabs())
+            text = line.text.strip()
         if not self._columns:
             return self._dashes(line, text)
         if not self._known:

@@ -34,7 +34,7 @@ from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, laun
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands
-from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted
+from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -53,6 +53,7 @@ SCRIPT_FIRST: Final = (
 SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 """How the settings of I/O begin, which a list of settings may begin with."""
 
+_LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
@@ -67,8 +68,11 @@ _KEPT: Final = re.compile(
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
 _BEFORE_COMMANDS: Final = frozenset(
-    ("$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
-)
+    (
+        "$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "elif", "while", "until",
+        "eval",
+    )
+)  # fmt: skip
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
 """Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
@@ -321,13 +325,15 @@ class ScriptMachine:
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0
-        words = self._branches.note(words)
+        words = without_parentheses(self._branches.note(words))
         given: list[EnvironmentSetting] = []
         while at < len(words) and (
-            words[at] in _BEFORE_COMMANDS
-            or (at > 0 and ASSIGNMENT.fullmatch(words[at]))
+            (words[at] in _BEFORE_COMMANDS and not (words[at] == "time" and "".join(words[at + 1 : at + 2])[:1] == "-"))
             or ASSIGNMENT.fullmatch(words[at])
         ):
+            if _LIST.match(words[at]):
+                self._variables.note_list(words[at:])
+                return False
             if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
                 if OUTPUT_OF.match(assigned.group(2)) is not None:
                     self._variables.forget([assigned.group(1)])
@@ -363,6 +369,8 @@ class ScriptMachine:
                 self._stripes.append(stripes)
             return True
         in_script = self._interpreter or self._directives > 0
+        if rest[0].rpartition("/")[2] in LAUNCHERS:
+            rest = self._variables.with_options(rest)
         if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))

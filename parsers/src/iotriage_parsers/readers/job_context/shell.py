@@ -49,3 +49,12 @@ def output_of(words: Sequence[str]) -> str:
     """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
     _, _, value = " ".join(words).partition("=")
     return value.strip('"`').removeprefix("$(").removesuffix(")")
+
+
+def without_parentheses(words: list[str]) -> list[str]:
+    """A command of a shell within, `(cd run; srun ./app)`, without what opens and closes that."""
+    if words and words[0].startswith("(") and not words[0].startswith("(("):
+        words = [word for word in (words[0][1:], *words[1:]) if word]
+    if words and words[-1].endswith(")") and words[-1].count(")") > words[-1].count("("):
+        words = [word for word in (*words[:-1], words[-1][:-1]) if word]
+    return words

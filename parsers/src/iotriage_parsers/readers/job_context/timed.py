@@ -11,15 +11,17 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 _FIGURE: Final = r"(?:\d{1,7}m)?\d{1,9}[.,]\d{1,6}s?"
+_REAL_TIME: Final = "(?:real|réel)"
+"""The second is bash's in French."""
 TIMED_FIRST: Final = (
-    rf"real\s+{_FIGURE}\s*$"
+    rf"{_REAL_TIME}\s+{_FIGURE}\s*$"
     r"|[\d.]{1,12}user\s+[\d.]{1,12}system\s+[\d:.]{1,16}elapsed\s+\d{1,9}%CPU"
     r"|Elapsed \(wall clock\) time \(h:mm:ss or m:ss\):\s+[\d:.]{1,16}\s*$"
 )
-TIMED_ANCHORS: Final = (b"real\t", b"real ", b"elapsed ", b"Elapsed (wall clock) time")
+TIMED_ANCHORS: Final = (b"real\t", b"real ", "réel\t".encode(), b"elapsed ", b"Elapsed (wall clock) time")
 
-_REAL: Final = re.compile(r"real\s+(?:(\d{1,7})m)?(\d{1,9})[.,](\d{1,6})s?")
-_OTHER: Final = re.compile(rf"(user|sys)\s+{_FIGURE}")
+_REAL: Final = re.compile(rf"{_REAL_TIME}\s+(?:(\d{{1,7}})m)?(\d{{1,9}})[.,](\d{{1,6}})s?")
+_OTHER: Final = re.compile(rf"(user|utilisateur|sys|système)\s+{_FIGURE}")
 _ON_ONE_LINE: Final = re.compile(
     r"(?:system\s+|m:ss\):\s+)(?:(?:(\d{1,5}):)?(\d{1,5}):)?(\d{1,9})(?:\.(\d{1,6}))?(?:elapsed|\s*$)"
 )

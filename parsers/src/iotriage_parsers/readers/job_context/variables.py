@@ -20,7 +20,8 @@ _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
-_ADDED_TO: Final = re.compile(r"[A-Za-z_]\w{0,80}\+=")
+_ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
+_EVERY: Final = re.compile(r"\"?\$(?:\{([A-Za-z_]\w{0,80})(?:\[[@*]\])?\}|([A-Za-z_]\w{0,80}))\"?")
 LONGEST: Final = 16_384
 MOST: Final = 5_000
 
@@ -33,6 +34,7 @@ class Variables:
         self._launchers: dict[str, str] = {}
         self._programs: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
+        self._options: dict[str, str | None] = {}
 
     def note(self, name: str, raw: str) -> None:
         """Keeps what a line sets a variable to."""
@@ -42,6 +44,8 @@ class Variables:
         known = value if _WRITTEN_OUT.fullmatch(value) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
+        if value.startswith("-") or name in self._options:
+            self._options[name] = value if self._options.get(name, value) == value else None
         words = without_outer_quotes(raw).split(maxsplit=1)
         if words and words[0].rpartition("/")[2] in LAUNCHERS:
             self._launchers[name] = without_outer_quotes(raw)
@@ -61,7 +65,9 @@ class Variables:
                 name, equals, value = word.partition("=")
                 if equals and _NAME.fullmatch(name):
                     self.note(name, value)
-        elif words[0] == "let" or words[0].startswith("((") or _ADDED_TO.match(words[0]):
+        elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
+            self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
+        elif words[0] == "let" or words[0].startswith("((") or added is not None:
             self.forget([name for word in words for name in _NAME.findall(word)])
 
     def forget(self, names: Sequence[str]) -> None:
@@ -71,8 +77,8 @@ class Variables:
                 self._values[name] = None
 
     def held(self, name: str) -> str | None:
-        """What a variable holds; None where that is not known."""
-        return self._values.get(name)
+        """What a variable holds, itself where that is not known; None where nothing sets it."""
+        return self._values[name] or f"${name}" if name in self._values else None
 
     def filled_in(self, word: str) -> str:
         """The word with values for the variables in it that are known, and for what can be reckoned from them; none is
@@ -99,3 +105,20 @@ class Variables:
         variable = _VARIABLE.fullmatch(words[0].strip('"')) if words else None
         value = self._launchers.get(variable.group(1)) if variable is not None else None
         return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]
+
+    def note_list(self, words: Sequence[str]) -> None:
+        """Keeps the options that a line makes a list of: `ARGS=(-n 4 -N 2)`."""
+        name, _, first = words[0].partition("=")
+        self.forget([name])
+        options = " ".join((first, *words[1:])).strip("()")
+        if options.startswith("-") and len(self._options) < MOST:
+            self._options[name] = options if self._options.get(name, options) == options else None
+
+    def with_options(self, words: Sequence[str]) -> list[str]:
+        """The words with the options that variables among them hold: `mpirun $OPTIONS ./a`, `srun "${ARGS[@]}" ./a`."""
+        return [part for word in words for part in self._parts(word)]
+
+    def _parts(self, word: str) -> list[str]:
+        variable = _EVERY.fullmatch(word)
+        options = None if variable is None else self._options.get(variable[1] or variable[2])
+        return [word] if options is None else [self.filled_in(w) for command in commands(options) for w in command]

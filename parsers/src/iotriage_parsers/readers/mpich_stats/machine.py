@@ -22,7 +22,7 @@ from iotriage_parsers.readers.mpich_stats.block import (
 from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
-from iotriage_parsers.text.broken_titles import rest_of_title
+from iotriage_parsers.text.broken_titles import own_name, rest_of_title
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
 
@@ -78,12 +78,13 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         direction: Direction = "write" if title.group(1) == "write" else "read"
         name = line.text[title.end() :]
         rule = _RULE.search(name)
-        segment = StatsSegment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
+        own = own_name(name[: rule.start()] if rule else name)
+        segment = StatsSegment(first, direction, own.strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
         self._title_line = line
         segment.title = line.number
         self._cut.see(line)
-        if rule or not line.ended:
+        if not line.ended or own != name:
             segment.torn.append(line.number)
         self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
 

@@ -26,6 +26,7 @@ from iotriage_parsers.readers.mpich_timers.rows import (
     figures,
 )
 from iotriage_parsers.text.boxed import Row, Segment, losses, short
+from iotriage_parsers.text.broken_titles import own_name
 from iotriage_parsers.text.numbers import Count
 
 TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) by phases, ([a-z][a-z ]{0,30}), for ")
@@ -66,14 +67,13 @@ class TimersSegment(Segment):
 
 
 def segment_of(title: re.Match[str], text: str, number: int) -> TimersSegment:
-    """The segment that a title line begins; a rule that another writer put into the line is cut off."""
+    """The segment that a title line begins; a rule, or a row, that another writer put into the line is cut off."""
     name = text[title.end() :]
     rule = RULE.search(name)
     direction: Direction = "write" if title.group(1) == "write" else "read"
-    segment = TimersSegment(
-        number, direction, (name[: rule.start()] if rule else name).strip(), ranks=title.group(2), last=number
-    )
-    if rule:
+    own = own_name(name[: rule.start()] if rule else name)
+    segment = TimersSegment(number, direction, own.strip(), ranks=title.group(2), last=number)
+    if own != name:
         segment.torn.append(number)
     return segment
 

@@ -13,7 +13,7 @@ from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.launches.launcher_options import OPTIONS, LauncherOptions, names
-from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, unwrapped
+from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, OPTIONS_OF_A_VARIABLE, unwrapped
 from iotriage_parsers.readers.job_context.shell import unquoted
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
@@ -41,6 +41,9 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
+_WHICH: Final = re.compile(r"[\"']?(?:`|\$\()\s*(?:which|command -v|type -[pP])\s+([\w.]{1,40})\s*[`)][\"']?")
+_WHAT_IS_GIVEN: Final = re.compile(r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?")
+"""What the script, or a function of it, was called with."""
 _OF_SENTENCES: Final = frozenset(
     (
         "a", "an", "and", "are", "be", "believes", "can", "cannot", "command", "commands", "could", "detected", "did",
@@ -69,7 +72,8 @@ def launch(
 ) -> Launch | None:
     """The launch that a command is, its words quoted as they stand; None where it is none. In a script, what stands
     behind the launcher may be a bare word. The program is the one behind what only starts another (`unwrapped`)."""
-    name = LAUNCHERS.get(words[0].rpartition("/")[2])
+    which = _WHICH.fullmatch(words[0])
+    name = LAUNCHERS.get(words[0].rpartition("/")[2] if which is None else which[1])
     if name == "flux":
         behind = 2 if words[1:2] == ["mini"] else 1
         words = words[behind:] if words[behind : behind + 1] == ["run"] else []
@@ -115,6 +119,8 @@ def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool])
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
     command = () if "--multi-prog" in words else unwrapped(_without_assignments(given.command), wrappers)
+    if command and _WHAT_IS_GIVEN.fullmatch(command[0]):
+        command = ()
     return _Started(ranks, nodes, per_node, unquoted(command[0]) if command else None)
 
 
@@ -129,7 +135,8 @@ def _is_command(words: Sequence[str], in_script: bool) -> bool:
     """Not the "mpirun noticed that process rank 3 …" of a sentence, nor the "srun: error" of a message."""
     if in_script and _PROGRAM.fullmatch(words[1]) and words[1] not in _OF_SENTENCES:
         return True
-    return any(w.startswith("-") for w in words[1:]) or words[1].startswith((".", "/", "$", '"$')) or len(words) == 2
+    given = [unquoted(word) for word in words[1:]]
+    return any(word.startswith("-") for word in given) or given[0].startswith((".", "/", "$")) or len(given) == 1
 
 
 def _parse_launcher(words: Sequence[str], options: LauncherOptions) -> _Given:
@@ -154,8 +161,11 @@ def _parse_launcher(words: Sequence[str], options: LauncherOptions) -> _Given:
 
 
 def _without_assignments(command: Sequence[str]) -> Sequence[str]:
-    """What MVAPICH's mpirun_rsh starts: `NAME=value` before the program is the environment of it."""
+    """What MVAPICH's mpirun_rsh starts, `NAME=value` before the program being the environment of it; and what stands
+    behind options that a variable has."""
     first = next((at for at, word in enumerate(command) if not _ASSIGNED.match(word)), len(command))
+    while first + 1 < len(command) and OPTIONS_OF_A_VARIABLE.fullmatch(command[first]):
+        first += 1
     return command[first:]
 
 

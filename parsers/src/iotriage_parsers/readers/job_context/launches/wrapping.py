@@ -32,12 +32,14 @@ def _runner(with_value: str = "", before: int = 0) -> _Runner:
 _RUNNERS: Final[dict[str, _Runner]] = {
     "apptainer": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
     "catchsegv": _runner(),
+    "ddt": _runner("-o --output"),
     "dplace": _runner("-s -c -x -r -p"),
     "env": _runner("-u --unset -C --chdir"),
     "gdb": _runner("-x -ex"),
     "hpcrun": _runner("-e --event -o --output"),
     "ionice": _runner("-c --class -n --classdata"),
     "ltrace": _runner("-o -e"),
+    "map": _runner("-o --output"),
     "nice": _runner("-n --adjustment"),
     "nohup": _runner(),
     "nsys": _runner("-o --output -t --trace -s --sample", before=1),
@@ -45,18 +47,27 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "nvprof": _runner("-o --export-profile --log-file -m --metrics -e --events"),
     "omplace": _runner("-nt -tm -b -c -s"),
     "perf": _runner("-o --output -e --event", before=1),
+    "perf-report": _runner("-o --output"),
+    "scalasca": _runner("-e -f"),
+    "scan": _runner("-e -f -m"),
     "setsid": _runner(),
     "shifter": _runner("--image -i --module -m --volume -V --env -e --workdir -w"),
     "singularity": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
     "stdbuf": _runner("-i --input -o --output -e --error"),
     "strace": _runner("-o -e -s -P"),
+    "tau_exec": _runner("-T"),
     "taskset": _runner(before=1),
     "time": _runner("-f --format -o --output"),
     "timeout": _runner("-s --signal -k --kill-after", before=1),
     "valgrind": _runner(),
+    "vtune": _runner("-collect -result-dir -r -knob"),
 }
 WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))
 
+OPTIONS_OF_A_VARIABLE: Final = re.compile(
+    r"\"?\$\{?\w{0,80}(?:OPT|ARG|FLAG|PARAM|BIND)\w{0,80}(?:\[[@*]\])?\}?\"?", re.I
+)
+"""What nobody sets here, and is named for options."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _WRAPPER_SCRIPT: Final = re.compile(
     r"(?:select|set|bind|pin|map)_?(?:gpus?|cpus?|affinity|device|tile|numa|hbm)\w{0,40}(?:\.sh)?"
@@ -158,7 +169,7 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif not word.startswith("-") and not _ASSIGNMENT.match(word):
+        elif not word.startswith("-") and not _ASSIGNMENT.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
             if before == 0:
                 return list(words[at:])
             before -= 1
