@@ -23,6 +23,7 @@ from iotriage.analysis.investigations.of_file_systems import (
 from iotriage.analysis.investigations.of_metadata import metadata_question
 from iotriage.analysis.investigations.of_movers import (
     SEVERAL,
+    as_many_as_stripes,
     few_ranks_move,
     gathered_evenly,
     is_crowded,
@@ -222,7 +223,7 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         ):
             return busy
     if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):
-        return CROWDED if logged else _with_a_log(CROWDED)
+        return as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and (few_ranks_move(metrics) or gathered_evenly(metrics)):

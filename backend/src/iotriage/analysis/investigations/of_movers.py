@@ -24,8 +24,12 @@ from iotriage.analysis.investigations.questions_of_movers import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.collective import few_nodes
+from iotriage.rules.core.action import Export
 from iotriage.rules.core.words import number, printable
+from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
 
 WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
@@ -103,7 +107,7 @@ def _waited_for(metrics: Metrics) -> Question:
     """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
     that."""
     if is_crowded(metrics):
-        return CROWDED
+        return as_many_as_stripes(CROWDED, metrics)
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
     of_stripe, of_file = known_number(metrics, "file.stripe_size"), known_number(metrics, "file.size")
@@ -122,7 +126,18 @@ def _waited_for(metrics: Metrics) -> Question:
         if of_file is not None and little:
             return LITTLE_EACH
         return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
-    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
+    return as_many_as_stripes(replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}")), metrics)
+
+
+def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
+    """With the line for Cray's library, behind the hints that the job has: another is told it where the file is
+    opened."""
+    site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
+    library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
+    if library != CRAY or stripes is None:
+        return question
+    hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
+    return replace(question, actions=(Export(HINT_VARIABLE, hints, expands=True),))
 
 
 def is_crowded(metrics: Metrics) -> bool:
