@@ -85,8 +85,8 @@ class InputSources:
 
     def gathered(self, *, together: bool = False, wanted: str | None = None) -> GroupedSources:
         """The jobs that the sources are of; with `together` all of one, and so where none of what a person named could
-        be read. Where nothing tells which of several listed jobs is meant, it is the one that is `wanted`. Raises `TooCostlyError` for files that a person
-        named one by one."""
+        be read. Where nothing tells which of several listed jobs is meant, it is the one that is `wanted`. Raises
+        `TooCostlyError` for files that a person named one by one."""
         kept_bytes = 0
         many = self.in_folders
         for i in range(len(self._files)):
