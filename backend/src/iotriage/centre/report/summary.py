@@ -42,8 +42,11 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     return f"The {period.kind} was {how}; {calls}."
 
 
-def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None) -> str:
-    """`lacking` says what may not have been taken in, before all that is counted without it."""
+def summary(
+    period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None, apart: str | None = None
+) -> str:
+    """`lacking` says what may not have been taken in, before all that is counted without it; `apart` that days are
+    compared which were not judged alike."""
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
@@ -52,6 +55,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
         _slow(sections),
+        apart,
     )
 
 
