@@ -965,7 +965,8 @@ export interface paths {
         };
         /**
          * Write First Asking
-         * @description What makes a log, with the lines for a job script of the ticket's system: for who sent none yet.
+         * @description What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
+         *     ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules.
          */
         get: operations["write_first_asking"];
         put?: never;
@@ -1010,7 +1011,7 @@ export interface paths {
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
          *     are one case of it, and once they are read one for each job. A mail or ticket system gives so what it got. Where a
          *     ticket has the `reference`, or with `ticket`, it is added to that one, which is worked on again if it waited for
-         *     that, was answered or closed.
+         *     that, was answered or closed. What comes twice is there once.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -7043,8 +7044,9 @@ export interface components {
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
          *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
          *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id, `unread` which file of a case that failed could not be read, and why. `outcome` is what
-         *     became of the advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it.
+         *     has of the same job id, `unread` which files of its failed cases could not be read, and why: it leads by one only
+         *     where all from before the advice failed. `outcome` is what became of the advice, "helped, 4.85 times faster", None
+         *     while nothing is known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
