@@ -64,6 +64,33 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
 
 
+def test_a_mail_that_comes_twice_is_there_once(api: Api) -> None:
+    """As a mail system does that had no answer; what is new in one comes to the ticket."""
+
+    def give(*logs: bytes, note: str = "It is slow.\n\n-- \nAda\n") -> Any:
+        files = [("attachment", (f"{n}.darshan", log)) for n, log in enumerate(logs)]
+        said = {"reference": "RT-7", "note": note}
+        sent = {"data": said, "files": files} if files else {"json": said}
+        answer = api.client.post("/api/v1/tickets", **sent)
+        api.settle()
+        return api.client.get(f"/api/v1/tickets/{answer.json()['id']}").json()
+
+    first, again, nothing = give(GRAVE, BALANCED), give(GRAVE, BALANCED), give()
+    assert (len(first["cases"]), len(first["notes"])) == (2, 1)
+    assert (again["cases"], again["notes"], again["version"]) == (first["cases"], first["notes"], first["version"])
+    assert len(nothing["notes"]) == 2
+    one, written = give(BALANCED), give(GRAVE, note="Any news?")
+    assert [len(of["cases"]) for of in (one, written)] == [2, 2]
+    assert [len(of["notes"]) for of in (one, written)] == [2, 3]
+    assert len(give(BALANCED, STATS.read_bytes())["cases"]) > 2
+    answered = {"entries": [{"ticket": first["id"]}], "status": "answered"}
+    api.client.post("/api/v1/queue/actions", json=answered)
+    api.date_back(first["id"])
+    after = give(GRAVE)
+    assert [case["role"] for case in after["cases"]].count("after") == 1
+    assert give(GRAVE)["cases"] == after["cases"]
+
+
 def test_a_reference_of_one_system_and_of_none_yet_is_one_ticket(api: Api) -> None:
     """Of which system the first mail was, it need not say; of two systems one reference is two tickets."""
 

@@ -97,6 +97,27 @@ def test_many_times_as_usual_is_said_as_that(report: Report, usual: float, said:
 
 
 @pytest.mark.parametrize(
+    ("written", "read", "began", "said"),
+    [
+        ((4 * GIB, 1 * GIB), (0.0, 0.0), "The day was lighter than usual", "nothing read, together 75 % below"),
+        ((0.0, 0.0), (1 * GIB, 3 * GIB), "The day was heavier than usual", "nothing written, together 3 times"),
+        ((0.0, 2 * GIB), (2 * GIB, 0.0), "The day was as usual", "nothing read, as usual."),
+        ((0.0, 2 * GIB), (0.0, 0.0), "Nobody", "2.00 GiB were written and nothing read."),
+    ],
+)  # fmt: skip
+def test_a_usual_day_may_have_nothing_of_one(
+    report: Report, written: tuple[float, float], read: tuple[float, float], began: str, said: str
+) -> None:
+    by_id = {"written": written, "read": read}
+    empty = of_days(report, [None, None])
+    series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
+    trend = replace(empty, series=tuple(series))
+    sections = {s.id: s for s in report.sections}
+    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(began)
+    assert said in summary(report.period, trend, sections, None)
+
+
+@pytest.mark.parametrize(
     ("written", "read", "said"),
     [
         (2 * GIB, 0.0, "2.00 GiB were written and nothing read."),

@@ -1011,7 +1011,7 @@ export interface paths {
          * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
          *     are one case of it, and once they are read one for each job. A mail or ticket system gives so what it got. Where a
          *     ticket has the `reference`, or with `ticket`, it is added to that one, which is worked on again if it waited for
-         *     that, was answered or closed.
+         *     that, was answered or closed. What comes twice is there once.
          */
         post: operations["create_ticket"];
         delete?: never;

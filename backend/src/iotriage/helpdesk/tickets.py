@@ -240,7 +240,7 @@ def add_note(session: Session, by: str, ticket_id: int, text: str, *, came: bool
     ticket = lock_ticket(session, ticket_id)
     if came:
         reopen_ticket(session, ticket, by)
-    note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=_storable(text))
+    note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=storable(text))
     session.add(note)
     session.flush()
     add_event(session, ticket, by, "note", after=str(note.id))
@@ -256,7 +256,7 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
         raise UnknownTicketError("note", f"{note_id} of ticket {ticket_id}")
     if note.version != version:
         raise ConflictError(note.text, note.version)
-    was, note.text = note.text, _storable(text)
+    was, note.text = note.text, storable(text)
     note.version, note.changed_at = note.version + 1, datetime.now(UTC)
     add_event(session, ticket, by, "note changed", was, note.text)
     ticket_changed(session, ticket)
@@ -488,5 +488,6 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
     ]
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """What a database keeps of a note: all but NUL."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -34,6 +34,7 @@ from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
+from iotriage.helpdesk.redelivery import has_note, has_sources
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     Ticket,
@@ -118,7 +119,7 @@ async def create_ticket(request: Request, services: Here, client: Client, person
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
     are one case of it, and once they are read one for each job. A mail or ticket system gives so what it got. Where a
     ticket has the `reference`, or with `ticket`, it is added to that one, which is worked on again if it waited for
-    that, was answered or closed."""
+    that, was answered or closed. What comes twice is there once."""
     submission = await read_submission(request, services, Uploader(person, client))
     ticket, case_id = await run_in_threadpool(_opened, services, client, person, submission)
     if case_id is not None:
@@ -253,12 +254,12 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
     """The ticket, and the case that is to be read."""
     fields = submission.fields
     with conflicting(), services.database.writing() as session, session.begin():
-        case_id = None
-        if submission.sources:
+        known, case_id = _ticket_to_add_to(session, fields), None
+        again = known is not None and has_sources(session, known, [s.sha256 for s in submission.sources])
+        if submission.sources and not again:
             check_waiting(session, services, client)
             sources = submission.sources
             case_id = new_case(session, sources, given_by=client, owner=person.id, splits_by_job=True).id
-        known = _ticket_to_add_to(session, fields)
         cases = (*fields.cases, *([] if case_id is None else [case_id]))
         if known is None:
             ticket_id = open_ticket(session, person.id, fields.fields(), cases)
@@ -272,7 +273,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
             # After the cases: who holds a ticket waits for none.
             if fields.system:
                 learn_system(session, person.id, ticket_id, fields.system)
-        if fields.note is not None:
+        if fields.note is not None and not (again and has_note(session, ticket_id, fields.note)):
             add_note(session, person.id, ticket_id, fields.note, came=known is not None)
         add_audit_detail(session, f"ticket {ticket_id}{' opened' if known is None else ''}")
         ticket = shown(session, services, ticket_id)

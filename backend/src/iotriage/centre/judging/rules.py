@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.centre.judging.conditions import number
 from iotriage.centre.warehouse.literal import literal
+from iotriage.digests import program_digests
 from iotriage.rules import all_rules
 from iotriage.rules.core.claim import Claim, metrics_of_claim
 from iotriage.rules.core.condition import Condition, metrics_of
@@ -87,6 +89,12 @@ def in_force() -> InForce:
     """By the rules and the profiles of today, whatever they were when a log was taken in."""
     of_sites = {site.id: {o.threshold: o.value for o in site.thresholds} for site in all_sites().values()}
     return InForce({id: t.default for id, t in declared().items()}, {id: of for id, of in of_sites.items() if of})
+
+
+def judged_by() -> str:
+    """What tells findings of today from those by other readers, metrics, rules or thresholds: digits."""
+    program = program_digests()
+    return hashlib.sha256(f"{program.readers} {program.decides} {in_force()!r}".encode()).hexdigest()[:12]
 
 
 @cache

@@ -19,6 +19,7 @@ from iotriage.centre.report.coverage import accounting_of, coverage, coverage_un
 from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.ingest_gaps import ingest_gap
+from iotriage.centre.report.judged_apart import judged_apart
 from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.rollup import rolled_up
 from iotriage.centre.report.section import (
@@ -101,7 +102,7 @@ def report_of(
             filter,
             tuple(day for day in days if day < period.first),
             headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, said, ingest_gap(root, period, at)),
+            summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
             UNSEEN,
             tuple(sections),
             went,

@@ -31,7 +31,7 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
@@ -76,7 +76,7 @@ tells the jobs of one day apart."""
 
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
-    l.runtime_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
+    l.judged_by, l.runtime_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
     {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
 FROM logs l JOIN places p USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME

@@ -42,8 +42,11 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     return f"The {period.kind} was {how}; {calls}."
 
 
-def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None) -> str:
-    """`lacking` says what may not have been taken in, before all that is counted without it."""
+def summary(
+    period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None, apart: str | None = None
+) -> str:
+    """`lacking` says what may not have been taken in, before all that is counted without it; `apart` that days are
+    compared which were not judged alike."""
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
@@ -52,6 +55,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
         _slow(sections),
+        apart,
     )
 
 
@@ -158,9 +162,10 @@ def _slow(sections: Mapping[str, Section]) -> str | None:
 
 
 def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | None:
-    """A day of the period in the mean over the usual day, of these added up."""
+    """A day of the period in the mean over the usual day, of these added up; a usual day may have nothing of one."""
     chosen = [s for s in trend.series if s.id in ids]
-    if any(not s.usual for s in chosen):
+    usual = [s.usual for s in chosen if s.usual is not None]
+    if len(usual) < len(chosen) or not sum(usual):
         return None
     means = []
     for series in chosen:
@@ -168,7 +173,7 @@ def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | 
         if not values:
             return None
         means.append(sum(values) / len(values))
-    return sum(means) / sum(s.usual or 0 for s in chosen)
+    return sum(means) / sum(usual)
 
 
 def _within(series: Series, trend: Trend, period: Period) -> list[float | None]:

@@ -24,7 +24,7 @@ _CHOSEN: Final[Mapping[str, str]] = {
 
 _RECENT_LOGS: Final = """
 CREATE TABLE recent_logs AS
-SELECT day, site, uid, person, program, job, nprocs, runtime_s, bandwidth, bytes, mount_bytes
+SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandwidth, bytes, mount_bytes
 FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
 _TABLES: Final = (

@@ -59,6 +59,7 @@ _STEPS: Final = {
     "account_partial": "BOOLEAN",
     "savings": _SAVINGS,
     "looked_at": "VARCHAR",
+    "judged_by": "VARCHAR",
     "unexplained_s": "DOUBLE",
 }
 _GROUPS: Final = {

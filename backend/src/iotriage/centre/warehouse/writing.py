@@ -14,6 +14,7 @@ from typing import Final
 import duckdb
 import msgspec
 
+from iotriage.centre.judging.rules import judged_by
 from iotriage.centre.log_files import LogFile, path_as_text
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import (
@@ -62,6 +63,7 @@ class Spool:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._judged_by = judged_by()
         self.logs = 0
         self._waiting: dict[tuple[date, Table], _Waiting] = {}
         self._held_bytes = 0
@@ -70,7 +72,7 @@ class Spool:
         """With `copy` the log's content is there already: only where it lies too is kept. `day` is another than its
         own."""
         day = day or day_of(log, outcome)
-        for table, row in _rows(log, outcome, copy):
+        for table, row in _rows(log, outcome, copy, self._judged_by):
             line = _LINES.encode(row) + b"\n"
             waiting = self._waiting.setdefault((day, table), _Waiting())
             waiting.rows += 1
@@ -170,7 +172,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, lines: Path, columns: Mapping[s
     )
 
 
-def _rows(log: LogFile, outcome: LogOutcome, copy: bool) -> Iterator[tuple[Table, Row]]:
+def _rows(log: LogFile, outcome: LogOutcome, copy: bool, judged_by: str) -> Iterator[tuple[Table, Row]]:
     row = row_of(log, outcome.content)
     step: Row = {
         "row": row,
@@ -186,7 +188,7 @@ def _rows(log: LogFile, outcome: LogOutcome, copy: bool) -> Iterator[tuple[Table
     elif isinstance(outcome, LogUnread):
         yield "steps", step | {"outcome": "failed", "code": outcome.code, "message": outcome.message}
     else:
-        yield "steps", step | _step(outcome)
+        yield "steps", step | _step(outcome) | {"judged_by": judged_by}
         yield from _parts(row, outcome)
 
 
