@@ -285,7 +285,7 @@ def unfinished_cases(session: Session) -> Sequence[str]:
 
 
 def is_unfinished(session: Session, case_id: str) -> bool:
-    """The same of one case."""
+    """Whether this case is unfinished."""
     return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _unfinished())) is not None
 
 

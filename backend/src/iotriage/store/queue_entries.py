@@ -208,7 +208,7 @@ def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:
 
 
 def _gravest_first(known: _Facts) -> tuple[int, float, datetime, str]:
-    """As the queue itself stands."""
+    """The sort key of cases, in the order of the queue."""
     return _severity_order(known.case), _saves_order(known.facts), known.case.created_at, known.case.id
 
 

@@ -91,7 +91,7 @@ def _old_sources(before: datetime) -> Select[str]:
 
 
 def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:
-    """Looks again under the lock."""
+    """Deletes the case where it is still old once it is locked; whether it did."""
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None or session.scalar(_old_cases(before).where(CaseRow.id == case_id)) is None:

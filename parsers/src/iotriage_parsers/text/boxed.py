@@ -164,7 +164,7 @@ class BoxedBlocks(ABC, Generic[S]):
 
     @abstractmethod
     def _line(self, line: Line) -> LineResult:
-        """The answer to a line."""
+        """What to make of a line of the box."""
 
     @abstractmethod
     def _label_of(self, text: str, direction: Direction) -> str | None:

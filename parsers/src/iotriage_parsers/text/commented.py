@@ -31,7 +31,7 @@ class CommentedBlocks:
         self._spans.setdefault(reader, []).append((first, last))
 
     def of(self, reader: BlockReader) -> Iterator[Problem]:
-        """That they are not read."""
+        """The problem that blocks of this reader stand in comments and are not read."""
         spans = sorted(self._spans.get(reader.id, ()))
         if not spans:
             return

@@ -67,7 +67,7 @@ def _whole_origins(run: Run) -> frozenset[Origin]:
 
 
 def label_of(index: int) -> str:
-    """A to Z, then A2 …"""
+    """The label of the run at this place: A to Z, then A2, B2 …"""
     turn, letter = divmod(index, len(ascii_uppercase))
     return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
 
