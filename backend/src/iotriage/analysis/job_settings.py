@@ -22,6 +22,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import Package, package_among
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -41,7 +42,6 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
-CRAY = "cray-mpich"
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
@@ -93,7 +93,7 @@ class JobSettings:
     @property
     def cray(self) -> bool:
         """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
-        return self.library in (CRAY, None)
+        return self.library in (CRAY_MPICH, None)
 
     def lines_of_darshan(self) -> tuple[str, ...]:
         """What has Darshan watch the job. One process, or several on their own, may be without MPI."""

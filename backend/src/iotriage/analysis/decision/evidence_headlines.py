@@ -14,7 +14,7 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.inputs import FROM_STANDARD_INPUT
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS, darshan_lines
-from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.commands import command_of, line
@@ -357,5 +357,5 @@ def lines_to_add(
     there are; nothing where another library is known than the one that prints them."""
     named = (None, None) if site is None else (site.darshan_module, site.darshan_library)
     of_site = None if site is None else site.mpi_library
-    cray = (library or of_site) in (None, CRAY) and not alone
+    cray = (library or of_site) in (None, CRAY_MPICH) and not alone
     return darshan_lines(*named, maybe_without_mpi=alone), EVIDENCE[STATS].lines if cray else ()

@@ -39,13 +39,14 @@ from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
 from iotriage.analysis.run_sets.runs_of_cases import omitted_layers, runs_of
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
-from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.setting import TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
 from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement

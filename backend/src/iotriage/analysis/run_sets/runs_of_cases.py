@@ -22,8 +22,9 @@ from iotriage.analysis.run_sets.run_settings import (
     settings_of,
     settings_of_rates,
 )
-from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
+from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.analysis.run_sets.stripes_by_name import by_same_files, stripes_like_largest
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.words import plural, printable, size, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
