@@ -1,4 +1,4 @@
-"""What must be known beside the verdict on two runs: one did less, waited elsewhere, read from a cache, or was traced."""
+"""What must be known beside the verdict on two runs: that one did less, read from a cache, was cut off or traced."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.balance.slow_ranks import OwnRecords, own_beside_shared
 from iotriage.metrics.core.about import About
@@ -17,6 +16,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
+from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
 NEEDS = "a Darshan log with one record a rank"
