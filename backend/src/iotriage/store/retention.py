@@ -33,7 +33,7 @@ class Retention:
     audit: timedelta | None = timedelta(days=365)
 
 
-def drop_what_is_old(database: Database, folder: SourceFolder, retention: Retention) -> Iterator[str]:
+def drop_expired(database: Database, folder: SourceFolder, retention: Retention) -> Iterator[str]:
     """One round; the ids of the cases that went. Each goes in a transaction of its own."""
     now = folder.clock()
     if retention.cases is not None:
