@@ -72,3 +72,25 @@ def test_what_a_comment_names_is_there() -> None:
 
     named = {(path.name, name) for path in SOURCES for name in DOTTED.findall(path.read_text(encoding="utf-8"))}
     assert {(where, name) for where, name in named if not is_there(name)} == set()
+
+
+ENTRY_POINT = re.compile(r"`(\w+)\.(\w+)`")
+
+
+def test_the_entry_points_that_a_package_names_are_there() -> None:
+    named = {
+        path.parent / f"{module}.py": name
+        for path in MODULES.values()
+        if path.name == "__init__.py"
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "Entry point" in line
+        for module, name in ENTRY_POINT.findall(line)
+    }
+    assert named
+    missing = {
+        f"{path.relative_to(REPOSITORY)}: {name}"
+        for path, name in named.items()
+        if not path.is_file()
+        or not re.search(rf"^(def|class) {name}\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert missing == set()

@@ -24,7 +24,7 @@ from iotriage.store.cases import (
     set_site,
 )
 from iotriage.store.database import Database
-from iotriage.store.retention import Retention, drop_what_is_old
+from iotriage.store.retention import Retention, drop_expired
 from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, find_source, stored_bytes
 from iotriage.store.tables import Base, CaseRow
@@ -88,9 +88,9 @@ def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFo
 def test_cases_go_when_they_were_kept_long_enough(database: Database, folder: SourceFolder) -> None:
     case_id = a_case(database, folder)
     kept = Retention(cases=90 * DAYS)
-    assert list(drop_what_is_old(database, later(folder, 89 * DAYS), kept)) == []
-    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), Retention())) == []
-    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), kept)) == [case_id]
+    assert list(drop_expired(database, later(folder, 89 * DAYS), kept)) == []
+    assert list(drop_expired(database, later(folder, 91 * DAYS), Retention())) == []
+    assert list(drop_expired(database, later(folder, 91 * DAYS), kept)) == [case_id]
     assert rows_of(database, case_id) == {}
     assert not folder.path(SHA).exists()
     with database.reading() as session:
@@ -103,15 +103,15 @@ def test_sources_alone_go_before_their_case_and_come_back_when_they_are_given_ag
 ) -> None:
     case_id = a_case(database, folder)
     kept = Retention(sources=7 * DAYS)
-    list(drop_what_is_old(database, later(folder, 6 * DAYS), kept))
+    list(drop_expired(database, later(folder, 6 * DAYS), kept))
     assert folder.path(SHA).exists()
     # Another case of the same bytes is newer.
     with database.writing() as session, session.begin():
         newer = new_case(session, [NamedSource(SHA, "again")])
         newer.status, newer.created_at = "ready", datetime.now(UTC) + 3 * DAYS
-    list(drop_what_is_old(database, later(folder, 8 * DAYS), kept))
+    list(drop_expired(database, later(folder, 8 * DAYS), kept))
     assert folder.path(SHA).exists()
-    list(drop_what_is_old(database, later(folder, 11 * DAYS), kept))
+    list(drop_expired(database, later(folder, 11 * DAYS), kept))
     assert not folder.path(SHA).exists()
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
@@ -134,13 +134,13 @@ def test_samples_and_what_is_being_read_stay(database: Database, folder: SourceF
     sample = a_case(database, folder)
     with database.writing() as session, session.begin():
         session.execute(update(CaseRow).where(CaseRow.id == sample).values(sample_key="key"))
-    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), Retention(cases=90 * DAYS))) == []
+    assert list(drop_expired(database, later(folder, 91 * DAYS), Retention(cases=90 * DAYS))) == []
 
 
 @pytest.mark.every_database
 def test_share_links_go_some_time_after_they_ended(database: Database, folder: SourceFolder) -> None:
     case_id = a_case(database, folder)
     for after, left in ((30 * DAYS, 1), (32 * DAYS, 0)):
-        list(drop_what_is_old(database, later(folder, after), Retention(shares=30 * DAYS)))
+        list(drop_expired(database, later(folder, after), Retention(shares=30 * DAYS)))
         with database.reading() as session:
             assert session.scalar(select(func.count()).where(ShareLinkRow.case_id == case_id)) == left

@@ -85,8 +85,8 @@ def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
 
 
 def read_or_unpack(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
-    """The same of any file that a person gives: of an archive, every file in it, each as `read` has it. An archive in
-    the archive is not looked into."""
+    """Everything that any reader finds in a file that a person gives: of an archive, every file in it, each as `read`
+    has it. An archive in the archive is not looked into."""
     limits = limits or Limits()
     with _archive(stream, limits) as archive:
         if archive is None:

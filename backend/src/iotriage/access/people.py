@@ -32,7 +32,7 @@ def known_person(session: Session, person: str) -> Person | None:
 
 
 def all_people(session: Session) -> Sequence[PersonRow]:
-    """Everybody, by id."""
+    """Every known person, in the order of their ids."""
     return session.scalars(select(PersonRow).order_by(PersonRow.id)).all()
 
 

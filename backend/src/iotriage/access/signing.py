@@ -41,7 +41,7 @@ class SigningKeys:
             return None
 
     def signed_text(self, text: str) -> str:
-        """The same of a text that a cookie could not hold as it is."""
+        """Signs a text of any characters, encoded so that a cookie can hold it."""
         return self.signed(base64.urlsafe_b64encode(text.encode()).decode())
 
     def unsigned_text(self, cookie: str, lasts: timedelta) -> str | None:

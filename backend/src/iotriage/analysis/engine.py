@@ -143,7 +143,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
 
 
 def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
-    """The same before there is a document."""
+    """The diagnosis of the sources, from which the document is made."""
     sources = unpack_archives(given)
     deduplicated = deduplicate(sources)
     here = _on_its_site(deduplicated, site, default_site)

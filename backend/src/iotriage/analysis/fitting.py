@@ -12,7 +12,7 @@ from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import (
     HINTS,
 )
-from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.packages import ASKS, MEMORY, against, sets_their_number, settings_of
@@ -151,7 +151,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any(_of_cray(action) for action in one.actions):
         return None
-    if own.library == CRAY and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):
+    if own.library == CRAY_MPICH and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):
         return None
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
@@ -227,7 +227,7 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
     left = tuple(h for action in missing for h in action.hints)
     if not left:
         return None
-    if own.library == CRAY:
+    if own.library == CRAY_MPICH:
         lead = "With Cray MPICH, in the job script:"
         in_variable = (replace(action, through=None) for action in missing)
         return _fitted(advice(one.text, *in_variable, citation=one.citation, lead=lead), own)

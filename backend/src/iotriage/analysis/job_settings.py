@@ -21,7 +21,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
-from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import Package
@@ -126,7 +126,7 @@ class JobSettings:
 
 
 def may_be_cray(library: str | None) -> bool:
-    return library in (CRAY, None)
+    return library in (CRAY_MPICH, None)
 
 
 def cray_prints(library: str | None, *, alone: bool) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from iotriage.analysis.document import SiteUsed
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.sites import GENERIC, all_sites, detect
 from iotriage_parsers.evidence import (
@@ -113,6 +114,6 @@ def _hosts(job: Selection) -> list[str]:
 def _libraries(job: Selection) -> Iterator[str]:
     """The MPI library by its own word, and the modules that the job script loads."""
     for _, environment in job.of(MpichEnvironment):
-        yield from ("cray-mpich" for _ in environment.versions[:1])
+        yield from (CRAY_MPICH for _ in environment.versions[:1])
     for _, context in job.of(JobContext):
         yield from (name for command in context.modules for name in command.names)

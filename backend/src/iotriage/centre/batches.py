@@ -214,7 +214,7 @@ def _how(child: Child) -> str:
 
 
 def _bytes_of(log: LogFile) -> bytes | LogUnread:
-    """What the file holds now."""
+    """What the file holds now, or why it cannot be read."""
     named = hashlib.sha256(log.path.encode(errors="surrogateescape")).hexdigest()
     if log.size_bytes > LARGEST_LOG:
         return LogUnread(named, "too-large", f"the log has {log.size_bytes:,} bytes: at most {LARGEST_LOG:,} are read")

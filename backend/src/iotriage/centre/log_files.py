@@ -88,7 +88,7 @@ class Shard:
 
     @classmethod
     def named(cls, name: str) -> Shard:
-        """The one that has the name."""
+        """The shard of this name, such as "0-of-4"."""
         index, _, count = name.partition("-of-")
         return cls(int(index), int(count))
 

@@ -78,7 +78,7 @@ def low_half_has_none_of(argument: int, bits: int, otherwise: int) -> Block:
     return (_load_argument(argument, _LOW), Instruction(_JUMP_ANY_BIT, 0, 1, bits), *answer(otherwise))
 
 
-def low_half_has_not_all(argument: int, bits: int, otherwise: int) -> Block:
+def low_half_lacks_some(argument: int, bits: int, otherwise: int) -> Block:
     """Goes on where at least one of these bits is not set."""
     anded = Instruction(_AND, 0, 0, bits)
     return (_load_argument(argument, _LOW), anded, Instruction(_JUMP_EQUAL, 0, 1, bits), *answer(otherwise))

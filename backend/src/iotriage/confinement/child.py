@@ -38,8 +38,8 @@ def confine(limits: Limits, scratch: Path | None, readable: Sequence[Path] = ())
 
 
 def drop_write_access(readable: Sequence[Path]) -> None:
-    """The same for a process that does not end with a parent and has limits of its own: of files it reads the libraries
-    and `readable`, and writes what it has open. OSError as `confine` has it."""
+    """Confines a process that has limits of its own and does not end with its parent: it reads the libraries and
+    `readable`, and writes only what it has open. Raises OSError as `confine` does."""
     if ON_LINUX:
         set_no_new_privs()
         restrict_files((*libraries(), *readable), None)

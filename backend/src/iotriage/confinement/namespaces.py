@@ -77,7 +77,7 @@ def become_init() -> None:
 
 
 def _bound(path: Path, root: Path) -> Path:
-    """The same folder or file below `root`."""
+    """Mounts the folder or file at the same path below `root`."""
     place = root / path.relative_to("/")
     if path.is_dir():
         place.mkdir(parents=True, exist_ok=True)

@@ -27,8 +27,8 @@ from iotriage.confinement.bpf import (
     is_null,
     load_number,
     low_half_has_none_of,
-    low_half_has_not_all,
     low_half_is_one_of,
+    low_half_lacks_some,
     refuse,
     unless_architecture,
 )
@@ -132,7 +132,7 @@ def _partly(writes: bool) -> dict[str, Block]:
         "fcntl": low_half_is_one_of(1, _DESCRIPTOR_COMMANDS, _REFUSED),
         "ioctl": low_half_is_one_of(1, _CONTROLS, _REFUSED),
         # Code comes from files that were there before: no memory is written and then run.
-        "mmap": low_half_has_not_all(2, _WRITE_AND_RUN, _REFUSED),
+        "mmap": low_half_lacks_some(2, _WRITE_AND_RUN, _REFUSED),
         "mprotect": low_half_has_none_of(2, mmap.PROT_EXEC, _REFUSED),
         # Its own limits only; which it can but lower.
         "prlimit64": low_half_is_one_of(0, (0,), _REFUSED),

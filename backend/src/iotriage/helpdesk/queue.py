@@ -177,7 +177,7 @@ _ORDERS: dict[Sort, tuple[_By, ...]] = {
 def queue_page(
     session: Session, filter: QueueFilter, sort: Sort, limit: int, cursor: str | None, now: datetime
 ) -> QueuePage:
-    """Raises `BadCursorError`."""
+    """The page behind `cursor`, the first where that is None. Raises `BadCursorError`."""
     conditions = _conditions(filter, now)
     found = found_by(session, filter.words, conditions) if filter.words.strip() else FoundWords(true())
     wanted = and_(_E.id.is_not(None), *conditions, found.condition)
@@ -199,7 +199,7 @@ def queue_page(
 
 
 def _conditions(filter: QueueFilter, now: datetime) -> Sequence[ColumnElement[bool]]:
-    """All but the words."""
+    """What the filter asks of an entry, its words left out."""
     conditions: list[ColumnElement[bool]] = [_E.looked_up.is_(False)]
     if filter.status:
         conditions.append(_E.status.in_(filter.status))

@@ -14,7 +14,7 @@ from iotriage.rules.core.advice import Advice
 
 
 def worded_by_support(document: CaseDocument) -> CaseDocument:
-    """Nothing else is decided otherwise."""
+    """The document with advice, investigations and headline in the words of the support; all else is as it was."""
     findings = tuple(_finding(f) if isinstance(f, Finding) else f for f in document.findings)
     asked = document.investigations
     of_cells = {cell: tuple(_investigation(one) for one in given) for cell, given in asked.of_cells.items()}

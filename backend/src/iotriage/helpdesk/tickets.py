@@ -269,8 +269,8 @@ def add_case(session: Session, by: str, ticket_id: int, case_id: str, side: Assi
 
 
 def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, AssignedRole]) -> None:
-    """The same of several at once, all of which are held before the ticket is. It is reopened first: what an answer was
-    about, its history says by what stands before it (`iotriage.helpdesk.case_roles`)."""
+    """Gives the ticket several cases at once, all of which are locked before the ticket is. It is reopened first: what
+    an answer was about is told by the events before it (`iotriage.helpdesk.case_roles`)."""
     cases = {case_id: _case(session, case_id) for case_id in sorted(sides)}
     ticket = lock_ticket(session, ticket_id)
     if any(session.get(TicketCaseRow, case.id) is None for case in cases.values()):

@@ -50,7 +50,7 @@ class Unread:
 
 
 def unread_case(case: CaseRow) -> Unread:
-    """Of a case that failed."""
+    """What could not be read of a case that failed."""
     files = (UnreadFile(s.name, s.message, s.next_step) for s in case.sources if s.status == "failed")
     return Unread(case.sources[0].name if case.sources else case.title, tuple(files), case.message)
 

@@ -192,7 +192,7 @@ class CaseProcess:
         return _too_long(f"{limits.wall_seconds:g} s", "IOTRIAGE_DIAGNOSE_WALL_SECONDS")
 
     def _ended(self) -> CaseEndedError:
-        """What its end means."""
+        """The error for a process that has ended: over its time, or crashed."""
         self._child.kill()
         end = self._child.end()
         if end is not None and end.out_of_time:

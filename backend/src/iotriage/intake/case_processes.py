@@ -117,7 +117,7 @@ class CaseProcesses:
         _end(ended)
 
     def forget_all(self) -> None:
-        """Ends all that are warm."""
+        """Ends all warm processes."""
         with self._lock:
             ended = list(self._warm.values())
             self._warm.clear()

@@ -130,7 +130,7 @@ class Meter:
         self._next_look = time.monotonic() + _LOOK_SECONDS
 
     def wait(self, selector: selectors.BaseSelector) -> None:
-        """Until something is ready."""
+        """Waits until something is ready to be read. Raises `OverrunError` at a limit of time."""
         while True:
             now = time.monotonic()
             if now >= self._deadline:

@@ -43,7 +43,7 @@ class Head:
 
 
 def head_of(content: bytes, most: int) -> Head:
-    """Raises `BadFrameError`."""
+    """The head of a frame. Raises `BadFrameError`."""
     kind, peak_bytes, length = HEAD.unpack(content)
     if kind not in Kind.__members__.values() or length > most:
         raise BadFrameError(f"kind {kind}, {length} bytes of at most {most}")

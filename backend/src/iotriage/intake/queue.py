@@ -184,7 +184,7 @@ class WorkQueue:
                 self._asked -= 1
 
     def load(self) -> QueueLoad:
-        """How it stands now."""
+        """How many tasks wait and run now."""
         with self._state:
             return QueueLoad(len(self._waiting), self._running, self._slow)
 

@@ -41,7 +41,7 @@ from iotriage.store.database import Database
 from iotriage.store.earlier_cases import enter_earlier_cases
 from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
-from iotriage.store.retention import Retention, drop_what_is_old
+from iotriage.store.retention import Retention, drop_expired
 from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 from iotriage_parsers.frozen import frozen
@@ -184,7 +184,7 @@ class Worker:
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
             log.info("sources that no case uses were removed", sources=dropped)
-        for case_id in drop_what_is_old(self._database, self._folder, self._retention()):
+        for case_id in drop_expired(self._database, self._folder, self._retention()):
             log.info("a case was kept long enough and was removed", case=case_id)
             self.forget(case_id)
         purge_deleted_words(self._database)

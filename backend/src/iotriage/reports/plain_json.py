@@ -22,7 +22,7 @@ def as_json(of: CaseDocument | Comparison) -> str:
 
 
 def as_json_line(document: CaseDocument) -> str:
-    """The same object on one line, for several documents one after the other."""
+    """The document as one line of JSON, for several documents one after the other."""
     written = json.dumps(document, default=_fields, ensure_ascii=False, allow_nan=False)
     return escape_json(written) + "\n"
 

@@ -10,7 +10,7 @@ TERMINAL: Final = 100
 """At the most: longer lines are hard to follow back to where the next begins."""
 MAIL: Final = 72
 
-_HELD: Final = "\u00a0"
+HELD: Final = "\u00a0"
 _UNIT: Final = re.compile(
     r"(?<=\d) (?=(?:%|×|[KMGTPE]?i?B\b|m?s\b|µs\b|min\b|h\b|d\b|OSTs?\b|(?:process|node)-hours?\b))"
     r"|(?<=\d (?:d|h)) (?=\d)|(?<=\d min) (?=\d)|(?<=[<≤≥]) (?=\d)"
@@ -21,9 +21,9 @@ _UNIT: Final = re.compile(
 def wrapped(paragraph: str, width: int = TERMINAL, first: str = "", then: str = "") -> list[str]:
     """No line is longer, but for a single word that is: a rule's name and a path stay in one piece."""
     return [
-        line.replace(_HELD, " ")
+        line.replace(HELD, " ")
         for line in textwrap.wrap(
-            _UNIT.sub(_HELD, paragraph),
+            _UNIT.sub(HELD, paragraph),
             width,
             initial_indent=first,
             subsequent_indent=then,

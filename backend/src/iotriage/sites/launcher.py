@@ -49,7 +49,7 @@ _RANK_VARIABLES: Mapping[str, str] = {
 
 
 def started_at(site: Site, ranks: int | None, nodes: int | None = None) -> tuple[str, ...]:
-    """The same by the launcher of the site; empty where that is not known."""
+    """The words before the program, by the launcher of the site; empty where that is not known."""
     if site.launcher is None:
         return ()
     return started(site.launcher, ranks, nodes, per_node_option(site, site.launcher))

@@ -246,7 +246,7 @@ def _rounded(rate: float) -> float:
 
 
 def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
-    """In the table's unit."""
+    """The row with its figures in the table's unit."""
     values = {
         "rate": row.rate,
         "lower_quartile": row.lower_quartile,

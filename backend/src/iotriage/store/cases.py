@@ -17,7 +17,7 @@ from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.store.column_text import column_text
 from iotriage.store.joining import parts_of, save_identity
 from iotriage.store.profile_version import profile_version
-from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
+from iotriage.store.queue_entries import enter_case, enter_new_case, withdraw_case
 from iotriage.store.rows import Row, carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.sources import SourceFolder, drop_unused_sources, source_here
 from iotriage.store.tables import (
@@ -235,7 +235,7 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow, by: str) 
     that no other case uses."""
     parts = parts_of(session, case.id)
     used = {s.sha256 for one in (case, *parts) for s in one.sources}
-    case_goes(session, case, by)
+    withdraw_case(session, case, by)
     for one in (case, *parts):
         session.delete(one)
     drop_unused_sources(session, folder, used)
@@ -285,7 +285,7 @@ def unfinished_cases(session: Session) -> Sequence[str]:
 
 
 def is_unfinished(session: Session, case_id: str) -> bool:
-    """The same of one case."""
+    """Whether this case is unfinished."""
     return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _unfinished())) is not None
 
 

@@ -19,7 +19,7 @@ from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_inco
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import AuditContext, record
 from iotriage.store.column_text import column_text
-from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket, reopen_ticket, ticket_of_case
+from iotriage.store.queue_entries import enter_case, refresh_ticket, reopen_ticket, ticket_of_case, withdraw_case
 from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.tables import IN_HAND, CaseIdentityRow, CaseJobIdRow, CaseRow, CaseSourceRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow, TicketRow
@@ -317,7 +317,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
     _hand_ticket_over(session, part, whole, by)
     _tell_ticket(session, whole, by)
-    case_goes(session, part, by)
+    withdraw_case(session, part, by)
     for table in (CaseFactsRow, CaseFindingRow):
         remove_rows_of_case(session, table, part.id)
     enter_case(session, whole)

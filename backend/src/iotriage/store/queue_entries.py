@@ -83,7 +83,7 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
-def case_goes(session: Session, case: CaseRow, by: str) -> None:
+def withdraw_case(session: Session, case: CaseRow, by: str) -> None:
     """Takes the case, which is to be deleted, out of its ticket, whose history says who did, and of the queue."""
     ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:

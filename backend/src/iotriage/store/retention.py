@@ -33,7 +33,7 @@ class Retention:
     audit: timedelta | None = timedelta(days=365)
 
 
-def drop_what_is_old(database: Database, folder: SourceFolder, retention: Retention) -> Iterator[str]:
+def drop_expired(database: Database, folder: SourceFolder, retention: Retention) -> Iterator[str]:
     """One round; the ids of the cases that went. Each goes in a transaction of its own."""
     now = folder.clock()
     if retention.cases is not None:
@@ -91,7 +91,7 @@ def _old_sources(before: datetime) -> Select[str]:
 
 
 def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:
-    """Looks again under the lock."""
+    """Deletes the case where it is still old once it is locked; whether it did."""
     with database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None or session.scalar(_old_cases(before).where(CaseRow.id == case_id)) is None:

@@ -124,7 +124,7 @@ class FoundWords:
 
 
 def forget_words(session: Session, case_id: str) -> None:
-    """Of a case that is deleted."""
+    """Deletes the words of a case that is deleted."""
     session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case_id))
     _LEFT.set()
 
@@ -181,8 +181,8 @@ def _last_of_sqlite(session: Session, entries: Select[int]) -> list[int]:
 
 
 def _last_of_postgresql(session: Session, entries: Select[int]) -> list[int]:
-    """The same, all sorted: the index gives its rows in the order in which they came, so that to sort them all is
-    cheaper than to select the last of them."""
+    """The last of the entries, on PostgreSQL: all are sorted, since the index gives its rows in the order in which they
+    came, and sorting all is cheaper than selecting the last."""
     entry = SearchTextRow.entry_id
     last = func.array_agg(aggregate_order_by(entry.distinct(), entry.desc()), type_=ARRAY(Integer))
     with _by_the_index(session):

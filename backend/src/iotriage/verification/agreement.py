@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.verification import reading
-from iotriage.verification.known_reasons import CUT, NO_MOUNTS, NO_WIDE_SEGMENTS, why_counter
+from iotriage.verification.known_reasons import CUT, NO_MOUNTS, NO_WIDE_SEGMENTS, reason_for_counter
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, LustreLayout
 from iotriage_parsers.evidence.dxt import LAYER_OF_MODULE
 from iotriage_parsers.frozen import frozen
@@ -162,7 +162,9 @@ def _column(
     """One difference for each reason."""
     of_reason: dict[str | None, list[int]] = {}
     for row in np.flatnonzero(~same).tolist():
-        of_reason.setdefault(why_counter(log, module, name, float(ours[row]), float(theirs[row])), []).append(row)
+        of_reason.setdefault(reason_for_counter(log, module, name, float(ours[row]), float(theirs[row])), []).append(
+            row
+        )
     for reason, rows in of_reason.items():
         first = rows[0]
         values = (_shown(ours[first].item()), _shown(theirs[first].item()))

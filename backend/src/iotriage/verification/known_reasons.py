@@ -24,7 +24,7 @@ _VARIANCES: Final = ("POSIX_F_VARIANCE_RANK_TIME", "POSIX_F_VARIANCE_RANK_BYTES"
 _UNSWAPPED: Final = ("POSIX_F_META_TIME", "POSIX_F_MAX_READ_TIME", "POSIX_F_MAX_WRITE_TIME")
 
 
-def why_counter(log: DarshanLog, module: str, name: str, ours: float, theirs: float) -> str | None:
+def reason_for_counter(log: DarshanLog, module: str, name: str, ours: float, theirs: float) -> str | None:
     """Why a counter of a record is `ours` here and `theirs` in pydarshan; None where nobody knows."""
     info = log.module(module)
     version = info.version if info is not None and info.version is not None else 0

@@ -65,7 +65,7 @@ def test_a_process_after_another_is_the_same_rank() -> None:
 @pytest.mark.parametrize("width", [1e-12, 0.0, -1.0, float("nan"), 1e-6])
 def test_bins_that_a_log_only_states_cost_nothing(width: float) -> None:
     found, _ = together(process(0, 1000.0, bin_width_s=width), process(1, 1040.0, bin_width_s=width))
-    assert all(heat.read.size <= MOST_CELLS for heat in found.heatmaps)
+    assert found.heatmaps == ()
     mixed, _ = together(process(0, 1000.0, bin_width_s=width), process(1, 1040.0))
     assert all(heat.read.size <= MOST_CELLS for heat in mixed.heatmaps)
 

@@ -154,7 +154,7 @@ class CounterTable:
         return RecordsById(np.array(ids, dtype=np.uint64), index, np.bincount(index, minlength=len(ids)))
 
     def copy(self, *, ints: Int64s | None = None, floats: Float64s | None = None) -> CounterTable:
-        """The same records in a table that has worked out nothing of them yet; with these counters, where given."""
+        """A table of the same records with nothing cached; with these counters, where given."""
         return CounterTable(
             self.module,
             self.int_names,
@@ -169,7 +169,7 @@ class CounterTable:
 
     @cached_property
     def without_rows(self) -> CounterTable:
-        """The same table with none of its rows."""
+        """An empty table of the same module and counters."""
         return self.rows(np.zeros(0, dtype=np.int64))
 
     def counts(self, first: str, how_many: int) -> Int64s:
@@ -178,7 +178,7 @@ class CounterTable:
         return self.ints[:, at : at + how_many]
 
     def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
-        """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
+        """A table of the rows of `mask` (a boolean mask or row numbers)."""
         return _SelectedRows(self, mask)
 
 

@@ -116,6 +116,10 @@ class Launch:
     program: str | None = None
 
 
+SLURM_STEPS = ("batch", "extern")
+"""Steps that Slurm adds to every job."""
+
+
 @frozen
 class JobStep:
     """A step of a job as sacct lists it ("batch", "extern", "0")."""

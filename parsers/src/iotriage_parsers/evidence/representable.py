@@ -56,7 +56,7 @@ class _Seen:
 
 
 def _cleaned(value: object, seen: _Seen) -> object:
-    """The same object where nothing in it had to change; _GONE where nothing of it is left."""
+    """The value itself where nothing in it had to change; _GONE where nothing of it is left."""
     if isinstance(value, str):
         return value if value.isascii() else _text(value, seen)
     if isinstance(value, int | float):

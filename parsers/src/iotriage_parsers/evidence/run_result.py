@@ -67,7 +67,7 @@ class BenchmarkResult:
 
     @property
     def worst_bytes_per_s(self) -> float | None:
-        """The lowest, likewise."""
+        """The lowest rate, as printed, else over the iterations."""
         if self.min_bytes_per_s is not None:
             return self.min_bytes_per_s
         return min((i.bytes_per_s for i in self.iterations if i.bytes_per_s is not None), default=None)

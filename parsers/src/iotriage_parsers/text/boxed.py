@@ -25,7 +25,7 @@ MOST_TITLES: Final = 10_000
 WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
 _NAMED: Final = 4
 """How many missing lines a message names."""
-_RULE: Final = re.compile(r"\+-{20,}+")
+RULE: Final = re.compile(r"\+-{20,}+")
 _SEPARATE: Final = "use srun --output=%t or -u"
 
 
@@ -123,7 +123,7 @@ class UntitledBlock(ABC):
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
-        if _RULE.match(text):
+        if RULE.match(text):
             return LineResult.LAST
         return LineResult.TAKEN if self._is_ours(text) else LineResult.OVER
 
@@ -164,7 +164,7 @@ class BoxedBlocks(ABC, Generic[S]):
 
     @abstractmethod
     def _line(self, line: Line) -> LineResult:
-        """The answer to a line."""
+        """What to make of a line of the box."""
 
     @abstractmethod
     def _label_of(self, text: str, direction: Direction) -> str | None:

@@ -80,7 +80,7 @@ def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
 
 
 def _parts(files: Sequence[_File]) -> _Parts:
-    """In the order of the files."""
+    """What each file has on each of its OSTs, in the order of the files."""
     file, ost, share = _shares(files)
     whole = np.array([(f.read, f.written, np.nan if f.seconds is None else f.seconds) for f in files], np.float64)
     amounts = share[:, None] * whole.reshape(-1, 3)[file]

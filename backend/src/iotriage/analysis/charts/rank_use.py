@@ -74,7 +74,7 @@ class RankColumns:
         return found
 
     def of_every_rank(self, column: NDArray[Number]) -> NDArray[Number]:
-        """The same with one element for each rank of the job."""
+        """The column with one element for each rank of the job; 0 for ranks without records."""
         found = np.zeros(self.nprocs, dtype=column.dtype)
         found[self.ranks] = column
         return found

@@ -88,7 +88,7 @@ def answer(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> An
 
 
 def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answered:
-    """The same with every figure that it was decided on."""
+    """The condition with its answer and, at each leaf, the figure that it was decided on."""
     found = answer(condition, metrics, thresholds)
     if condition.kind == "all_of" or condition.kind == "any_of":
         return AnsweredParts(found, tuple(answered(part, metrics, thresholds) for part in condition.of))
@@ -103,8 +103,8 @@ def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> fr
 
 
 def _can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> int:
-    """The same as a sum. One part that is sure to settle its all-of or any-of settles it, and what stands behind that
-    is not looked at."""
+    """`can_be` as a sum of `_TRUE`, `_FALSE` and `_UNKNOWN`. One part that is sure to settle its all-of or any-of
+    settles it, and the parts after it are not looked at."""
     if condition.kind == "all_of" or condition.kind == "any_of":
         settles, otherwise = (_TRUE, _FALSE) if condition.kind == "any_of" else (_FALSE, _TRUE)
         some, each = 0, otherwise

@@ -97,7 +97,7 @@ def bound_of_io_time(metrics: Metrics, account: Account | None) -> Bound:
 
 
 def bound_in_document(document: CaseDocument) -> Bound:
-    """The same of a document: it has its metrics packed."""
+    """`bound_of_io_time` of a document, whose metrics are packed."""
     time = document.metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return ""

@@ -24,7 +24,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.mpi.library import CRAY
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.collective import few_nodes
 from iotriage.rules.core.action import Export
@@ -134,7 +134,7 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     opened."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    if library != CRAY or stripes is None:
+    if library != CRAY_MPICH or stripes is None:
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
     return replace(question, actions=(Export(HINT_VARIABLE, hints, expands=True),))

@@ -112,7 +112,7 @@ def _runs(source: UnpackedSource) -> Iterator[LoggedRun]:
 
 
 def _results(source: UnpackedSource) -> Iterator[NamedResult]:
-    """Of whole paths only."""
+    """The benchmark runs that name their file by its whole path."""
     for run in source.outcome.of(BenchmarkRun) if isinstance(source.outcome, Evidence) else ():
         began = time_of(run.began_local)
         seconds = None if began is None else began.replace(tzinfo=UTC).timestamp()

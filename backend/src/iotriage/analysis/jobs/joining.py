@@ -2,7 +2,7 @@
 
 A job id alone does not tell: clusters count alike, and count anew. So the ids agree and something else does too: the
 cluster, the times, a file that both tell of, the job's Darshan log seen being written. Nothing is concluded from names
-of programs or people. What names no job is recognised by its files (`by_files`).
+of programs or people. What names no job is recognised by its files (`matching_files`).
 """
 
 from __future__ import annotations

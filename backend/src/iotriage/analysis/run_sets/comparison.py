@@ -13,7 +13,7 @@ from typing import Literal
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets import cause_words, run_set_words
+from iotriage.analysis.run_sets import cause_words, comparison_notes, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
@@ -39,13 +39,14 @@ from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
 from iotriage.analysis.run_sets.runs_of_cases import omitted_layers, runs_of
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
-from iotriage.analysis.run_sets.setting import NOT_SET, TWICE, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.setting import TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
 from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
@@ -169,7 +170,7 @@ def compare(
         if one_run
         else run_set_words.set_sentence(kind, [r.figures for r in runs], of_run_sets, decisive, differences)
     )
-    once = [words.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
+    once = [comparison_notes.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
@@ -434,7 +435,7 @@ def _step(
         factor_most=speed.factor_most,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=words.pair_notes(pair, changed, () if unshown in told_once else unshown),
+        note=comparison_notes.pair_notes(pair, changed, () if unshown in told_once else unshown),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),

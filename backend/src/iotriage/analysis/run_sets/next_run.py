@@ -81,7 +81,7 @@ def _is_tried(fix: Advice, metrics: Mapping[str, Metric]) -> bool:
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
-    """Of a triggered finding."""
+    """Whether a triggered finding is a cause that an experiment can confirm."""
     return finding.weighed and not basis.rules[finding.rule].leads and finding.explained_by is None
 
 

@@ -11,10 +11,11 @@ from pathlib import PurePosixPath
 
 from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
-from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
+from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
 from iotriage.metrics.tables.layouts import ALL_OSTS

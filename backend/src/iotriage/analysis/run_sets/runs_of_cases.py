@@ -22,8 +22,9 @@ from iotriage.analysis.run_sets.run_settings import (
     settings_of,
     settings_of_rates,
 )
-from iotriage.analysis.run_sets.setting import NOT_SET, Origin, Setting, SettingKind
+from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.analysis.run_sets.stripes_by_name import by_same_files, stripes_like_largest
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.words import plural, printable, size, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
@@ -67,7 +68,7 @@ def _whole_origins(run: Run) -> frozenset[Origin]:
 
 
 def label_of(index: int) -> str:
-    """A to Z, then A2 …"""
+    """The label of the run at this place: A to Z, then A2, B2 …"""
     turn, letter = divmod(index, len(ascii_uppercase))
     return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
 

@@ -10,9 +10,10 @@ from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run, word_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_by_program
-from iotriage.analysis.run_sets.setting import NOT_SET, Setting, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.setting import Setting, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import run_that_moves_little
 from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.environment.settings import NOT_SET
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.core.rule import Context, Rule

@@ -27,8 +27,6 @@ what only makes the run say more of itself; `placement` where the files are."""
 Origin = Literal["command line", "script"]
 """Sources that have a setting or show that it was left alone."""
 
-NOT_SET = "not set"
-
 TWICE = 2.0
 """Average sizes and numbers of files that differ by less than this factor are called alike."""
 QUARTER = 0.25

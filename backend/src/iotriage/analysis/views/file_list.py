@@ -308,10 +308,10 @@ def every_row(files: FileList, rows: Rows) -> Iterator[FileRow]:
 
 
 def int_or_none(value: np.int64 | np.float64) -> int | None:
-    """None for `UNKNOWN`."""
+    """The value, None where it is `UNKNOWN`."""
     return int(value) if value >= 0 else None
 
 
 def float_or_none(value: np.int64 | np.float64) -> float | None:
-    """None for `UNKNOWN`."""
+    """The value, None where it is `UNKNOWN`."""
     return float(value) if value >= 0 else None

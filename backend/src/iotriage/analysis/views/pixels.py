@@ -142,8 +142,8 @@ def entries(first: Int64s, last: Int64s) -> int:
 def spread_apart(
     rows: Int64s, start: Float64s, end: Float64s, amount: Float64s, time: Bins
 ) -> tuple[Int64s, Int64s, Float64s]:
-    """The same as `spread`, but only the pixels that are touched, by row and column: row, column and amount, shape (m,)
-    each. For many rows of which most are empty; takes memory by `entries`."""
+    """`spread` for many rows of which most are empty: only the pixels that are touched, as row, column and amount,
+    shape (m,) each. Takes memory by `entries`."""
     first, last = time.span(start, end)
     columns = last - first + 1
     owner = np.repeat(np.arange(len(rows)), columns)

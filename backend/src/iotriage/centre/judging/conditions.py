@@ -49,7 +49,7 @@ def number(value: float) -> str:
 
 
 def answer(condition: Condition, terms: Terms) -> str:
-    """TRUE, FALSE or NULL."""
+    """The condition as an expression of SQL that is TRUE, FALSE or NULL."""
     match condition:
         case AllOf():
             return _joined(" AND ", (answer(part, terms) for part in condition.of), "TRUE")

@@ -65,7 +65,7 @@ class Figures:
         self.lacking = days_without_columns(self._connection, root, (rule,)).get(rule.id, ())
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """With the table `flaggable`."""
+        """A cursor of the connection that has the table `flaggable`."""
         return self._connection.cursor()
 
     def cursor_of_scopes(self) -> duckdb.DuckDBPyConnection:

@@ -29,7 +29,8 @@ def population(root: Path, rule: str, threshold: str, first: date, last: date) -
 def moved(
     root: Path, rule: str, threshold: str, first: date, last: date, value: float, outcomes: Sequence[JobOutcome]
 ) -> MovedThreshold:
-    """The same; ValueError for a number out of the threshold's range."""
+    """What the threshold flags at the number `value`. Raises what `population` does, and ValueError for a number out of
+    the threshold's range."""
     within_range(threshold, value)
     return _ThresholdQueries(figures(root, rule, threshold, first, last)).moved(value, outcomes)
 

@@ -96,7 +96,7 @@ MetricsRead = Mapping[Table, Collection[str]]
 
 @cache
 def columns_of(table: Table) -> Mapping[str, str]:
-    """DuckDB's types by column."""
+    """The types that DuckDB gives the table's columns, by name."""
     match table:
         case "steps":
             return _STEPS | _metrics("job")

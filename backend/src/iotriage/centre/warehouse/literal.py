@@ -16,5 +16,5 @@ def parquet_scan(files: Iterable[Path]) -> str:
 
 
 def parquet_union(files: Iterable[Path]) -> str:
-    """The same of files of one table, each of which may lack columns that others have."""
+    """A scan of files of one table, each of which may lack columns that others have."""
     return f"read_parquet([{', '.join(map(literal, files))}], union_by_name = true, hive_partitioning = false)"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.balance.busiest_rank import SHOWN, movers_of
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.rank_spread import SHOWN, movers_of
 from iotriage.metrics.tables.rank_times import total_time
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.profiled import profile_of, slowest_at_least, summed_seconds, timed_rows

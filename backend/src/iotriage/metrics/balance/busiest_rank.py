@@ -7,198 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
-from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
-from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
 from iotriage.metrics.tables.rank_times import (
-    bytes_in,
-    has_shared,
-    known_seconds,
-    largest_of_a_rank,
     rank_bytes,
-    rank_times,
-    total_time,
 )
 from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
-from iotriage_parsers.evidence import CounterTable, Heatmap
+from iotriage_parsers.evidence import Heatmap
 from iotriage_parsers.evidence.darshan import Float64s
-from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.frozen import frozen
-
-
-@frozen
-class Spread:
-    """The busiest rank's share against the `mean` over `movers`, the ranks that shared the bytes. `exact` where every
-    rank's own figure is known; else the busiest rank may have moved more."""
-
-    most: float
-    all: float
-    movers: float
-    mean: float
-    exact: bool
-
-
-@cached_per_log
-def _bytes_spread(rows: LogRows) -> Spread | None:
-    """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
-    rank only, so that the busiest rank moved at least the larger of the two."""
-    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
-    return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
-
-
-SHOWN = 0.25
-"""Of the bytes of a reduced record, from which its variance tells of the ranks that read them, or wrote them."""
-
-
-@cached_per_log
-def movers_of(rows: LogRows, way: Direction) -> tuple[float, bool] | None:
-    """How many ranks shared the bytes that were read, or written, and whether the bytes of each are known. None where
-    most of them stand in records of all ranks that moved far more the other way."""
-    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
-    if n is None or n < 1:
-        return None
-    of_way = [(table, bytes_in(table, way)) for table in tables]
-    shown = [(amounts >= SHOWN * rank_bytes(table)) | (table.ranks >= 0) for table, amounts in of_way]
-    told = [(table.rows(mine), amounts[mine]) for (table, amounts), mine in zip(of_way, shown, strict=True)]
-    everything = sum(float(amounts.sum()) for _, amounts in of_way)
-    if 2 * sum(float(amounts.sum()) for _, amounts in told) < everything:
-        return None
-    found = _spread_of(told, n)
-    return None if found is None else (found.movers, found.exact)
-
-
-@cached_per_table
-def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
-    return _spread_of([(table, rank_bytes(table)) for table in tables], nprocs)
-
-
-def _spread_of(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> Spread | None:
-    """Of tables, each with the bytes of its records."""
-    everything = sum(float(amounts.sum()) for _, amounts in moved)
-    if everything <= 0:
-        return None
-    exact = not any(bool(((table.ranks < 0) & (amounts > 0)).any()) for table, amounts in moved)
-    if exact:
-        most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
-    else:
-        most = max(_with_reduced(moved, nprocs).values(), default=0.0)
-    movers = ranks_beside_the_busiest(everything, _squares(moved, nprocs), most, nprocs)
-    mean = everything / movers
-    return Spread(max(most, mean), everything, movers, mean, exact)
-
-
-def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> float:
-    """The sum over ranks of the square of their bytes, in bytes². Of ranks' own records it is exact; a reduced record
-    has it by its variance. Several reduced records are taken to have had the same ranks busy; between these and the
-    ranks' own records nothing is known, and they are taken to be independent."""
-    ranks = [table.ranks[table.ranks >= 0] for table, _ in moved]
-    amounts = [of_records[table.ranks >= 0] for table, of_records in moved]
-    _, index = unique_inverse(np.concatenate(ranks))
-    own = np.bincount(index, np.concatenate(amounts))
-    root = shared = 0.0
-    for table, of_records in moved:
-        reduced = table.ranks < 0
-        if reduced.any():
-            variance = _variance(table)[reduced]
-            known = np.where(np.isfinite(variance) & (variance > 0), variance, 0.0)
-            root += float(np.sqrt(nprocs * known + of_records[reduced] ** 2 / nprocs).sum())
-            shared += float(of_records[reduced].sum())
-    return float((own**2).sum()) + root * root + 2 * float(own.sum()) * shared / nprocs
-
-
-def _variance(table: CounterTable) -> Float64s:
-    """Of the bytes over ranks, in bytes²; NaN where the module does not count it, as DFS and DAOS."""
-    name = f"{PREFIX[table.module]}_F_VARIANCE_RANK_BYTES"
-    return table.seconds(name) if name in table.float_names else np.full(len(table), np.nan)
-
-
-def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> dict[int, float]:
-    """Bytes by rank: those of its own records, those that reduced records name for it, and of reduced records that name
-    others what the mean rank has."""
-    of_rank: dict[int, float] = {}
-    named: dict[int, float] = {}
-    means = 0.0
-    for table, amounts in moved:
-        mine = table.ranks >= 0
-        ranks, index = unique_inverse(table.ranks[mine])
-        sums = np.bincount(index, weights=amounts[mine], minlength=len(ranks))
-        for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
-            of_rank[rank] = of_rank.get(rank, 0.0) + amount
-    for table, amounts in moved:
-        reduced = (table.ranks < 0) & (amounts > 0)
-        if not reduced.any():
-            continue
-        columns = [
-            table.count(f"{PREFIX[table.module]}_{which}_RANK{what}")[reduced].tolist()
-            for which in ("FASTEST", "SLOWEST")
-            for what in ("", "_BYTES")
-        ]
-        of_mean = (amounts[reduced] / nprocs).tolist()
-        means += sum(of_mean)
-        for fastest, of_fastest, slowest, of_slowest, mean in zip(*columns, of_mean, strict=True):
-            for rank, amount in {fastest: of_fastest, slowest: of_slowest}.items():
-                if rank >= 0 and amount > 0:
-                    of_rank[rank] = of_rank.get(rank, 0.0) + amount
-                    named[rank] = named.get(rank, 0.0) + mean
-    return {rank: amount + means - named.get(rank, 0.0) for rank, amount in of_rank.items()}
-
-
-@cached_per_log
-def _time_spread(rows: LogRows) -> Spread | None:
-    """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
-    took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared."""
-    n, tables = rows.nprocs, rows.highest
-    if n is None or n < 1:
-        return None
-    everything = sum(map(total_time, tables))
-    if everything < NO_TIME:
-        return None
-    slowest = _slowest_by_name(tables, n)
-    shared = any(map(has_shared, tables))
-    moved = _bytes_spread(rows)
-    movers = float(n) if moved is None else moved.movers
-    # Who moves no bytes may open files as long as those that do.
-    openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
-    metadata = sum(total_time(t, "META_TIME") for t in tables)
-    mean = (everything - metadata) / movers + metadata / max(movers, openers)
-    return Spread(max(slowest, mean), everything, movers, mean, not shared)
-
-
-def slowest_beyond_mean(rows: LogRows) -> float:
-    """Seconds of the slowest rank beyond the mean; 0 where nobody took any."""
-    spread = _time_spread(rows)
-    return 0.0 if spread is None else max(0.0, spread.most - spread.mean)
-
-
-def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
-    """Seconds of the slowest rank. Two files whose slowest ranks differ make none of them twice as slow; where a record
-    does not name its slowest rank, that is taken to be the one with most."""
-    ranks, beyond = [np.zeros(1, np.int64)], [np.zeros(1)]
-    means = unnamed = 0.0
-    for table in tables:
-        took, reduced = rank_times(table), table.ranks < 0
-        ranks.append(table.ranks[~reduced])
-        beyond.append(took[~reduced])
-        if reduced.any():
-            prefix = PREFIX[table.module]
-            mean = took[reduced] / nprocs
-            above = np.maximum(known_seconds(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[reduced]) - mean, 0.0)
-            who = table.count(f"{prefix}_SLOWEST_RANK")[reduced]
-            means += float(mean.sum())
-            unnamed += float(above[who < 0].sum())
-            ranks.append(who[who >= 0])
-            beyond.append(above[who >= 0])
-    return means + unnamed + largest_of_a_rank(zip(ranks, beyond, strict=True))
 
 
 @cached_per_selection
@@ -209,7 +36,7 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
     if not whole:
         return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
-    spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
+    spreads = [(rows, x) for rows in whole if (x := (time_spread if time else bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("the timers show no time") if time else _no_bytes(s)
     return max(spreads, key=lambda p: p[1].most if time else p[1].all)
@@ -218,7 +45,7 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
 def _bytes_where_it_takes_longest(s: Selection) -> tuple[LogRows, Spread] | Absent:
     """What is held against the seconds of a step are its own bytes."""
     longest = _of_longest_log(s, time=True)
-    moved = None if isinstance(longest, Absent) else _bytes_spread(longest[0])
+    moved = None if isinstance(longest, Absent) else bytes_spread(longest[0])
     return _of_longest_log(s, time=False) if isinstance(longest, Absent) or moved is None else (longest[0], moved)
 
 
@@ -389,7 +216,7 @@ def slowest_time_share(s: Selection) -> Outcome:
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return found
-    spread = _time_spread(found[0])
+    spread = time_spread(found[0])
     if spread is None:
         return Absent("the timers show no time")
     share = min(1.0, spread.most / spread.all)
@@ -465,7 +292,7 @@ def moving_ranks(s: Selection) -> Outcome:
         return _by_heatmap(s) or found
     rows, spread = found
     beside = next((logs for logs in programs_side_by_side(s) if rows in logs), [rows])
-    spreads = [one for log in beside if (one := _bytes_spread(log)) is not None]
+    spreads = [one for log in beside if (one := bytes_spread(log)) is not None]
     if not spread.exact or not all(one.exact for one in spreads):
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
     return Value(movers([moved for log in beside if log.highest for moved in _bytes_by_rank(log).tolist()]))

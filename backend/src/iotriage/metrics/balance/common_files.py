@@ -6,9 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.few_movers import FEW_OF
-from iotriage.metrics.balance.slow_ranks import OwnRecords, own_beside_shared
+from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records_beside_shared
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
@@ -17,6 +16,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
+from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
 NEEDS = "a Darshan log with one record a rank"
@@ -25,7 +25,7 @@ NEEDS = "a Darshan log with one record a rank"
 @cached_per_selection
 def in_common_files(s: Selection) -> OwnRecords | Absent:
     """The ranks' own records but those of files that few have; absent where these are all that they do."""
-    every = own_beside_shared(s)
+    every = own_records_beside_shared(s)
     if isinstance(every, Absent):
         return every
     found = _without_files_of_few(s.logs[0], every)
@@ -103,7 +103,7 @@ def common_slow_ranks(found: OwnRecords) -> Outcome:
     scopes=["job"],
 )
 def common_beyond_mean(s: Selection) -> Outcome:
-    found, every = in_common_files(s), own_beside_shared(s)
+    found, every = in_common_files(s), own_records_beside_shared(s)
     if isinstance(found, Absent):
         return found
     if isinstance(every, Absent):

@@ -6,11 +6,11 @@ send the data there meanwhile (ADIOS2). That such a rank moves more than the oth
 
 from __future__ import annotations
 
-from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.few_movers import NEEDS, movers_alike
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 
 FEWEST = 4
 """Two or three may lie evenly by chance."""

@@ -13,9 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.busiest_rank import slowest_beyond_mean
 from iotriage.metrics.balance.common_files import in_common_files
-from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_own_file, own_beside_shared, own_records
+from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_own_file, own_records, own_records_beside_shared
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -27,6 +26,7 @@ from iotriage.metrics.tables.account.cells import DIRECTIONS
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
+from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -90,7 +90,7 @@ class SlowBlock:
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    alone, every, nprocs = own_records(s), own_beside_shared(s), s.nprocs
+    alone, every, nprocs = own_records(s), own_records_beside_shared(s), s.nprocs
     if isinstance(every, Absent):
         return every
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")

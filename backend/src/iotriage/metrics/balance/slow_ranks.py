@@ -44,7 +44,7 @@ class OwnRecords:
 @cached_per_selection
 def own_records(s: Selection) -> OwnRecords | Absent:
     """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
-    own = own_beside_shared(s)
+    own = own_records_beside_shared(s)
     if isinstance(own, Absent):
         return own
     rows = s.logs[0]
@@ -56,7 +56,7 @@ def own_records(s: Selection) -> OwnRecords | Absent:
 
 
 @cached_per_selection
-def own_beside_shared(s: Selection) -> OwnRecords | Absent:
+def own_records_beside_shared(s: Selection) -> OwnRecords | Absent:
     """What the records of one log show as the ranks' own, whatever all of them do in files that they share."""
     if len(s.logs) != 1:
         return Absent("ranks are compared within one step", (DARSHAN,))
@@ -82,7 +82,7 @@ def _is_complete(rows: LogRows) -> bool:
     return not any(t.module in rows.cut for t in rows.highest)
 
 
-def slow_of_own(s: Selection) -> NDArray[np.bool_] | Absent:
+def slow_among_own(s: Selection) -> NDArray[np.bool_] | Absent:
     """Which of `own_records` are slow, shape (n,)."""
     own = own_records(s)
     if isinstance(own, Absent):
@@ -106,7 +106,7 @@ def _slow_from(took: Float64s) -> float:
     f"are at least {AS_SLOW_AS_THE_SLOWEST:.0%} of them, where every rank has own records",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
-    of=slow_of_own,
+    of=slow_among_own,
 )
 def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
     return Value(int(found.sum()), "inferred")
@@ -120,7 +120,7 @@ def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
     needs="a Darshan log with one record a rank",
 )
 def others_time(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_of_own(s)
+    own, slow = own_records(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -145,7 +145,7 @@ ABOUT_AS_MUCH = 0.5
     scopes=["job"],
 )
 def slowest_pace(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_of_own(s)
+    own, slow = own_records(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -241,7 +241,7 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    own, are_slow = own_records(s), slow_of_own(s)
+    own, are_slow = own_records(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(are_slow, Absent):

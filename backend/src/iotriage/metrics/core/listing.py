@@ -11,7 +11,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def first_listed(names: Sequence[str], most: int) -> str:
-    """The same, up to `most` of them by name: "a, b and 4 others"."""
+    """Up to `most` of the names, and how many more there are: "a, b and 4 others"."""
     more = len(names) - most
     others = [f"{more} {'other' if more == 1 else 'others'}"] if more > 0 else []
     return listed([*names[:most], *others])

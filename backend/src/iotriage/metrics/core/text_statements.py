@@ -20,13 +20,10 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
-from iotriage_parsers.evidence.job_context import JobStep, Launch
+from iotriage_parsers.evidence.job_context import SLURM_STEPS, JobStep, Launch
 from iotriage_parsers.frozen import frozen
 
 Parts = Sequence[tuple[int, Part]]
-
-OF_SLURM = ("batch", "extern")
-"""Steps that Slurm adds to every job."""
 
 
 @frozen
@@ -233,7 +230,7 @@ def stated_io_time(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
 
 def only_step(job: JobContext) -> JobStep | None:
     """The one step that ran the program; None where there were several, or the source does not list them."""
-    steps = [s for s in job.steps if s.step not in OF_SLURM]
+    steps = [s for s in job.steps if s.step not in SLURM_STEPS]
     return steps[0] if len(steps) == 1 else None
 
 

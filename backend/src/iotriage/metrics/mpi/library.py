@@ -12,10 +12,10 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.names_as_text import may_have, names_as_text
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints, MpiioTimers
 
-CRAY = "cray-mpich"
+CRAY_MPICH = "cray-mpich"
 
 _MODULES = (
-    (CRAY, re.compile(r"cray-mpich(?:-abi|-ucx)?(?:/|$)")),
+    (CRAY_MPICH, re.compile(r"cray-mpich(?:-abi|-ucx)?(?:/|$)")),
     ("spectrum-mpi", re.compile(r"spectrum[-_]mpi(?:/|$)")),
     ("openmpi", re.compile(r"(?:openmpi|ompi)(?:/|-|$)")),
     ("intel-mpi", re.compile(r"(?:impi|intel-?mpi|intel-oneapi-mpi)(?:/|$)")),
@@ -43,14 +43,14 @@ def mpi_library(s: Selection) -> Outcome:
 
 def _printed(s: Selection) -> Iterator[Value]:
     for i, environment in s.of(MpichEnvironment):
-        yield Value(CRAY, where=(Where(i, environment.lines),))
+        yield Value(CRAY_MPICH, where=(Where(i, environment.lines),))
     for block in s.stats:
-        yield Value(CRAY, where=(Where(block.source, block.block.lines),))
+        yield Value(CRAY_MPICH, where=(Where(block.source, block.block.lines),))
     for i, timers in s.of(MpiioTimers):
-        yield Value(CRAY, where=(Where(i, timers.lines),))
+        yield Value(CRAY_MPICH, where=(Where(i, timers.lines),))
     for i, hints in s.of(MpiioHints):
         if hints.printed_by in ("cray-mpich", "ompio"):
-            yield Value(CRAY if hints.printed_by == CRAY else "openmpi", where=(Where(i, hints.lines),))
+            yield Value(CRAY_MPICH if hints.printed_by == CRAY_MPICH else "openmpi", where=(Where(i, hints.lines),))
 
 
 def _loaded(s: Selection) -> Iterator[Value]:

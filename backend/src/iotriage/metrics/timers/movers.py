@@ -90,7 +90,7 @@ def _row(block: TimersBlock, s: Selection) -> _Row | None:
 
 
 def _ticks(block: TimersBlock, ticks: float) -> int:
-    """Of the clock."""
+    """Ticks of the clock, unscaled."""
     return int(ticks) << (block.block.scale_exponent or 0)
 
 

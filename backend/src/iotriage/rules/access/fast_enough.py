@@ -29,7 +29,7 @@ def total_rate_threshold(rule: str, title: str) -> Threshold:
 
 
 def rank_rate_threshold(rule: str, title: str) -> Threshold:
-    """The same of one rank."""
+    """The rate of one rank, in bytes a second, as a threshold of `rule`."""
     return Threshold(
         id=f"{rule}.rate",
         title=title,

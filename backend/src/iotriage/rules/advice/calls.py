@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.python_snippets import SAVE_FROM_ALL_RANKS
@@ -342,7 +343,7 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     library = context.word("mpi.library") or context.site.mpi_library
     if library == "openmpi":
         return (advice(text, passed, citation=citation, lead=_WITH_ROMIO),)
-    if context.file_system not in ("lustre", "unknown") or library not in (None, "cray-mpich"):
+    if context.file_system not in ("lustre", "unknown") or library not in (None, CRAY_MPICH):
         natively = library == "intel-mpi" and context.file_system in ("lustre", "gpfs")
         return (advice(text, passed, citation=citation, lead=_NATIVELY if natively else "When the file is opened:"),)
     return (

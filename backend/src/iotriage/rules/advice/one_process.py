@@ -32,7 +32,7 @@ def read_side_by_side(context: Context) -> tuple[Advice, ...]:
 
 
 def one_step_words(context: Context) -> Words:
-    """Of a job of several steps."""
+    """For a job of several steps, of which one of few processes moves most bytes."""
     ranks = context.number("balance.step_ranks")
     return Words(
         "A step of the job that runs as one process, or few, moves most of the bytes.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.calls import LIBRARIES, align_to_stripes, even_out, library_named
 from iotriage.rules.advice.files_of_one_rank import files_phrase
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
@@ -224,7 +225,7 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
     library, started = context.word("mpi.library") or context.site.mpi_library, run_again(context)
     collective = context.word("io.pattern") == "shared-collective"
-    if library != "cray-mpich" or not started or context.number("job.nprocs") is None or not collective:
+    if library != CRAY_MPICH or not started or context.number("job.nprocs") is None or not collective:
         return ()
     name = context.word("job.program")
     program: Place = PROGRAM_FILE if name is None else Named(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.advice.packages import kept_in_memory, package_among
-from iotriage.rules.advice.stores import stays_there
+from iotriage.rules.advice.stores import is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export, FillIn
 from iotriage.sites.site import FileSystem, FileSystemKind, Site
@@ -82,7 +82,7 @@ def move_temporary_files(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
     it reads most of what it did not write, the files come from an earlier run, or stay for a later."""
     read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    if read > written / BACK or stays_there(context.file):
+    if read > written / BACK or is_seen_by_others(context.file):
         return ()
     return (use_node_disk(context),) if _read_back(context) else ()
 

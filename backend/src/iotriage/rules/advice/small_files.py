@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.advice.stores import fewer_files, stays_there
+from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+")
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
-def fewer_to_write(context: Context) -> Advice:
+def write_fewer_files(context: Context) -> Advice:
     if (of_library := _by_their_library(context)) is not None:
         return of_library
     if context.number("job.nprocs") == 1:
@@ -46,7 +46,7 @@ def fewer_to_write(context: Context) -> Advice:
 def _by_their_library(context: Context) -> Advice | None:
     """Where a library laid them out; of a job with other files, where those of its first group are the many."""
     folder, fullest = (context.file or "").rpartition("/")[0], context.word("file.fullest_directory") or ""
-    many = _NUMBER.sub("#", folder) == _NUMBER.sub("#", fullest) or stays_there(context.file)
+    many = _NUMBER.sub("#", folder) == _NUMBER.sub("#", fullest) or is_seen_by_others(context.file)
     if context.files is None and not many:
         return None
     return next(iter(fewer_files(context.file, NATIVE)), None)
@@ -79,7 +79,7 @@ MOST_FILES, LITTLE = 0.5, 0.1
 """Share of the files, and bytes written for each byte read."""
 
 
-def fewer_and_their_stripes(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
+def make_fewer_files(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
     """What makes fewer files, and for written files on Lustre of which no source lists the stripes, to see these: that
     first, where most of what an open takes is beyond what is documented of files with one stripe."""
     if context.file_system != "lustre" or context.number("file.stripe_count") is not None:

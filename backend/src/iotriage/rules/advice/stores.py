@@ -122,7 +122,7 @@ def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     return () if found is None else (advice(found.fewer, citation=citation),)
 
 
-def stays_there(path: str | None) -> bool:
+def is_seen_by_others(path: str | None) -> bool:
     """Whether a file that one process writes and reads again is there for others."""
     found = _collection_of(path)
     return found is not None and found.stays

@@ -409,7 +409,7 @@ def output_directory(context: Context) -> Place:
 
 
 def directory_as_it_is(context: Context) -> Place:
-    """The same to look at, whoever else has files there."""
+    """The directory of the files, to look at, whoever else has files there."""
     directory = _directory(context)
     return OUTPUT_DIRECTORY if directory is None else Named(directory)
 

@@ -209,7 +209,8 @@ DONE = {"write": "written", "read": "read"}
 
 
 def _is_small_by_text(way: str) -> tuple[Condition, ...]:
-    """The same where the library alone counted: small on average whatever the independent calls beside them moved."""
+    """Whether pieces are small by the counts of the library: on average, whatever the independent calls beside them
+    moved."""
     return (
         Compare(f"mpiio.collective_{way}_piece", "<", AVERAGE.id),
         Compare(f"mpiio.{way}_whole_stripe_fraction", "<", IN_STRIPES.id),

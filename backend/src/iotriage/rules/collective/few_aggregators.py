@@ -141,7 +141,7 @@ ALL_OSTS = Citation("archer2-io", "Environment variables")
 
 
 def _do(context: Context, count: float | None) -> str:
-    """What so many ranks do."""
+    """What so many ranks do, as a verb with its object."""
     if mostly_reads(context):
         return "reads for all" if count == 1 else "read for all"
     return "writes the collective output" if count == 1 else "write the collective output"

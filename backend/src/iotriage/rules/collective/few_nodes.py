@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 import re
 
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.core import (
@@ -208,7 +209,7 @@ def _from_the_library(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     opening = f"Spread the aggregators over the {number(nodes)} nodes"
     given: list[Advice] = []
-    if library in (None, "cray-mpich"):
+    if library in (None, CRAY_MPICH):
         given.append(
             advice(
                 f"{opening}, as Cray MPICH does by itself: take out a hint cb_config_list that names nodes or keeps "
@@ -218,7 +219,7 @@ def _from_the_library(context: Context) -> tuple[Advice, ...]:
                 lead="With Cray MPICH, in the job script:",
             )
         )
-    if library != "cray-mpich":
+    if library != CRAY_MPICH:
         text = f"{opening}: {of_each} of each." if not given else ""
         of_others = hints(context, text, A_NODE, ("cb_config_list", f"*:{of_each}"))
         given += of_others[-1:]

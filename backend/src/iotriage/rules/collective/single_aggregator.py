@@ -26,6 +26,7 @@ no fault.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.calls import (
     aggregate_on_every_node,
     hints,
@@ -184,7 +185,7 @@ PRINTS_HINTS = {"openmpi": Export("OMPI_MCA_io_ompio_verbose_info_parsing", "1")
 def _look_for_a_hint(context: Context, opening: str) -> Advice:
     library = context.word("mpi.library") or context.site.mpi_library
     text = f"{opening} for a hint that limits the aggregators, and see how many were used"
-    if library not in (None, "cray-mpich"):
+    if library not in (None, CRAY_MPICH):
         return advice(f"{text}: the list of hints has cb_nodes.", PRINTS_HINTS.get(library, BY_ROMIO))
     prints = "; Cray's library prints both." if library is None else "."
     return advice(

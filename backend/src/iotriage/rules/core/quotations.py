@@ -21,7 +21,7 @@ class Quotation:
 
 @cache
 def _quoted() -> Mapping[str, Mapping[str, Quotation]]:
-    """By document and section."""
+    """All quotations, by document and section."""
     text = files("iotriage.rules.core").joinpath("quotations.toml").read_text(encoding="utf-8")
     documents = tomllib.loads(text)
     return {

@@ -12,12 +12,13 @@ YOUR_SUPPORT, US = "your centre's support", "us"
 
 @frozen
 class SupportText:
-    """The same to a user: by a page (`on_page`), and by the support (`in_reply`)."""
+    """A text that speaks of the support: as a page says it to a user (`on_page`), and as the support says it
+    (`in_reply`)."""
 
     on_page: str
     in_reply: str
 
 
 def naming_support(say: Callable[[str], str]) -> SupportText:
-    """Where only the name differs that `say` is given."""
+    """The text of `say`, which is given the support's name: on a page “your centre's support”, in a reply “us”."""
     return SupportText(say(YOUR_SUPPORT), say(US))

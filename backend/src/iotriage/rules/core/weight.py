@@ -12,12 +12,13 @@ def share_of_job(rule_id: str) -> Weight:
 
 
 def share_of_measured_time(rule_id: str) -> Weight:
-    """The same of what MPICH_MPIIO_TIMERS measured."""
+    """These files carry a share of the time that MPICH_MPIIO_TIMERS measured."""
     return _share(rule_id, "timers.weight")
 
 
 def share_of_either_time(rule_id: str) -> Weight:
-    """One of the two, whichever source tells of the files."""
+    """These files carry a share of the job's I/O, or of what MPICH_MPIIO_TIMERS measured, whichever source tells of
+    them."""
     threshold = _least_share(rule_id)
     either = (when_present(of, Compare(of, ">=", threshold.id)) for of in ("timers.weight", "group.weight"))
     return Weight((threshold,), AnyOf(tuple(either)))
@@ -41,9 +42,9 @@ def _least_share(rule_id: str) -> Threshold:
 
 
 def share_of_job_or_reading(rule_id: str) -> Weight:
-    """The same for files that are read; or, in a run whose I/O is too short for its times to weigh anything, the files
-    with most of the reading. What is found there is held at info
-    (`iotriage.analysis.decision.significance`), and shows on a small test what will hurt a large run."""
+    """These files carry a share of the job's I/O; or, in a run whose I/O is too short for its times to weigh anything,
+    most of the reading. What is found there is held at info (`iotriage.analysis.decision.significance`), and shows on a
+    small test what will hurt a large run."""
     share = share_of_job(rule_id)
     short = Threshold(
         id=f"{rule_id}.short-run",

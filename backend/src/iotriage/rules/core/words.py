@@ -203,7 +203,7 @@ def osts_phrase(count: float) -> str:
 
 
 def how_often(count: float) -> str:
-    """ "once", "2.4 times"."""
+    """A number of times: "once", "2.4 times"."""
     amount = number(count)
     return "once" if amount == "1" else f"{amount} times"
 

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
@@ -420,7 +421,7 @@ def _against(cause: str, context: Context) -> Advice | None:
 def _incomplete(context: Context) -> Advice:
     """What stops the next run is Cray's: where another library runs, the files are as incomplete."""
     library = context.word("mpi.library") or context.site.mpi_library
-    if not _of_the_library(context) or library not in (None, "cray-mpich"):
+    if not _of_the_library(context) or library not in (None, CRAY_MPICH):
         return advice("Treat the files of this run as incomplete.")
     return advice(
         "Treat the files of this run as incomplete, and let the next run stop at the first error.",

@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.job.program import INTERPRETERS
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
@@ -146,7 +147,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     program = context.word("job.program") or ""
     built_by_others = INTERPRETERS.fullmatch(program) or is_a_tool(program) or package_among([program])
-    if library != "cray-mpich" or built_by_others:
+    if library != CRAY_MPICH or built_by_others:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))

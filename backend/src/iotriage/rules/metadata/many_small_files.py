@@ -27,7 +27,7 @@ from __future__ import annotations
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
+from iotriage.rules.advice.small_files import READ_FEWER, make_fewer_files, mostly_read, write_fewer_files
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -130,7 +130,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return collected
     if read:
         return (*own_disk, READ_FEWER)
-    return (*own_disk, *fewer_and_their_stripes(context, fewer_to_write(context)))
+    return (*own_disk, *make_fewer_files(context, write_fewer_files(context)))
 
 
 def impact(context: Context) -> Impact | None:

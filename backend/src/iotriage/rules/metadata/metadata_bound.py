@@ -30,7 +30,7 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
+from iotriage.rules.advice.small_files import READ_FEWER, make_fewer_files, mostly_read, write_fewer_files
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -214,14 +214,14 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     if of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2:
         return _open_by_fewer_ranks(context, files or 0.0, per_file, (keep,) if again else ())
     shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
-    fewer = READ_FEWER if mostly_read(context) else _several_in_one(per_file) if shared else fewer_to_write(context)
+    fewer = READ_FEWER if mostly_read(context) else _several_in_one(per_file) if shared else write_fewer_files(context)
     if again:
         few = files is not None and files <= A_FEW
         return (keep,) if few else (keep, fewer)
     once = bool(times) and times <= ONCE
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     less = (fewer, keep) if can_be_kept and not once else (fewer,)
-    return less if mostly_read(context) else fewer_and_their_stripes(context, *less)
+    return less if mostly_read(context) else make_fewer_files(context, *less)
 
 
 def _open_by_fewer_ranks(

@@ -19,7 +19,7 @@ one; so does `fpp-many-files`, whose cure makes the directory smaller too.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.small_files import fewer_and_their_stripes
+from iotriage.rules.advice.small_files import make_fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
@@ -73,7 +73,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         IN_PARTS,
         citation=TACC,
     )
-    return fewer_and_their_stripes(context, spread)
+    return make_fewer_files(context, spread)
 
 
 rule = Rule(

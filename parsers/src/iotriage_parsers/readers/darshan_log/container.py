@@ -47,6 +47,10 @@ MODULES: Final = (
 """Module names by index in format 3.41; older formats lack some of them, see `_modules_of`."""
 
 
+JOB_ROOM_BYTES: Final = 64 * 1024
+"""What a job record inflates to at the most."""
+
+
 @frozen
 class Layout:
     """Where the header's fields stand: `flags` is the struct letter of the partial flags."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log.container import (
     FORMATS,
+    JOB_ROOM_BYTES,
     Header,
     byte_order_of,
     job_end,
@@ -20,8 +21,6 @@ from iotriage_parsers.readers.darshan_log.container import (
 from iotriage_parsers.readers.darshan_log.heatmap import without_addresses
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
 from iotriage_parsers.readers.darshan_log.source import Source
-
-_JOB_ROOM_BYTES: Final = 64 * 1024
 
 
 def content_digest(stream: BinaryIO, limits: Limits) -> str | None:
@@ -38,7 +37,7 @@ def content_digest(stream: BinaryIO, limits: Limits) -> str | None:
         return None
     digest = hashlib.sha256(f"{version} {byte_order} {_words(header)}".encode())
     end = job_end(header, source.size)
-    job = source.inflated(header.header_bytes, end, compression, only_first=compression != "none", room=_JOB_ROOM_BYTES)
+    job = source.inflated(header.header_bytes, end, compression, only_first=compression != "none", room=JOB_ROOM_BYTES)
     regions = [(region.entry.name, region) for region in place(header, source.size)]
     if any(region.problem is not None for _, region in regions) or not _add(digest, "job", job):
         return None

@@ -10,6 +10,7 @@ from iotriage_parsers.evidence.darshan import module_tables
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log.container import (
     FORMATS,
+    JOB_ROOM_BYTES,
     ByteOrder,
     Compression,
     Header,
@@ -30,7 +31,6 @@ from iotriage_parsers.readers.darshan_log.source import Source
 READER_ID = "darshan_log"
 
 _JOB_REGION_BYTES = 4096
-_JOB_ROOM_BYTES = 64 * 1024
 _NEXT_STEP = (
     "Copy the log again from where Darshan wrote it and compare the sizes; "
     "a log that is still being written is not whole."
@@ -120,9 +120,9 @@ def _job_region(source: Source, header: Header) -> tuple[Inflated, Compression]:
 
     def attempt(compression: Compression) -> Inflated:
         stop = min(end, header.header_bytes + _JOB_REGION_BYTES) if compression == "none" else end
-        first = source.inflated(header.header_bytes, stop, compression, only_first=True, room=_JOB_ROOM_BYTES)
+        first = source.inflated(header.header_bytes, stop, compression, only_first=True, room=JOB_ROOM_BYTES)
         if first.stop is None and len(first.data) < least and compression != "none":
-            return source.inflated(header.header_bytes, stop, compression, room=_JOB_ROOM_BYTES)
+            return source.inflated(header.header_bytes, stop, compression, room=JOB_ROOM_BYTES)
         return first
 
     stated = header.compression or "none"

@@ -94,7 +94,7 @@ class Run:
 
     @property
     def spent_s(self) -> float:
-        """No timer is longer."""
+        """The longest that a timer can be in such a run, in seconds."""
         if self.runtime_s is None:
             return _LONGEST_RUN_S * _TIMES_OF_THE_RUN
         return _TIMES_OF_THE_RUN * (self.nprocs or 1) * (self.runtime_s + 60.0)

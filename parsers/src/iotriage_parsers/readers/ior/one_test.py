@@ -289,7 +289,7 @@ class OneTest:
 
 
 def whole(text: str) -> int | None:
-    """A count, or None."""
+    """The text as a count; None where it is none."""
     read = count(text).number if text else None
     return read if isinstance(read, int) else None
 
@@ -303,7 +303,7 @@ def number(text: str) -> float | None:
 
 
 def mib(value: float | None) -> float | None:
-    """MiB/s in bytes per second."""
+    """Bytes per second of a rate in MiB/s."""
     return None if value is None else value * MIB
 
 

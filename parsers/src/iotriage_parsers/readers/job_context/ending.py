@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobStep, Problem
-from iotriage_parsers.evidence.job_context import slurm_state, under_way
+from iotriage_parsers.evidence.job_context import SLURM_STEPS, slurm_state, under_way
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OF_A_NODE, OUT_OF_MEMORY, PREEMPTED, end_of
 
 _ENDINGS: Final = {
@@ -22,7 +22,6 @@ _ENDINGS: Final = {
     "LAUNCH_FAILED": "did not begin: its launch failed",
     "REVOKED": "was revoked",
 }
-_OF_SLURM: Final = ("batch", "extern")
 _MOST_SHOWN: Final = 4
 
 
@@ -37,7 +36,7 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
         asked = f"when {source} was asked ({state})"
         return Problem("note", f"job {job_id} had not ended {asked}: its times are not whole", line=line)
     every = [(s, found) for s in steps if (found := slurm_state(s.state, _ENDINGS)) is not None]
-    broken = [one for one in every if one[0].step not in _OF_SLURM] or every
+    broken = [one for one in every if one[0].step not in SLURM_STEPS] or every
     if not broken:
         return None
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])

@@ -21,13 +21,12 @@ from iotriage_parsers.readers.mpich_stats.block import (
 )
 from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
-from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
+from iotriage_parsers.text.boxed import MOST_TITLES, RULE, BoxedBlocks, Row, UntitledBlock
 from iotriage_parsers.text.broken_titles import own_name, rest_of_title
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
-_RULE: Final = re.compile(r"\+-{20,}+")
 _TOTAL: Final = re.compile(r"\|[ \t]+total bytes for (?:writes|reads)\s*=")
 _PFL: Final = re.compile(r"\|\s+pfl comp\b")
 _UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")
@@ -56,7 +55,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._boxed = line.text.lstrip().startswith("|")
         above, self._pfl = _above(before) if self._boxed else ([], [])
-        rules = sum(_RULE.match(one.text.strip()) is not None for one in above)
+        rules = sum(RULE.match(one.text.strip()) is not None for one in above)
         super().__init__(above[-1].number if above else line.number, line.number, rules)
         for one in above:
             self._cut.see(one)
@@ -77,7 +76,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         assert title is not None
         direction: Direction = "write" if title.group(1) == "write" else "read"
         name = line.text[title.end() :]
-        rule = _RULE.search(name)
+        rule = RULE.search(name)
         own = own_name(name[: rule.start()] if rule else name)
         segment = StatsSegment(first, direction, own.strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
@@ -96,7 +95,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         title = _TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
             return self._title(line, text[: title.start()].strip())
-        if _RULE.match(text):
+        if RULE.match(text):
             return self._rule(line.number)
         if not text.startswith("|"):
             rest = rest_of_title(self._title_line, line)
@@ -253,14 +252,14 @@ def _above(before: Iterable[Line]) -> tuple[list[Line], list[PflComponent]]:
         text = line.text.strip()
         if not text:
             continue
-        if end is None and _RULE.match(text) and (not rule or text == rule):
+        if end is None and RULE.match(text) and (not rule or text == rule):
             rule = text
         elif rule and _PFL.match(text):
             rest = [] if end is None or text.endswith(")") else [end]
             pfl.append(pfl_component(text[1:].strip(), line.number, "".join(one.text.strip() for one in rest)))
             found += rest
             end = None
-        elif rule and end is None and not text.startswith("|") and not _RULE.match(text):
+        elif rule and end is None and not text.startswith("|") and not RULE.match(text):
             end = line
             continue
         else:

@@ -173,7 +173,7 @@ def _int_or_none(found: Figures | None) -> int | None:
 
 
 def _rate(found: Figures | None) -> float | None:
-    """B/s of the printed MiB/s."""
+    """Bytes per second of a rate that is printed in MiB/s."""
     number = found.counts[0].number if found is not None and found.counts else None
     return None if number is None else number * float(MIB)
 

@@ -127,7 +127,7 @@ def begins_a_label(text: str) -> bool:
 
 
 def exponent(text: str) -> int | None:
-    """k of `2**k`."""
+    """The k of `2**k`, None for any other text."""
     match = _EXPONENT.fullmatch(text)
     return int(match.group(1)) if match else None
 

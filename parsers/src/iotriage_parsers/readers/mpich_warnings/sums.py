@@ -45,7 +45,7 @@ class IoErrorSums:
         self._sums: dict[_Key, _Sum] = {}
 
     def add(self, error: Complaint) -> None:
-        """Adds one line."""
+        """Counts the error of one line."""
         call = error.call
         held = self._sums.setdefault((error.operation, error.errno), _Sum(error.message))
         held.message = held.message or error.message
@@ -193,7 +193,7 @@ def abort_sums(parts: Iterable[MpichAbort]) -> list[MpichAbort]:
 
 
 def internal_error(line: Assertion, shown: str, number: int) -> InternalError:
-    """The part of one line."""
+    """The evidence of one line."""
     ranks = () if line.rank is None else (line.rank,)
     return InternalError(
         line.function, line.source, line.source_line, line.message, 1, len(ranks), ranks, (shown,), number, number

@@ -9,13 +9,12 @@ from typing import Final
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.centre.report.section import Distribution, Histogram, Report, Section, ThemeOfReport
-from iotriage.reports.wrapped import TERMINAL, wrapped
+from iotriage.reports.wrapped import HELD, TERMINAL, wrapped
 
 LONGEST_CELL: Final = 60
 _INDENT: Final = "  "
 _BELOW: Final = "      "
 _BETWEEN: Final = "  "
-_HELD: Final = "\u00a0"
 
 
 def as_report_text(report: Report, width: int = TERMINAL) -> str:
@@ -55,7 +54,7 @@ def _histogram(histogram: Histogram, width: int) -> Iterator[str]:
     yield histogram.title
     yield from wrapped(counted_note(histogram), width, _INDENT, _INDENT)
     if histogram.of:
-        bins = "; ".join(f"{bin.label}:{_HELD}{bin.logs:,}" for bin in histogram.bins)
+        bins = "; ".join(f"{bin.label}:{HELD}{bin.logs:,}" for bin in histogram.bins)
         yield from wrapped(bins, width, _INDENT, _INDENT)
 
 

@@ -1,1 +1,1 @@
-"""Where the I/O seconds of the ranks go. Entry points: `cells.Cells`, `of_selection.time_account`."""
+"""Where the I/O seconds of the ranks go. Entry points: `cells.Cells`, `time_account.time_account`."""

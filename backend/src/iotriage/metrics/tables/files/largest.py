@@ -13,25 +13,29 @@ from iotriage_parsers.evidence import CounterTable, LustreLayout
 
 @cached_per_selection
 def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
-    """The log, module, record id and size in bytes of the file with the highest byte touched."""
+    """The log, module, record id and size in bytes of the file with the highest byte touched; of several the first by
+    name, as files are listed, whatever the order of their records."""
     best: tuple[LogRows, str, int, int] | None = None
     for module in ("POSIX", "STDIO"):
         for rows, table in s.tables(module):
-            found = _largest_of(table)
-            if found is not None and (best is None or found[1] > best[3]):
-                best = (rows, module, *found)
+            size, records = _largest_of(table)
+            if not size or (best is not None and size < best[3]):
+                continue
+            record = min(records, key=rows.shown_name)
+            if best is None or size > best[3] or rows.shown_name(record) < best[0].shown_name(best[2]):
+                best = (rows, module, record, size)
     return best
 
 
 @cached_per_table
-def _largest_of(table: CounterTable) -> tuple[int, int] | None:
-    """Record id and size."""
+def _largest_of(table: CounterTable) -> tuple[int, list[int]]:
+    """The size, and the ids of the records that have it; 0 and none where no bytes were moved."""
     prefix = PREFIX[table.module]
     moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
     top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
     top = np.where(moved > 0, top, -1)
-    row = int(top.argmax())
-    return (int(table.ids[row]), int(top[row]) + 1) if top[row] >= 0 else None
+    highest = int(top.max())
+    return (highest + 1, table.ids[top == highest].tolist()) if highest >= 0 else (0, [])
 
 
 def reaches(layout: LustreLayout, size_bytes: int | None) -> bool:

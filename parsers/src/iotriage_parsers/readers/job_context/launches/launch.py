@@ -178,6 +178,6 @@ def _of_resource_sets(given: _Given, sets: int | None, sets_per_host: int | None
 
 
 def _mapped(text: str) -> int | None:
-    """Open MPI's `ppr:N:node`."""
+    """The ranks per node of Open MPI's `ppr:N:node`."""
     parts = text.split(":")
     return whole(parts[1]) if len(parts) >= 3 and parts[0] == "ppr" and parts[2] == "node" else None

@@ -30,7 +30,7 @@ _OF_DIRECTIVES: Final = {"SBATCH": ("--export",), "PBS": ("-v",), "BSUB": ("-env
 
 
 def directed_with(word: str, arguments: str) -> Iterator[tuple[str, str]]:
-    """The same of a directive, `#SBATCH --export=ALL,NAME=value`, `#PBS -v NAME=value`."""
+    """Variables that a directive sets: `#SBATCH --export=ALL,NAME=value`, `#PBS -v NAME=value`."""
     words = next(commands(arguments), [])
     for at, given in enumerate(words):
         option, equals, value = given.partition("=")
