@@ -18,7 +18,7 @@ from iotriage.rules.advice.packages import MATTERS, Matter, Package, say_setting
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries
 from iotriage.rules.advice.separate_processes import without_mpi
-from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import instead_of_code
 from iotriage.rules.advice.tools import Tool, instead_of_its_code
@@ -42,6 +42,7 @@ from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
 from iotriage.rules.core.words import paragraph
 
+FEWER_FILES = (READ_FEWER, READ_FEWER_THERE)
 MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
@@ -72,7 +73,7 @@ def _with_its_settings(
         again=context is not None and are_temporaries(context),
     )
     of_number = package.reads_its_files and matter == "many files"
-    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one == READ_FEWER and of_number)), None)
+    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one in FEWER_FILES and of_number)), None)
     if first is None or not settings or any(settings in one.text for one in found):
         return tuple(found)
     return (*found[:first], say_settings(package, settings), *found[first:])
@@ -109,7 +110,7 @@ def _without_its_code(
     found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """What the user of a tool can do stands where the first advice is that asks for another program."""
-    asks = [one.kind == "code" or one == READ_FEWER for one in found]
+    asks = [one.kind == "code" or one in FEWER_FILES for one in found]
     if not any(asks):
         return tuple(found)
     first = asks.index(True)

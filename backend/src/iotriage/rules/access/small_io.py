@@ -321,7 +321,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (make_collective(context, reads=reads), *together, *buffered)
     store = store_of(context.file)
     if store is not None:
-        return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
+        return (of_store(store, context, CONCEPTS, reads=mostly_reads(context)),)
     program = context.word("job.program")
     if program in MOVERS_OF_FILES:
         return of_the_system(program, context.site.launcher, writes=not mostly_reads(context))

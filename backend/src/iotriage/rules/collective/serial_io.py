@@ -371,7 +371,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
-        return (of_store(store, SERIAL, reads=reads),)
+        return (of_store(store, context, SERIAL, reads=reads),)
     if _waits_for_the_disk(context) and not reads:
         return (forced_out_less_often(context, SERIAL),)
     subfiles = of_subfiles(context, SERIAL)

@@ -27,7 +27,7 @@ from __future__ import annotations
 from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_and_their_stripes, fewer_to_write, mostly_read
+from iotriage.rules.advice.small_files import fewer_and_their_stripes, fewer_to_write, mostly_read, read_fewer
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
@@ -129,7 +129,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if (collected := fewer_files(context.file, SMALL_FILES)) and not own_disk:
         return collected
     if read:
-        return (*own_disk, READ_FEWER)
+        return (*own_disk, read_fewer(context))
     return (*own_disk, *fewer_and_their_stripes(context, fewer_to_write(context)))
 
 

@@ -25,7 +25,7 @@ a few seeks is in it.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
+from iotriage.rules.advice.small_files import fewer_to_write, read_fewer
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -117,7 +117,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     read = context.word("expectation.open_operation") == "read"
     return (
-        READ_FEWER if read else fewer_to_write(context),
+        read_fewer(context) if read else fewer_to_write(context),
         advice(
             Spoken(
                 "Run the job again at another time. If opens are as slow then, ask your centre's support, with the "
