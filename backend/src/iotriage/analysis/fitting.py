@@ -126,8 +126,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     alone = own.processes == 1
     of_several = any(_needs_mpi(action) and not (alone and action in OF_ONE_RANK_TOO) for action in one.actions)
     if (alone or own.separate or own.no_mpiio) and of_several:
-        instead = without_mpi(one.actions) if own.separate or not alone else None
-        return None if instead is None else advice(instead, citation=one.citation)
+        return without_mpi(one.actions, one.citation) if own.separate or not alone else None
     if not own.cray and any(_of_cray(action) for action in one.actions):
         return None
     if own.library == CRAY and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):

@@ -154,6 +154,7 @@ PACKAGES = (
         "CESM or E3SM",
         _named(r"(cesm|e3sm)\.exe"),
         more_ranks="./xmlchange PIO_TYPENAME=pnetcdf writes by several ranks, and PIO_NUMTASKS says by how many.",
+        together="./xmlchange PIO_TYPENAME=pnetcdf writes collectively, in the large pieces that PIO puts together.",
         less="nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes, and mfilt (hist_mfilt) how "
         "many times are in a file.",
     ),
