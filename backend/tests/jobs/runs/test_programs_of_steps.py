@@ -72,3 +72,63 @@ def test_files_of_one_step_have_the_advice_for_its_program() -> None:
     found = {f.rule: f for f in loud(sampled, PIECES)}
     assert "samtools" in found["random-access"].advice[0].text
     assert "samtools" not in found["independent-shared"].advice[0].text
+
+
+def written_by_one(path: str, seconds: float) -> Work:
+    """By rank 0 of 128, all of which read an input."""
+    parts = (
+        Part(path, range(1), writes=20_000, size=8 * MIB, write_s=seconds, osts=(3,)),
+        Part("/scratch/in", range(128), reads=1, read_s=0.01),
+    )
+    return Work(parts, 128, seconds + 300.0, program="/sw/post.exe", nodes=4)
+
+
+OF_ALL = Work(
+    (Part("/scratch/run/o.{}", range(384), writes=20, size=8 * MIB, write_s=uneven(384, 50.0)),), 384, 900.0, nodes=10
+)
+
+
+MEANS = Work(
+    (
+        Part("/scratch/all.nc", range(1), reads=60_000, read_s=300.0, osts=(1,)),
+        Part("/scratch/mean.nc", range(1), writes=60_000, write_s=300.0, osts=(2,)),
+    ),
+    1,
+    700.0,
+    program="/sw/cdo",
+    nodes=1,
+)
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence", "seconds"),
+    [
+        ((written_by_one("/scratch/x", 400.0),), "One rank of 128 does the I/O of the whole job.", 400.0),
+        (
+            (OF_ALL, written_by_one("/scratch/x", 400.0)),
+            "One of 128 ranks does the I/O of a step of the job.",
+            400.0,
+        ),
+        (
+            (written_by_one("/scratch/x", 200.0), written_by_one("/scratch/y", 200.0)),
+            "One rank of 128 does the I/O of the whole job.",
+            400.0,
+        ),
+        (
+            (OF_ALL, MEANS),
+            "A step of the job that runs as one process, or few, moves most of the bytes.",
+            600.0,
+        ),
+    ],
+    ids=["one step", "beside a step of all", "two alike", "of one process"],
+)
+def test_one_rank_takes_the_seconds_of_its_step(steps: tuple[Work, ...], sentence: str, seconds: float) -> None:
+    (serial,) = (f for f in loud(*steps) if f.rule == "serial-io")
+    assert serial.headline == sentence
+    assert serial.takes_s == pytest.approx(seconds, rel=0.02)
+
+
+def test_who_writes_is_counted_over_the_steps() -> None:
+    found = document(OF_ALL, written_by_one("/scratch/x", 400.0)).metrics
+    assert found["io.writers"].value == 384
+    assert document(written_by_one("/scratch/x", 400.0)).metrics["io.writers"].value == 1

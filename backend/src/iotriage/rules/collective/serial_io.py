@@ -32,7 +32,7 @@ from dataclasses import replace
 from math import inf
 
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
-from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
+from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     alone_file,
     fewer_or_shared_out,
@@ -46,7 +46,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     verb,
     way,
 )
-from iotriage.rules.advice.one_process import several_processes, step_said
+from iotriage.rules.advice.one_process import busiest_said, several_processes, step_said
 from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, rate_of_one_ost, words_of_one_stream
@@ -257,16 +257,12 @@ def says(context: Context) -> Words:
         return opening_most_said(context, does, _that_they_wait(context))
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
-    moved = formatted(context.number("io.bytes"), size)
+    headline, busiest = busiest_said(context)
     return Words(
-        f"One rank{of_all_ranks(context)} does the I/O of the whole job.",
+        headline,
         paragraph(
-            sentence(
-                "The busiest of {} moved {} of the bytes.",
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
-                formatted(context.number("balance.slowest_rank_share"), share),
-            ),
-            sentence("The job moved {}.", moved),
+            busiest,
+            sentence("The job moved {}.", formatted(context.number("io.bytes"), size)),
             sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
             None if mostly_reads(context) else rate_of_one_ost(context),
             _that_they_wait(context),
