@@ -47,6 +47,7 @@ HOLDS = {
     "ssf-understriped of busy stripes": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-independent",
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
@@ -60,6 +61,7 @@ HOLDS = {
     "ssf-understriped of crowded stripes": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-collective",
         "file.stripe_count": 4,
         "file.stripes_at_once": 4,
@@ -76,6 +78,7 @@ HOLDS = {
         "io.timed": "yes",
         "file.other_osts": "unknown",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-independent",
         "file.stripe_count": 8,
         "file.stripes_at_once": 8,

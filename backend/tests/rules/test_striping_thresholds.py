@@ -19,6 +19,7 @@ HOLDS = {
     "ssf-understriped": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -30,6 +31,7 @@ HOLDS = {
     "ssf-understriped of fewer ranks": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -40,6 +42,7 @@ HOLDS = {
     "ssf-understriped of a series": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -53,6 +56,7 @@ HOLDS = {
     "ssf-understriped with three stripes": {
         "file.other_osts": "some",
         "mpiio.one_mover_each": "no",
+        "file.ost_pace": "usual",
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
         "file.stripes_at_once": 3,
