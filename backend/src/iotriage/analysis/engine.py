@@ -47,7 +47,7 @@ from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
-from iotriage.analysis.job_settings import JobSettings, settings_of_job
+from iotriage.analysis.job_settings import JobSettings, runs_several_programs, settings_of_job
 from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
@@ -154,7 +154,17 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(here.parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, proof_lines(settings))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, here.known_mounts, settings, launch)
+    rule_inputs = RuleInputs(
+        metrics,
+        of_groups,
+        groups,
+        gaps_of(job),
+        profile,
+        here.known_mounts,
+        settings,
+        runs_several_programs(job),
+        launch,
+    )
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {

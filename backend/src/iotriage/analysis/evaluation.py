@@ -19,7 +19,7 @@ from iotriage.analysis.document import DocumentRule, Finding, FindingScope, Rule
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.fitting import fit_advice, is_about
-from iotriage.analysis.job_settings import JobSettings
+from iotriage.analysis.job_settings import JobSettings, with_the_program_of
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
@@ -58,7 +58,8 @@ SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE)
 @frozen_identity
 class RuleInputs:
     """What the rules are evaluated on: the metrics of the job and of each group of files, what the evidence lacks, the
-    site's profile, the mounts, what the job itself sets (`own`), and the line that starts it."""
+    site's profile, the mounts, what the job itself sets (`own`), whether it ran `several_programs`, and the line that
+    starts it."""
 
     metrics: Mapping[str, Metric]
     of_groups: Mapping[str, Mapping[str, Metric]]
@@ -67,6 +68,7 @@ class RuleInputs:
     site: Site
     mounts: tuple[Mount, ...]
     own: JobSettings
+    several_programs: bool
     launch: LaunchLine
 
 
@@ -103,6 +105,14 @@ class _RuleScope:
     def of_group(cls, group: Group, case: RuleInputs) -> _RuleScope:
         metrics = MetricsInGroup(case.of_groups[group.id], case.metrics)
         return cls(case, FindingScope("group", group.id, group.label), metrics, group, group.number)
+
+    @cached_property
+    def own(self) -> JobSettings:
+        """What the job sets, and of a group of files the program that moves these."""
+        own = self.case.own
+        if self.group is None or self.scope.kind != "group" or not self.case.several_programs:
+            return own
+        return with_the_program_of(self.group.selection, own)
 
     @cached_property
     def context(self) -> Context:
@@ -344,7 +354,7 @@ def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]
     context = rule_scope.context
     try:
         words = rule.says(context)
-        advice = withheld_last(fit_advice(rule.advise(context), rule_scope.case.own, context, rule.id))
+        advice = withheld_last(fit_advice(rule.advise(context), rule_scope.own, context, rule.id))
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
         case = rule_scope.case
         trials = tuple(trials_of(rule.id, advice, context.file, case.metrics, case.launch)) if provable else ()

@@ -20,7 +20,7 @@ from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
-from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import replace_system_program
 from iotriage.rules.advice.tools import Tool, use_tool_otherwise
@@ -46,6 +46,7 @@ from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Context
 from iotriage.rules.core.words import paragraph
 
+FEWER_FILES = (READ_FEWER, READ_FEWER_THERE)
 MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
@@ -73,7 +74,7 @@ def _with_its_settings(
     where the package says how many there are."""
     settings = settings_of(package, about, reads=reads)
     of_number = sets_their_number(package, about, reads=reads)
-    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one == READ_FEWER and of_number)), None)
+    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one in FEWER_FILES and of_number)), None)
     if first is None or settings is None:
         return tuple(found)
     return (*found[:first], settings, *found[first:])
@@ -131,7 +132,7 @@ def _without_its_code(
     found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """What the user of a tool can do stands where the first advice is that asks for another program."""
-    asks = [one.kind == "code" or one == READ_FEWER for one in found]
+    asks = [one.kind == "code" or one in FEWER_FILES for one in found]
     if not any(asks):
         return tuple(found)
     first = asks.index(True)
@@ -147,8 +148,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     alone = own.processes == 1
     of_several = any(_needs_mpi(action) and not (alone and action in OF_ONE_RANK_TOO) for action in one.actions)
     if (alone or own.separate or own.no_mpiio) and of_several:
-        instead = without_mpi(one.actions) if own.separate or not alone else None
-        return None if instead is None else advice(instead, citation=one.citation)
+        return without_mpi(one.actions, one.citation) if own.separate or not alone else None
     if not own.cray and any(_of_cray(action) for action in one.actions):
         return None
     if own.library == CRAY_MPICH and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):

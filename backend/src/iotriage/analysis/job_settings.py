@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from iotriage.metrics.core.metric import Value
@@ -20,7 +20,7 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs
+from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs, programs_with_io
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import package_among
@@ -153,7 +153,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
     hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
-    return JobSettings(
+    own = JobSettings(
         environment,
         hints,
         modules,
@@ -162,20 +162,33 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         on_lustre,
         _uses_mpiio(job),
         frozenset(_evidence_given(job)),
-        interpreter(job),
-        bool(job.logs) and all(rows.owners is not None for rows in job.logs),
-        next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
-        site.launcher,
-        _scheduler(job) or site.scheduler,
-        site,
-        package_among(programs(job), [path for rows in job.logs for path in rows.log.names.values()]),
-        _in_force(job),
-        _makes_files(job),
-        _reads(job),
-        tool_among(programs(job)),
-        has_no_mpiio(job),
-        any(name.endswith("+pat") for name in programs(job)),
+        separate=bool(job.logs) and all(rows.owners is not None for rows in job.logs),
+        launcher=site.launcher,
+        scheduler=_scheduler(job) or site.scheduler,
+        site=site,
+        in_force=_in_force(job),
+        makes_files=_makes_files(job),
+        reads=_reads(job),
+        instrumented=any(name.endswith("+pat") for name in programs(job)),
     )
+    return with_the_program_of(job, own)
+
+
+def with_the_program_of(s: Selection, own: JobSettings) -> JobSettings:
+    """What the program is that moves the data of the job, or of some of its files: a job may run several."""
+    names = programs_with_io(s)
+    return replace(
+        own,
+        interpreter=interpreter(s),
+        system_program=next((name for name in names if name in SYSTEM_PROGRAMS), None),
+        package=package_among(names, [path for rows in s.logs for path in rows.log.names.values()]),
+        tool=tool_among(names),
+        no_mpiio=has_no_mpiio(s),
+    )
+
+
+def runs_several_programs(job: Selection) -> bool:
+    return len({rows.log.job.executable for rows in job.logs}) > 1
 
 
 def _scheduler(job: Selection) -> Scheduler | None:

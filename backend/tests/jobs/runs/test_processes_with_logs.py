@@ -391,3 +391,15 @@ def test_what_a_later_step_did_stands_where_it_ran() -> None:
     half = drawn.columns // 2
     assert not cells[:, : half - 1].any()
     assert cells[:, half + 1 : -1].all()
+
+
+def test_processes_of_a_tool_are_told_what_its_user_can_do() -> None:
+    """30 of them read one index in full."""
+    index = [
+        Part("/scratch/ref/hg38.bwt", range(1), reads=5000, read_s=uneven(i, 64.0), reach=5000 * MIB, osts=(3,))
+        for i in range(30)
+    ]
+    found = document(*((process(part, runtime_s=100.0, program="/usr/bin/bwa mem"), 0.0) for part in index))
+    (first,) = (f for f in found.findings if f.rule == "redundant-reads" and f.verdict == "triggered")
+    assert first.advice[0].text.startswith("As the code of BWA is not yours to change")
+    assert not any("only the part that it needs" in one.text for one in first.advice)

@@ -33,7 +33,7 @@ def test_the_process_of_a_later_step_is_not_called_one_of_the_ranks() -> None:
 
 def test_one_rank_of_many_that_does_as_much_is() -> None:
     found = document(RAN, Work((*READ, MERGED), nprocs=256, runtime_s=350.0, nodes=2))
-    assert found.headline.sentence.startswith("One rank of 256 does the I/O of the whole job.")
+    assert found.headline.sentence.startswith("One of 256 ranks does the I/O of a step of the job.")
 
 
 def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None:

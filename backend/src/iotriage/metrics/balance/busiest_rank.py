@@ -17,10 +17,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
-from iotriage.metrics.tables.rank_times import (
-    rank_bytes,
-)
-from iotriage.metrics.tables.stages import over_stages, programs_side_by_side
+from iotriage.metrics.tables.rank_times import rank_bytes, total_time
+from iotriage.metrics.tables.stages import over_stages, programs_side_by_side, ranks_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -205,8 +203,8 @@ def share_of_all(s: Selection) -> Outcome:
     "Share of the I/O time of all ranks that the slowest one has",
     "share",
     about=About(time=True),
-    formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most; "
-    "without Darshan, balance.slowest_rank_share",
+    formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most, "
+    "times its part of the mean rank's seconds in all steps; without Darshan, balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
     scopes=["job"],
 )
@@ -219,8 +217,14 @@ def slowest_time_share(s: Selection) -> Outcome:
     spread = time_spread(found[0])
     if spread is None:
         return Absent("the timers show no time")
-    share = min(1.0, spread.most / spread.all)
+    share = min(1.0, spread.most / spread.all) * _part_of_step(s, found[0])
     return Value(share, "measured" if spread.exact else "inferred", _where(found[0], TIME_COUNTERS))
+
+
+def _part_of_step(s: Selection, step: LogRows) -> float:
+    """Of the seconds that the mean rank of each step takes, those of this one."""
+    of_each = {rows.source: sum(map(total_time, rows.highest)) / max(1, ranks_beside(s, rows) or 1) for rows in s.logs}
+    return of_each[step.source] / sum(of_each.values())
 
 
 @metric(

@@ -25,7 +25,8 @@ NEEDS = "a Darshan log or MPICH_MPIIO_STATS"
     about=About(direction="write"),
     formula="distinct ranks whose own records have bytes written, at the highest layer of each file; all ranks "
     "(inferred) where a file that all of them opened was written, records are missing or no log was given; 1 of a "
-    "serial file; of logs that ran at the same time together, of others the most",
+    "serial file, and of a job of such files whose log is incomplete; of logs that ran at the same time together, of "
+    "others the most",
     needs=NEEDS,
 )
 def writers(s: Selection) -> Outcome:
@@ -75,7 +76,7 @@ def _of_each(moved: Outcome, processes: Outcome) -> Outcome:
 
 
 def _processes(s: Selection, counter: str) -> Outcome:
-    if s.pattern == "serial":
+    if s.pattern == "serial" and not _tells_the_ranks(s):
         return Value(1)
     if not s.logs:
         return Absent("no source states the number of ranks") if s.nprocs is None else Value(s.nprocs, "inferred")
@@ -89,6 +90,11 @@ def _processes(s: Selection, counter: str) -> Outcome:
         together = sum(known) if stage.ranks is None else min(sum(known), stage.ranks)
         most, sure = max(most, together), sure and None not in found
     return Value(most, "measured" if sure else "inferred")
+
+
+def _tells_the_ranks(s: Selection) -> bool:
+    """Whether the records of the job say who has its other files, beside those that most bytes are of."""
+    return s.scope == "job" and bool(s.logs) and not any(rows.cut or lacks_records(rows) for rows in s.logs)
 
 
 def _of_log(rows: LogRows, counter: str) -> int | None:

@@ -8,11 +8,13 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.text_statements import launched_program, program_of
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, Job, JobContext
 
 
@@ -39,9 +41,10 @@ INTERPRETERS = re.compile(
 
 
 def interpreter(s: Selection) -> Literal["python", "other"] | None:
-    """What ran the program, where that is no program of C or Fortran by its name; None where it may be one."""
-    for found in _executables(s):
-        known = INTERPRETERS.fullmatch(_name_of(found))
+    """What ran the program that moves the data, where that is no program of C or Fortran by its name; None where it may
+    be one."""
+    for name in programs_with_io(s):
+        known = INTERPRETERS.fullmatch(name)
         if known is not None:
             return "python" if known["python"] else "other"
     return None
@@ -52,15 +55,35 @@ WITHOUT_MPI_IO = re.compile(r"(Rscript|R|perl|ruby|node|matlab|MATLAB|octave)[\d
 
 def has_no_mpiio(s: Selection) -> bool:
     """Whether it is written in a language whose users have no calls of MPI-IO, however many processes it has."""
-    return any(WITHOUT_MPI_IO.fullmatch(_name_of(found)) is not None for found in _executables(s))
+    return any(WITHOUT_MPI_IO.fullmatch(name) is not None for name in programs_with_io(s))
 
 
 def programs(s: Selection) -> Iterator[str]:
-    """The name of each program that a source names, without its folder, and of each archive that Java runs."""
+    """The name of each program that a source names, without its folder."""
     yield from (_name_of(found) for found in _executables(s) if found.split())
-    for words in [(log.job.command_line or "").split() for _, log in s.of(DarshanLog)]:
-        if "-jar" in words[:-1]:
-            yield PurePosixPath(words[words.index("-jar") + 1]).name
+
+
+@cached_per_selection
+def programs_with_io(s: Selection) -> tuple[str, ...]:
+    """Of several programs that left logs the one that was longest in I/O, by its name and that of the archive that Java
+    runs; what another step of the job is, as a copy before it, says nothing of it. Where no log has I/O, as
+    `programs`."""
+    seconds: dict[str, float] = {}
+    for rows in s.logs:
+        if rows.log.job.executable:
+            longest = longest_possible_of_a_rank([t for t in rows.highest if len(t)], rows.nprocs)
+            name = rows.log.job.executable
+            seconds[name] = max(seconds.get(name, 0.0), longest)
+    most = max(seconds, key=lambda name: seconds[name], default=None)
+    if most is None or seconds[most] <= NO_TIME:
+        return tuple(programs(s))
+    archives = (_archive(rows.log.job) for rows in s.logs if rows.log.job.executable == most)
+    return (_name_of(most), *dict.fromkeys(name for name in archives if name is not None))
+
+
+def _archive(job: Job) -> str | None:
+    words = (job.command_line or "").split()
+    return PurePosixPath(words[words.index("-jar") + 1]).name if "-jar" in words[:-1] else None
 
 
 @lru_cache(maxsize=256)

@@ -28,6 +28,7 @@ from iotriage.rules.advice.array_files import read_in_file_order
 from iotriage.rules.advice.buffering import sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import read_side_by_side
+from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples
 from iotriage.rules.core import (
@@ -124,7 +125,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
-        return (store_settings(store, CONCEPTS, reads=not _mostly_writes(context)),)
+        return (store_settings(store, context, CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
             in_program(
@@ -134,15 +135,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
             in_program("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
     several = read_side_by_side(context)
+    there = on_the_node_already(context)
     if library_named(context.file) is not None:
+        fewer = (
+            "Have fewer and larger data sets and chunks in it."
+            if there
+            else "Copy the files to memory or a disk of the node first, where that costs little, or have fewer and "
+            "larger data sets and chunks in them."
+        )
         return (
             *several,
-            read_in_file_order(CONCEPTS)
+            read_in_file_order(context, CONCEPTS)
             if (context.number("posix.average_size") or 0.0) >= LARGEST_LOOKUP
             else advice(
-                "The library goes back in the file to look up where its data lies. Copy the files to memory or a disk "
-                "of the node first, where that costs little, or have fewer and larger data sets and chunks in them.",
-                citation=CONCEPTS,
+                f"The library goes back in the file to look up where its data lies. {fewer}", citation=CONCEPTS
             ),
         )
     samples = about_samples(
@@ -155,8 +161,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *samples,
         sort_in_memory(CONCEPTS),
         in_program(
-            "Or lay the file out in the order in which it is read, or copy it to storage of the node first, where that "
-            "has room for it.",
+            "Or lay the file out in the order in which it is read"
+            + ("." if there else ", or copy it to storage of the node first, where that has room for it."),
             citation=CONCEPTS,
         ),
     )

@@ -323,7 +323,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (make_collective(context, reads=reads), *together, *buffered)
     store = store_of(context.file)
     if store is not None:
-        return (store_settings(store, CONCEPTS, reads=mostly_reads(context)),)
+        return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
     program = context.word("job.program")
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.snippets import BROADCAST, SHARED_ON_NODE
 from iotriage.rules.core import Context
 from iotriage.rules.core.action import EditCode
@@ -33,14 +34,15 @@ def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     return (advice(text, CHUNK_CACHE[named], citation=citation), advice(rewrite, citation=citation))
 
 
-def read_in_file_order(citation: Citation) -> Advice:
+def read_in_file_order(context: Context, citation: Citation) -> Advice:
     """For accesses that are large enough to be data."""
-    return in_program(
+    text = (
         "The pieces are as large as data, and are read in another order than they lie in the file. Read several that "
         "lie together in one call, and pick from these in memory (to shuffle, shuffle such blocks); or rewrite the "
-        "file once in the order in which it is read. Where it is small, copy it to memory or a disk of the node first.",
-        citation=citation,
+        "file once in the order in which it is read."
     )
+    copied = " Where it is small, copy it to memory or a disk of the node first."
+    return in_program(text if on_the_node_already(context) else text + copied, citation=citation)
 
 
 LARGEST_BROADCAST = 2.0**31

@@ -21,7 +21,7 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     once a transaction."""
     store = store_of(context.file)
     if store is not None and store.syncs:
-        return store_settings(store, citation, reads=False)
+        return store_settings(store, context, citation, reads=False)
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     if api == "POSIX" and written_as_log(context):
         text = (

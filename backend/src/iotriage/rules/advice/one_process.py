@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import mostly_reads
+from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.launching import PROGRAM
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -57,3 +57,23 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
         citation=citation,
     )
     return (several, *stripe_for_several(context, citation))
+
+
+def busiest_said(context: Context) -> tuple[str, str | None]:
+    """Of the rank that has the bytes of the job what it does, and how many these are; or those of one step, where
+    several ranks of another step move bytes, too."""
+    moving = context.number("io.readers" if mostly_reads(context) else "io.writers") or 1.0
+    in_a_step = moving > 1 and (context.number("balance.busiest_share") or 1.0) < NEARLY_ALL
+    ranks = formatted(context.number("balance.step_ranks" if in_a_step else "job.nprocs"), lambda n: plural(n, "rank"))
+    busiest = sentence(
+        f"The busiest of {{}} moved {{}} of the bytes{' of that step' if in_a_step else ''}.",
+        ranks,
+        formatted(context.number("balance.slowest_rank_share"), share),
+    )
+    if in_a_step and ranks is not None:
+        return f"One of {ranks} does the I/O of a step of the job.", busiest
+    return f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.", busiest
+
+
+NEARLY_ALL = 0.9
+"""Of the job's bytes, as `serial-io` has it."""

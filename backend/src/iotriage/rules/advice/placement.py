@@ -1,10 +1,15 @@
-"""Where else files of this kind could be: another file system of the site, by its documents' own figures."""
+"""Where files are, and where else such files could be: another file system of the site, by its documents' figures."""
 
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.words import number, size
 from iotriage.sites.site import DocumentedRates, FileSystem, RateRow
+
+
+def on_the_node_already(context: Context) -> bool:
+    """Whether the files are on a disk of the node, or in its memory."""
+    return context.file_system == "local"
 
 
 def faster_file_system(context: Context) -> tuple[Advice, ...]:

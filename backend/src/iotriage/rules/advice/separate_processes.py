@@ -17,6 +17,7 @@ from iotriage.rules.advice.snippets import (
     SHARED_WRITE,
 )
 from iotriage.rules.core.action import Action, EditCode
+from iotriage.rules.core.advice import Advice, Citation, advice, in_program
 
 _OWN_FILES = (
     "These processes run without MPI-IO: let each write a file of its own in blocks of 1 MiB or more, and put the "
@@ -32,6 +33,10 @@ _WITHOUT_MPI: Mapping[EditCode, str] = {
 }
 
 
-def without_mpi(actions: tuple[Action, ...]) -> str | None:
+def without_mpi(actions: tuple[Action, ...], citation: Citation | None) -> Advice | None:
     """What such processes can do instead of these actions; None where there is nothing."""
-    return next((_WITHOUT_MPI[a] for a in actions if isinstance(a, EditCode) and a in _WITHOUT_MPI), None)
+    text = next((_WITHOUT_MPI[a] for a in actions if isinstance(a, EditCode) and a in _WITHOUT_MPI), None)
+    if text is None:
+        return None
+    # Who starts a program can copy its data, and change nothing else of what it reads and writes.
+    return advice(text, citation=citation) if text == _ONE_COPY else in_program(text, citation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
@@ -11,11 +12,22 @@ from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
 from iotriage.rules.core.words import seconds
 
-READ_FEWER = advice(
+_PACKED = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
-    "index, or unpack one archive on the memory or disk of each node and read from there.",
-    citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    "index"
 )
+_ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
+READ_FEWER = advice(
+    f"{_PACKED}, or unpack one archive on the memory or disk of each node and read from there.", citation=_ON_THE_NODE
+)
+READ_FEWER_THERE = advice(f"{_PACKED}.", citation=_ON_THE_NODE)
+"""Of files that are on the node already."""
+
+
+def read_fewer(context: Context) -> Advice:
+    return READ_FEWER_THERE if on_the_node_already(context) else READ_FEWER
+
+
 _NUMBER = re.compile(r"\d+")
 """Folders that differ in numbers alone, as one for each step, hold files of one kind."""
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")

@@ -6,40 +6,45 @@ from __future__ import annotations
 import re
 from re import Pattern
 
-from iotriage.rules.core import Advice, Citation, advice
+from iotriage.rules.advice.placement import on_the_node_already
+from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class Store:
-    """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. `syncs` where it syncs
-    by itself, whatever the program does."""
+    """`names` matches the paths of its files; `reads` and `writes` are what can be set for each, and `copied` is said
+    before `reads` of files that are not on the node. `syncs` where it syncs by itself, whatever the program does."""
 
     names: Pattern[str]
     reads: str
     writes: str
+    copied: str = ""
     syncs: bool = False
 
 
-_SPARK = (
+_SPARK_DIRECTORY = (
     "Keep what Spark shuffles on memory or a disk of each node: spark.local.dir says where, or SPARK_LOCAL_DIRS where "
-    "the cluster's manager sets it. Fewer partitions (spark.sql.shuffle.partitions) make fewer and larger pieces."
+    "the cluster's manager sets it."
 )
+_SPARK_PIECES = "Fewer partitions (spark.sql.shuffle.partitions) make fewer and larger pieces."
 
 STORES = (
     Store(
         re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE),
-        "Copy the database to memory or storage of the node before the run, or let it keep more of its pages in "
-        "memory (of SQLite: PRAGMA cache_size, PRAGMA mmap_size): it reads page by page, wherever these lie.",
+        "The database reads page by page, wherever these lie: with more of its pages in memory (of SQLite: PRAGMA "
+        "cache_size, PRAGMA mmap_size) it reads fewer.",
         "Make many changes in one transaction: the database syncs at the end of each.",
+        copied="Copy the database to memory or storage of the node before the run.",
         syncs=True,
     ),
     Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
-        "Copy the store to memory or storage of the node before the run, or give it a larger cache (of RocksDB and "
-        "LevelDB: block_cache): it looks up block by block, wherever these lie.",
+        "The store looks up block by block, wherever these lie: with a larger cache (of RocksDB and LevelDB: "
+        "block_cache) it reads fewer.",
         "Keep the store on storage of the node, or give it a larger buffer (of RocksDB and LevelDB: "
         "write_buffer_size), so that it writes fewer and longer files.",
+        copied="Copy the store to memory or storage of the node before the run.",
     ),
     Store(
         re.compile(r"\.(parquet|orc|feather)$", re.IGNORECASE),
@@ -51,20 +56,27 @@ STORES = (
     ),
     Store(
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
-        "Copy the database to memory (/dev/shm) or a disk of the node before the run, where that is large enough: the "
-        "program looks up records one by one, wherever these lie, and few can change its code.",
+        "The program looks up records one by one, wherever these lie, and few can change its code. In the memory of "
+        "the node (/dev/shm), where that is large enough, a record is found sooner than on its disk.",
         "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
         "it is whole: the program writes records wherever these lie.",
+        copied="Copy the database to memory (/dev/shm) or a disk of the node before the run, where that is large "
+        "enough.",
     ),
     Store(
         re.compile(r"\.root$"),
         "ROOT reads the basket of a branch at a time. A cache of the tree reads those of many events in one access: "
-        'tree->SetCacheSize(64 << 20) and tree->AddBranchToCache("*"), of RDataFrame by itself. Where the file is '
-        "read more than once, copy it to a disk of the node first.",
+        'tree->SetCacheSize(64 << 20) and tree->AddBranchToCache("*"), of RDataFrame by itself.',
         "ROOT writes the basket of a branch at a time: larger ones (tree->SetBasketSize, or a larger "
         "tree->SetAutoFlush) make fewer accesses.",
+        copied="Where the file is read more than once, copy it to a disk of the node first.",
     ),
-    Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
+    Store(
+        re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"),
+        _SPARK_PIECES,
+        f"{_SPARK_DIRECTORY} {_SPARK_PIECES}",
+        copied=_SPARK_DIRECTORY,
+    ),
 )
 
 
@@ -84,6 +96,13 @@ COLLECTIONS = (
         "Have fewer and larger files: put partitions together before they are written (dask: "
         "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
         "once. A file of 100 MiB or more is still read in parts.",
+    ),
+    Collection(
+        re.compile(r"\.tdb$"),
+        "Each attribute of each fragment of a TileDB array is a file. Write fewer and larger fragments, and put those "
+        "that are there together (consolidate, then vacuum). Of GATK's GenomicsDBImport larger batches (--batch-size) "
+        "make fewer, --consolidate puts them together, and --genomicsdb-shared-posixfs-optimizations true is for file "
+        "systems that nodes share.",
     ),
     Collection(
         re.compile(r"\.zarr/"),
@@ -136,8 +155,11 @@ def store_of(path: str | None) -> Store | None:
     return next((store for store in STORES if store.names.search(path or "") is not None), None)
 
 
-def store_settings(store: Store, citation: Citation, *, reads: bool) -> Advice:
-    return advice(store.reads if reads else store.writes, citation=citation)
+def store_settings(store: Store, context: Context, citation: Citation, *, reads: bool) -> Advice:
+    if not reads:
+        return advice(store.writes, citation=citation)
+    copied = "" if on_the_node_already(context) else store.copied
+    return advice(" ".join(filter(None, (copied, store.reads))), citation=citation)
 
 
 def syncs_by_itself(path: str | None) -> bool:

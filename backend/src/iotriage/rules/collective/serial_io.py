@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
-from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase, site_environment, write_in_parallel
+from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     direction,
     direction_verb,
@@ -45,7 +45,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     sync_less_often,
     used_in_turn,
 )
-from iotriage.rules.advice.one_process import one_step_words, several_processes
+from iotriage.rules.advice.one_process import busiest_said, one_step_words, several_processes
 from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.collective.one_busy_rank import (
@@ -124,16 +124,12 @@ def says(context: Context) -> Words:
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
-    moved = formatted(context.number("io.bytes"), size)
+    headline, busiest = busiest_said(context)
     return Words(
-        f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.",
+        headline,
         paragraph(
-            sentence(
-                "The busiest of {} moved {} of the bytes.",
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
-                formatted(context.number("balance.slowest_rank_share"), share),
-            ),
-            sentence("The job moved {}.", moved),
+            busiest,
+            sentence("The job moved {}.", formatted(context.number("io.bytes"), size)),
             sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
             None if mostly_reads(context) else rate_of_one_ost(context),
             _that_they_wait(context),
@@ -210,7 +206,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     alone = context.word("balance.alone_file")
     store = store_of(alone)
     if store is not None:
-        return (store_settings(store, SERIAL, reads=reads),)
+        return (store_settings(store, context, SERIAL, reads=reads),)
     if waits_for_disk(context) and not reads:
         return (sync_less_often(context, SERIAL),)
     subfiles = divide_subfiles(context, SERIAL)

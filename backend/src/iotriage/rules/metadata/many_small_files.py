@@ -27,7 +27,7 @@ from __future__ import annotations
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import READ_FEWER, make_fewer_files, mostly_read, write_fewer_files
+from iotriage.rules.advice.small_files import make_fewer_files, mostly_read, read_fewer, write_fewer_files
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -129,7 +129,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if (collected := fewer_files(context.file, SMALL_FILES)) and not own_disk:
         return collected
     if read:
-        return (*own_disk, READ_FEWER)
+        return (*own_disk, read_fewer(context))
     return (*own_disk, *make_fewer_files(context, write_fewer_files(context)))
 
 

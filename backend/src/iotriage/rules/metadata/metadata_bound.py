@@ -30,7 +30,7 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import READ_FEWER, make_fewer_files, mostly_read, write_fewer_files
+from iotriage.rules.advice.small_files import make_fewer_files, mostly_read, read_fewer, write_fewer_files
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -214,7 +214,13 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     if of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2:
         return _open_by_fewer_ranks(context, files or 0.0, per_file, (keep,) if again else ())
     shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
-    fewer = READ_FEWER if mostly_read(context) else _several_in_one(per_file) if shared else write_fewer_files(context)
+    fewer = (
+        read_fewer(context)
+        if mostly_read(context)
+        else _several_in_one(per_file)
+        if shared
+        else write_fewer_files(context)
+    )
     if again:
         few = files is not None and files <= A_FEW
         return (keep,) if few else (keep, fewer)
@@ -231,7 +237,7 @@ def _open_by_fewer_ranks(
     if not mostly_read(context):
         return (*keep, _fewer_writers(context, files, per_file))
     one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
-    return (one, *keep, *((READ_FEWER,) if files >= CALLS.default else ()))
+    return (one, *keep, *((read_fewer(context),) if files >= CALLS.default else ()))
 
 
 NOTHING_MOVED = (

@@ -28,7 +28,7 @@ from typing import Literal
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, poll_less_often
-from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.small_files import read_fewer
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import (
@@ -166,7 +166,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Read each file once and keep what it has in memory, or have a cache of the data loader do so, where that "
             "is enough: now each is opened and read whole again and again."
         )
-        return (in_program(once, MDS), READ_FEWER)
+        return (in_program(once, MDS), read_fewer(context))
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"
         flushed = "." if reads else "; flush it where others read it."

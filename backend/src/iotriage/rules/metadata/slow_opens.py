@@ -25,7 +25,7 @@ a few seeks is in it.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.small_files import READ_FEWER, write_fewer_files
+from iotriage.rules.advice.small_files import read_fewer, write_fewer_files
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -117,7 +117,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     read = context.word("expectation.open_operation") == "read"
     return (
-        READ_FEWER if read else write_fewer_files(context),
+        read_fewer(context) if read else write_fewer_files(context),
         advice(
             SupportText(
                 "Run the job again at another time. If opens are as slow then, ask your centre's support, with the "

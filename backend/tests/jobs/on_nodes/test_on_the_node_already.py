@@ -1,0 +1,58 @@
+"""Files on a disk of the node, or in its memory, are not sent there."""
+
+import pytest
+from described import GIB, KIB, Part, Work, document, uneven
+
+RANKS = range(16)
+MOUNTS = (("/scratch", "lustre"), ("/home", "nfs"), ("/local", "xfs"), ("/dev/shm", "tmpfs"))
+
+
+def at_random(name: str) -> tuple[Part, ...]:
+    return (Part(name, RANKS, reads=400_000, size=8 * KIB, read_s=uneven(16, 400.0), in_order=0.05, reach=100 * GIB),)
+
+
+def larger(name: str) -> tuple[Part, ...]:
+    return (Part(name, RANKS, reads=40_000, size=32 * KIB, read_s=uneven(16, 400.0), in_order=0.05, reach=100 * GIB),)
+
+
+def small_files(name: str) -> tuple[Part, ...]:
+    return tuple(
+        Part(f"{name}/k{k}/x.{{}}.jpg", RANKS, reads=2, size=50 * KIB, read_s=0.05, meta_s=1.0) for k in range(200)
+    )
+
+
+JOBS = {
+    "of no format": lambda at: at_random(f"{at}/d/x.{{}}"),
+    "HDF5": lambda at: at_random(f"{at}/d/x.{{}}.h5"),
+    "HDF5 in larger pieces": lambda at: larger(f"{at}/d/x.{{}}.h5"),
+    "SQLite": lambda at: at_random(f"{at}/d/x.sqlite"),
+    "RocksDB": lambda at: at_random(f"{at}/d/000123.sst"),
+    "sequences": lambda at: at_random(f"{at}/d/x.ffdata"),
+    "small files": lambda at: small_files(f"{at}/d"),
+}
+TO_THE_NODE = ("opy the", "copy it to", "unpack one archive")
+
+
+def advised(parts: tuple[Part, ...]) -> str:
+    found = document(Work(parts, 16, 900.0, nodes=1, mounts=MOUNTS, program="/usr/bin/python3"))
+    loud = [f for f in found.findings if f.verdict == "triggered" and f.severity != "info"]
+    assert loud
+    return " ".join(one.text for f in loud for one in f.advice if one.withheld is None)
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_what_is_far_is_copied_and_what_is_there_is_not(job: str) -> None:
+    parts = JOBS[job]
+    assert any(text in advised(parts("/scratch")) for text in TO_THE_NODE)
+    for there in ("/local", "/dev/shm"):
+        assert not any(text in advised(parts(there)) for text in TO_THE_NODE)
+
+
+def test_fragments_of_an_array_are_put_together() -> None:
+    parts = tuple(
+        Part(f"/scratch/gdb/chr1/__{k}/x.tdb", range(1), writes=3, size=8 * KIB, write_s=0.02, meta_s=0.4)
+        for k in range(1000)
+    )
+    found = document(Work(parts, 1, 900.0, program="/usr/bin/java -jar gatk.jar", nodes=1)).headline
+    assert found.rule == "many-small-files"
+    assert "--consolidate" in advised(parts)

@@ -1,0 +1,134 @@
+"""A job of several steps: advice is for the program that moves the data, and not for another step's."""
+
+import pytest
+from described import GIB, KIB, MIB, Part, Work, document, osts, uneven
+
+from iotriage.analysis.document import Finding
+
+RANKS = range(384)
+
+
+def step(program: str, seconds: float, *, path: str = "/scratch/wps/geo.nc") -> Work:
+    """One process that reads a file."""
+    part = Part(path, range(1), reads=max(1, int(seconds * 100)), read_s=seconds, reach=GIB, osts=(1,))
+    return Work((part,), 1, seconds + 60.0, program=program, nodes=1)
+
+
+WRF = Work(
+    tuple(
+        Part(f"/scratch/run/wrfout_{k:02}", range(1), writes=400, size=8 * MIB, write_s=40.0, osts=(k,))
+        for k in range(10)
+    ),
+    384,
+    900.0,
+    program="./wrf.exe",
+    nodes=10,
+)
+PIECES = Work(
+    (
+        Part("/scratch/r/f.nc", RANKS, "MPI-IO", writes=1000, size=32 * KIB, write_s=uneven(384, 300.0)),
+        Part(
+            "/scratch/r/f.nc",
+            RANKS,
+            writes=1000,
+            size=32 * KIB,
+            write_s=uneven(384, 298.0),
+            in_order=0.1,
+            forward=1.0,
+            aligned=False,
+            osts=osts(8),
+        ),
+    ),
+    384,
+    900.0,
+    program="./model.exe",
+    nodes=10,
+)
+
+
+def loud(*steps: Work) -> list[Finding]:
+    return [f for f in document(*steps).findings if f.verdict == "triggered" and f.severity != "info"]
+
+
+@pytest.mark.parametrize(
+    "other", ["/usr/bin/python3", "/usr/bin/cp", "/usr/bin/samtools", "/usr/bin/Rscript", "/usr/bin/tar", "/sw/ncks"]
+)
+@pytest.mark.parametrize("main", [WRF, PIECES], ids=["a package", "a program"])
+def test_a_small_step_of_another_program_changes_no_advice(main: Work, other: str) -> None:
+    assert loud(step(other, 3.0), main)[0].advice == loud(main)[0].advice
+    assert loud(main, step(other, 3.0))[0].advice == loud(main)[0].advice
+
+
+def test_a_step_that_is_longest_in_io_has_its_own() -> None:
+    small = Work(WRF.parts[:1], 384, 900.0, program="./wrf.exe", nodes=10)
+    (first, *_) = loud(step("/usr/bin/cp", 500.0), small)
+    assert "dcp" in first.advice[0].text
+
+
+def test_files_of_one_step_have_the_advice_for_its_program() -> None:
+    """The samples are read by samtools, and the pieces written by a program of one's own."""
+    bam = Part("/scratch/b/in.bam", range(1), reads=400_000, size=16 * KIB, read_s=250.0, in_order=0.05, reach=9 * GIB)
+    sampled = Work((bam,), 1, 400.0, program="/usr/bin/samtools", nodes=1)
+    found = {f.rule: f for f in loud(sampled, PIECES)}
+    assert "samtools" in found["random-access"].advice[0].text
+    assert "samtools" not in found["independent-shared"].advice[0].text
+
+
+def written_by_one(path: str, seconds: float) -> Work:
+    """By rank 0 of 128, all of which read an input."""
+    parts = (
+        Part(path, range(1), writes=20_000, size=8 * MIB, write_s=seconds, osts=(3,)),
+        Part("/scratch/in", range(128), reads=1, read_s=0.01),
+    )
+    return Work(parts, 128, seconds + 300.0, program="/sw/post.exe", nodes=4)
+
+
+OF_ALL = Work(
+    (Part("/scratch/run/o.{}", range(384), writes=20, size=8 * MIB, write_s=uneven(384, 50.0)),), 384, 900.0, nodes=10
+)
+
+
+MEANS = Work(
+    (
+        Part("/scratch/all.nc", range(1), reads=60_000, read_s=300.0, osts=(1,)),
+        Part("/scratch/mean.nc", range(1), writes=60_000, write_s=300.0, osts=(2,)),
+    ),
+    1,
+    700.0,
+    program="/sw/cdo",
+    nodes=1,
+)
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence", "seconds"),
+    [
+        ((written_by_one("/scratch/x", 400.0),), "One rank of 128 does the I/O of the whole job.", 400.0),
+        (
+            (OF_ALL, written_by_one("/scratch/x", 400.0)),
+            "One of 128 ranks does the I/O of a step of the job.",
+            400.0,
+        ),
+        (
+            (written_by_one("/scratch/x", 200.0), written_by_one("/scratch/y", 200.0)),
+            "One rank of 128 does the I/O of the whole job.",
+            400.0,
+        ),
+        (
+            (OF_ALL, MEANS),
+            "A step of the job that runs as one process, or few, moves most of the bytes.",
+            600.0,
+        ),
+    ],
+    ids=["one step", "beside a step of all", "two alike", "of one process"],
+)
+def test_one_rank_takes_the_seconds_of_its_step(steps: tuple[Work, ...], sentence: str, seconds: float) -> None:
+    (serial,) = (f for f in loud(*steps) if f.rule == "serial-io")
+    assert serial.headline == sentence
+    assert serial.takes_s == pytest.approx(seconds, rel=0.02)
+
+
+def test_who_writes_is_counted_over_the_steps() -> None:
+    found = document(OF_ALL, written_by_one("/scratch/x", 400.0)).metrics
+    assert found["io.writers"].value == 384
+    assert document(written_by_one("/scratch/x", 400.0)).metrics["io.writers"].value == 1
