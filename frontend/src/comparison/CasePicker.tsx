@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { casesQuery } from '../api/queries'
 import type { CaseSummary } from '../api/types'
-import { moment, plural, unbroken } from '../format'
+import { baseName, moment, plural, unbroken } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
@@ -28,9 +28,13 @@ export function CasePicker({
   const wanted = words.toLowerCase()
   const ready = query.data?.cases.filter((row) => row.status === 'ready') ?? []
   const place = (row: CaseSummary) => chosen.indexOf(row.id)
-  // What was chosen when the list was opened stands first, whatever is looked for; what is chosen in it stays where it is.
+  // What was chosen when the list was opened stands first, whatever is looked for, then other runs of the program of the first;
+  // what is chosen in it stays where it is.
   const [first] = useState(chosen)
-  const rank = (row: CaseSummary) => (first.includes(row.id) ? first.indexOf(row.id) : first.length)
+  const [of] = ready.filter((row) => row.id === first[0])
+  const alike = (row: CaseSummary) => of !== undefined && programOf(row) === programOf(of)
+  const rank = (row: CaseSummary) =>
+    first.includes(row.id) ? first.indexOf(row.id) : first.length + (alike(row) ? 0 : 1)
   const found = ready.filter((row) => textOf(row).toLowerCase().includes(wanted))
   const shown = ready
     .filter((row) => place(row) >= 0 || found.includes(row))
@@ -39,7 +43,14 @@ export function CasePicker({
     <section aria-labelledby="choose">
       <div className={section.row}>
         <h2 id="choose">Choose the runs</h2>
-        <p>the others are compared with the first; at most {MOST_CASES}</p>
+        <p>
+          the others are compared with the first; at most {MOST_CASES}
+          {of !== undefined && ready.some((row) => row !== of && alike(row)) && (
+            <>
+              {'; '}runs of <span className="mono">{programOf(of)}</span> stand before those of other programs
+            </>
+          )}
+        </p>
         <input
           type="search"
           className={`${button.field} ${section.end}`}
@@ -80,6 +91,10 @@ export function CasePicker({
     </section>
   )
 }
+
+/** What ran, by which runs are worth comparing; a case of texts alone has its name. */
+const programOf = (row: CaseSummary): string =>
+  row.executable === null ? row.title : baseName(row.executable)
 
 const textOf = (row: CaseSummary) =>
   [row.title, row.job_id, row.executable, row.headline].filter(Boolean).join(' ')
