@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import { casesQuery } from '../api/queries'
 import type { CaseSummary } from '../api/types'
 import { baseName, moment, plural, unbroken } from '../format'
@@ -25,7 +25,8 @@ export function CasePicker({
 }) {
   const query = useQuery(casesQuery(MOST, 0))
   const [words, setWords] = useState('')
-  const wanted = words.toLowerCase()
+  // Letters are shown before the list follows them.
+  const wanted = useDeferredValue(words).toLowerCase()
   const ready = query.data?.cases.filter((row) => row.status === 'ready') ?? []
   const place = (row: CaseSummary) => chosen.indexOf(row.id)
   // What was chosen when the list was opened stands first, whatever is looked for, then other runs of the program of the first;
@@ -99,7 +100,7 @@ const programOf = (row: CaseSummary): string =>
 const textOf = (row: CaseSummary) =>
   [row.title, row.job_id, row.executable, row.headline].filter(Boolean).join(' ')
 
-function Choice({
+const Choice = memo(function Choice({
   row,
   place,
   full,
@@ -133,4 +134,4 @@ function Choice({
       </label>
     </li>
   )
-}
+})
