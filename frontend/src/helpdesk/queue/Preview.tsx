@@ -46,6 +46,7 @@ export function Preview({
         </p>
         {entry.outcome !== null && <p className={css.facts}>{capital(rerunOf(entry.outcome))}</p>}
         <p className={css.narrow}>
+          <span>Only those of the same</span>
           {NARROWS.map((facet) => {
             const value = entry[facet]
             return value === null ? null : (
