@@ -105,6 +105,16 @@ describe('who one is', () => {
     expect(screen.getByLabelText('A note, in Markdown')).toHaveValue('mine')
   })
 
+  it.each([
+    ['their user', me({ role: 'user' }), true],
+    ['who is on a machine of their own', me({ mode: 'local', role: 'user', sign_in: null }), false],
+  ])('says to %s who else sees what is given', async (_, who, said) => {
+    serve({ ...common, 'GET /api/v1/me': who })
+    open('/')
+    const stay = await screen.findByText(/^Logs stay on this server/)
+    await waitFor(() => expect(stay.textContent?.includes('the helpdesk does')).toBe(said))
+  })
+
   it('stands in the bar, with the role of who helps others', async () => {
     serve({
       ...common,

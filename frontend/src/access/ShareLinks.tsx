@@ -109,6 +109,15 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
         ))}
       </ul>
       {me && me.mode !== 'local' && me.role !== 'user' && <CasePeople caseId={caseId} />}
+      {me && me.mode !== 'local' && me.role === 'user' && (
+        <section aria-labelledby="helpdesk">
+          <h3 id="helpdesk">Ask the helpdesk</h3>
+          <p className="soft">
+            It sees every case here, and no link is needed: write to it as you always do, with this address.
+          </p>
+          <Command text={new URL(`cases/${caseId}`, BASE).href} prompt={false} />
+        </section>
+      )}
       <section aria-labelledby="anonymous">
         <h3 id="anonymous">Take it away without names</h3>
         <p className="soft">

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, partOf, plural } from '../format'
+import { capital, count, format, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { Hatch } from './frame/Hatch'
@@ -57,9 +57,9 @@ function sentence({ orders, alignment }: Accesses): string {
     alignment === null
       ? ''
       : alignment.not_aligned === 0
-        ? `; all begin on a multiple of ${blockOf(alignment)}`
-        : `; ${partOf(alignment.not_aligned, alignment.accesses)} do not begin on a multiple of ${blockOf(alignment)}`
-  return `At POSIX, ${words.join('; ')}${off}.`
+        ? ` All begin on a multiple of ${blockOf(alignment)}.`
+        : ` ${capital(partOf(alignment.not_aligned, alignment.accesses))} do not begin on a multiple of ${blockOf(alignment)}.`
+  return `At POSIX, ${words.join('; ')}.${off}`
 }
 
 const blockOf = (alignment: NonNullable<Accesses['alignment']>) =>
@@ -106,7 +106,7 @@ function Plot({ data, width }: { data: Accesses; width: number }) {
           <Shares
             parts={[
               { name: 'on a block', value: alignment.accesses - alignment.not_aligned, shade: 1 },
-              { name: 'not', value: alignment.not_aligned, shade: 0 },
+              { name: 'not on a block', value: alignment.not_aligned, shade: 0 },
             ]}
             total={alignment.accesses}
             x={x}

@@ -2,7 +2,7 @@ import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, count, format, plural } from '../format'
+import { baseName, capital, count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
@@ -50,16 +50,20 @@ function boundOf(of: Direction): Bound | null {
   return total && least !== null && most !== null ? { total, least, most } : null
 }
 
-/** "at least 3 % and at most 9 %", "all", "none". */
 const NEXT_TO_NOTHING = 0.0005
+/** A share from which on it is said to be over so much. */
+const NEXT_TO_ALL = 0.99
 
+/** "between 3 % and 9 %", "all", "none". */
 function boundWords({ total, least, most }: Bound): string {
   if (least >= total) return 'all'
   if (most <= 0) return 'none'
   if (least === most) return share(least, total)
   // A bound that no one would write down tells nothing.
-  if (least / total < NEXT_TO_NOTHING) return `at most ${share(most, total)}`
-  if (most >= total) return `at least ${share(least, total)}`
+  const [any, every] = [least / total < NEXT_TO_NOTHING, most / total > NEXT_TO_ALL]
+  if (any && every) return 'an unknown part'
+  if (any) return `at most ${share(most, total)}`
+  if (every) return `at least ${share(least, total)}`
   return `between ${share(least, total)} and ${share(most, total)}`
 }
 
@@ -93,8 +97,8 @@ function sentence({ directions }: Split): string {
         ]
       : []
   })
-  const text = `${[...parts, ...bounds].join('; ')}.`
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  const said = [parts, bounds].filter(({ length }) => length > 0)
+  return said.map((some) => `${capital(some.join('; '))}.`).join(' ')
 }
 
 /** Between one direction and the next. */

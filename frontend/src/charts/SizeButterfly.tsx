@@ -1,5 +1,5 @@
-import { max } from 'd3-array'
-import { count, quantity } from '../format'
+import { max, sum } from 'd3-array'
+import { count, format, quantity } from '../format'
 import { defineChart } from './frame/chart'
 import css from './frame/marks.module.css'
 import { textWidth } from './frame/text'
@@ -93,7 +93,7 @@ export const chart = defineChart<Sizes>({
       .filter(Boolean)
       .join(' '),
   table: ({ halves, common }) => ({
-    head: ['layer and size', 'writes', 'reads', 'both'],
+    head: ['layer and size', 'writes', 'reads', 'both', 'of the layer'],
     rows: [
       ...halves.flatMap((h) =>
         h.slots
@@ -103,6 +103,7 @@ export const chart = defineChart<Sizes>({
             count(slot.write),
             count(slot.read),
             count(total(slot)),
+            format(total(slot) / sum(h.slots, total), 'share'),
           ]),
       ),
       ...common.map((c) => [
@@ -110,6 +111,7 @@ export const chart = defineChart<Sizes>({
         '',
         '',
         `at least ${count(c.count)}`,
+        '',
       ]),
     ],
   }),

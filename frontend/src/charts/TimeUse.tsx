@@ -163,12 +163,12 @@ function sentence(time: Time): string {
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
     largest && largest.seconds > 0
-      ? `; of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}`
+      ? ` Of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}.`
       : ''
   const first = time.slowest
     ? `${slowestWords(time, time.slowest)}${ofRun(time.slowest)}`
     : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
-  return `${first}${by}${mostly}.`
+  return `${first}${by}.${mostly}`
 }
 
 const ROW = 52

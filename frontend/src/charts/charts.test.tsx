@@ -104,10 +104,22 @@ describe('collective and independent calls', () => {
     expect(textOf(counted)).toContain('12 of the 409,612 writes are independent')
     const { container } = draw('collective-split', largeJob)
     expect(textOf(container)).toContain(
-      '3.6 % of the 59,456 writes are independent; the one read is independent; ' +
-        'independent calls carry between 0.14 % and 10 % of the bytes written.',
+      '3.6 % of the 59,456 writes are independent; the one read is independent. ' +
+        'Independent calls carry between 0.14 % and 10 % of the bytes written.',
     )
     expect(textOf(container)).toContain('non-blocking, kind unknown: 96 writes, 0 reads')
+  })
+  it.each([
+    [1, 999_999, 'carry an unknown part of the bytes written'],
+    [300_000, 999_999, 'carry at least 30 % of the bytes written'],
+    [1, 300_000, 'carry at most 30 % of the bytes written'],
+  ])('writes down no bound that tells nothing: of a million bytes %i to %i', (least, most, words) => {
+    const [writes] = largeJob.charts.collective
+    if (!writes) throw new Error('The fixture has no calls')
+    const bound = { total_bytes: 1_000_000, independent_least: least, independent_most: most }
+    const charts = { ...largeJob.charts, collective: [{ ...writes, ...bound }] }
+    const { container } = draw('collective-split', { ...largeJob, charts })
+    expect(textOf(container)).toContain(words)
   })
 })
 

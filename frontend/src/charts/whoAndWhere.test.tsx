@@ -192,7 +192,7 @@ describe('time', () => {
   it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
     const container = draw('time-use', largeJob)
     expect(textOf(container)).toContain(
-      "All ranks spend about as long in I/O: rank 212, the longest, 24 min 42 s, 20 % of the run; of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
+      "All ranks spend about as long in I/O: rank 212, the longest, 24 min 42 s, 20 % of the run. Of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
     )
     expect(textOf(container)).toContain('24 min 42 s, its parts are not recorded')
   })
@@ -254,7 +254,7 @@ describe('time', () => {
   })
   it('says both ends of an interval, and of the run the most', () => {
     expect(textOf(draw('time-use', tunedRun))).toContain(
-      'The slowest rank spends 0.59 s to 0.68 s in I/O, up to 45 % of the run;',
+      'The slowest rank spends 0.59 s to 0.68 s in I/O, up to 45 % of the run.',
     )
     expect(boundOfIoTime(tunedRun)).toBe('at most')
     expect(boundOfIoTime(largeJob)).toBeNull()
@@ -327,7 +327,7 @@ describe('accesses', () => {
   it('says how they follow one another and what Darshan held them against', () => {
     const container = draw('access-order', largeJob)
     expect(textOf(container)).toContain(
-      'At POSIX, 98 % of the 143,384 writes follow one another without a gap; 61 % of the 512 reads begin a file or go back; 1.5 % do not begin on a multiple of 1.00 MiB.',
+      'At POSIX, 98 % of the 143,384 writes follow one another without a gap; 61 % of the 512 reads begin a file or go back. 1.5 % do not begin on a multiple of 1.00 MiB.',
     )
     expect(textOf(container)).toContain('not with the stripe size of 4.00 MiB')
   })

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import { casesQuery } from '../api/queries'
 import type { CaseSummary } from '../api/types'
-import { moment, plural, unbroken } from '../format'
+import { baseName, moment, plural, unbroken } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
@@ -25,12 +25,17 @@ export function CasePicker({
 }) {
   const query = useQuery(casesQuery(MOST, 0))
   const [words, setWords] = useState('')
-  const wanted = words.toLowerCase()
+  // Letters are shown before the list follows them.
+  const wanted = useDeferredValue(words).toLowerCase()
   const ready = query.data?.cases.filter((row) => row.status === 'ready') ?? []
   const place = (row: CaseSummary) => chosen.indexOf(row.id)
-  // What was chosen when the list was opened stands first, whatever is looked for; what is chosen in it stays where it is.
+  // What was chosen when the list was opened stands first, whatever is looked for, then other runs of the program of the first;
+  // what is chosen in it stays where it is.
   const [first] = useState(chosen)
-  const rank = (row: CaseSummary) => (first.includes(row.id) ? first.indexOf(row.id) : first.length)
+  const [of] = ready.filter((row) => row.id === first[0])
+  const alike = (row: CaseSummary) => of !== undefined && programOf(row) === programOf(of)
+  const rank = (row: CaseSummary) =>
+    first.includes(row.id) ? first.indexOf(row.id) : first.length + (alike(row) ? 0 : 1)
   const found = ready.filter((row) => textOf(row).toLowerCase().includes(wanted))
   const shown = ready
     .filter((row) => place(row) >= 0 || found.includes(row))
@@ -39,7 +44,14 @@ export function CasePicker({
     <section aria-labelledby="choose">
       <div className={section.row}>
         <h2 id="choose">Choose the runs</h2>
-        <p>the others are compared with the first; at most {MOST_CASES}</p>
+        <p>
+          the others are compared with the first; at most {MOST_CASES}
+          {of !== undefined && ready.some((row) => row !== of && alike(row)) && (
+            <>
+              {'; '}runs of <span className="mono">{programOf(of)}</span> stand before those of other programs
+            </>
+          )}
+        </p>
         <input
           type="search"
           className={`${button.field} ${section.end}`}
@@ -81,10 +93,14 @@ export function CasePicker({
   )
 }
 
+/** What ran, by which runs are worth comparing; a case of texts alone has its name. */
+const programOf = (row: CaseSummary): string =>
+  row.executable === null ? row.title : baseName(row.executable)
+
 const textOf = (row: CaseSummary) =>
   [row.title, row.job_id, row.executable, row.headline].filter(Boolean).join(' ')
 
-function Choice({
+const Choice = memo(function Choice({
   row,
   place,
   full,
@@ -118,4 +134,4 @@ function Choice({
       </label>
     </li>
   )
-}
+})

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { useGuest } from '../access/queries'
 import { inWords } from '../analysis/advice'
 import type { Finding } from '../analysis/caseDocument'
 import { bindingLeaves, decidingLeaves, lastToHold } from '../analysis/condition'
 import { RUNS_DIFFER } from '../analysis/fixedNumbers'
-import { holdsRule } from '../api/embedded'
+import { type CaseSearch, decidedBy } from '../analysis/search'
+import { EXPORTED_CASE, holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
@@ -289,6 +291,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
 /** What else one could look at: evidence that was not given, or the figure to watch in a run after the change. */
 function Confirm({ finding }: { finding: Finding }) {
   const { caseId, document } = useCase()
+  const alone = useGuest() || EXPORTED_CASE !== null
   const first = finding.settling[0]
   if (first) {
     return (
@@ -316,6 +319,13 @@ function Confirm({ finding }: { finding: Finding }) {
             activeProps={{}}
           >
             Lines for a run with and a run without the change
+          </Link>
+        </p>
+      )}
+      {!alone && (
+        <p>
+          <Link to="/compare" search={(old: CaseSearch) => ({ cases: caseId, ...decidedBy(old) })}>
+            Compare with a run after the change
           </Link>
         </p>
       )}

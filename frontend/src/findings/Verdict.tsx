@@ -22,6 +22,9 @@ import { useCase } from './CaseContext'
 import { EvidenceList } from './EvidenceList'
 import css from './Verdict.module.css'
 
+/** Letters from which on what to do is set smaller: the line to paste stands below it, in view. */
+const LONG = 180
+
 /** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document, cited, settings } = useCase()
@@ -31,6 +34,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
+  const then = toDo(headline) ?? checked(document)
   const source = first?.advice[0]?.citation ?? first?.citations[0]
   const least = first?.could_save_at_least_s ?? null
   const most = first?.could_save_s ?? null
@@ -65,7 +69,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             </>
           )}
         </h1>
-        <p className={css.then}>{toDo(headline) ?? checked(document)}</p>
+        <p className={`${css.then} ${then.length > LONG ? css.long : ''}`}>{then}</p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}

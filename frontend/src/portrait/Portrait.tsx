@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import type { Portrait as Shape } from '../api/types'
 import { Hatch } from '../charts/frame/Hatch'
 import { format } from '../format'
@@ -11,8 +11,8 @@ const MOST = 9
 /** Where no source tells ranks apart, how high the part of the band is that all bytes stand in. */
 const LEAST_HEIGHT = 1.5
 
-/** A job's I/O at a line's height; the glossary says how it is read. */
-export function Portrait({ of }: { of: Shape | null }) {
+/** A job's I/O at a line's height; the glossary says how it is read. A list of many draws each once. */
+export const Portrait = memo(function Portrait({ of }: { of: Shape | null }) {
   if (of === null) return <NoPortrait />
   const height = of.bands.length * (BAND + GAP) - GAP + 3
   return (
@@ -47,7 +47,7 @@ export function Portrait({ of }: { of: Shape | null }) {
       )}
     </svg>
   )
-}
+})
 
 const NONE = 'No picture: no source says which layer moved what.'
 
@@ -72,20 +72,9 @@ function NoPortrait() {
 function Band({ band, of }: { band: Shape['bands'][number]; of: Shape }) {
   const tall = BAND / of.rows
   if (band.cells) {
-    return band.cells.map((level, at) =>
-      level === 0 ? null : (
-        <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
-          key={at}
-          className={css.level}
-          x={((at % of.columns) * WIDTH) / of.columns}
-          y={Math.floor(at / of.columns) * tall}
-          width={WIDTH / of.columns}
-          height={tall}
-          opacity={0.2 + (0.8 * level) / MOST}
-        />
-      ),
-    )
+    return shaded(band.cells, of.columns, tall).map(([level, d]) => (
+      <path key={level} className={css.level} d={d} opacity={0.2 + (0.8 * level) / MOST} />
+    ))
   }
   if (band.ranks) {
     return band.ranks.map((level, row) => (
@@ -102,6 +91,28 @@ function Band({ band, of }: { band: Shape['bands'][number]; of: Shape }) {
   if (band.active === null || of.nprocs === null) return null
   const part = Math.max(LEAST_HEIGHT, (BAND * band.active) / of.nprocs)
   return <rect className={css.untimed} width={WIDTH} height={Math.min(BAND, part)} />
+}
+
+/** One path a level: of cells that follow one another in a row at the same level one rectangle. */
+export function shaded(
+  cells: readonly number[],
+  columns: number,
+  tall: number,
+): readonly (readonly [level: number, d: string])[] {
+  const paths = new Map<number, string>()
+  const wide = WIDTH / columns
+  for (let at = 0; at < cells.length; ) {
+    const level = cells[at] ?? 0
+    const end = (Math.floor(at / columns) + 1) * columns
+    let next = at + 1
+    while (next < end && cells[next] === level) next += 1
+    if (level > 0) {
+      const [x, y] = [(at % columns) * wide, Math.floor(at / columns) * tall]
+      paths.set(level, `${paths.get(level) ?? ''}M${x} ${y}h${(next - at) * wide}v${tall}H${x}Z`)
+    }
+    at = next
+  }
+  return [...paths]
 }
 
 /** The same for who does not see it, and on hover. */

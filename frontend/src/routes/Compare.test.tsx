@@ -270,6 +270,31 @@ describe('the page of a comparison', () => {
     expect(screen.getByText('No case has “first of none” in its job, program or sentence.')).toBeVisible()
   })
 
+  it('has other runs of the program of the chosen one before those of other programs', async () => {
+    const run = (id: string, title: string, executable: string | null) => ({ ...CASE, id, title, executable })
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/cases': {
+        total: 4,
+        cases: [
+          run('a', 'newest', '/opt/other'),
+          run('b', 'later', '/work/new/model'),
+          run('c', 'third', '/work/old/model'),
+          run('d', 'a text', null),
+        ],
+      },
+      'GET /api/v1/cases/c': { ...CASE, sources: [], document: null },
+    })
+    open('/compare?cases=c')
+    expect(await screen.findByText(/runs of/)).toHaveTextContent(
+      'runs of model stand before those of other programs',
+    )
+    const titles = screen
+      .getAllByRole('listitem')
+      .map((one) => /third|later|newest|a text/.exec(one.textContent ?? '')?.[0])
+    expect(titles.filter(Boolean)).toEqual(['third', 'later', 'newest', 'a text'])
+  })
+
   it('lets cases be chosen, and keeps the choice in the address', async () => {
     serve({
       'GET /api/v1/info': INFO,

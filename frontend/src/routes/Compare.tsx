@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { decidedBy } from '../analysis/search'
 import { ApiError } from '../api/client'
 import { caseQuery, compareQuery } from '../api/queries'
@@ -35,8 +36,11 @@ export function Compare() {
   const by = decidedBy(search)
   const query = useQuery({ ...compareQuery(ids.join(','), by), enabled: enough })
   const choosing = search.choose === true || !enough
-  const toggle = (id: string) =>
-    navigate({ search: (old) => toggled({ ...old, choose: true }, id), replace: true, resetScroll: false })
+  const toggle = useCallback(
+    (id: string) =>
+      navigate({ search: (old) => toggled({ ...old, choose: true }, id), replace: true, resetScroll: false }),
+    [navigate],
+  )
   return (
     <div className={shell.wrap}>
       {!enough ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { rulesQuery, sitesQuery } from '../api/queries'
 import type { RuleView } from '../api/types'
 import { plural } from '../format'
@@ -22,7 +22,7 @@ export function Rules() {
   // It stands in the table, whose lines would move.
   const records = useQuery(recordsQuery)
   const [filter, setFilter] = useState('')
-  const words = filter.toLowerCase()
+  const words = useDeferredValue(filter).toLowerCase()
   const shown = rules.data?.filter((rule) =>
     `${rule.id} ${rule.title} ${rule.page}`.toLowerCase().includes(words),
   )

@@ -40,6 +40,25 @@ it('says what a count is of', () => {
   expect(screen.getByText(/have at most 2 files, all of them at most 43/, { selector: 'p' })).toBeVisible()
 })
 
+it('says of one that it is one, and no unit twice', () => {
+  const steps = { id: 'files', note: '', jobs: 3, top_share: null, at: [0, 0.5, 1] }
+  const { container } = render(
+    <>
+      <Cumulative distribution={{ ...steps, title: 'Files of a job', unit: 'count', values: [1, 1, 43] }} />
+      <Cumulative
+        distribution={{
+          ...steps,
+          title: 'Process-hours of a job in I/O',
+          unit: 'process-hours',
+          values: [1, 2, 43],
+        }}
+      />
+    </>,
+  )
+  expect(screen.getByText(/have at most 1 file, all of them at most 43/, { selector: 'p' })).toBeVisible()
+  expect(container).toHaveTextContent('Process-hours of a job in I/O, logarithmic')
+})
+
 it.each([
   [3, /all of them at most 3\.00\sMiB/],
   [250, /99\s% at most 2\.00\sMiB/],

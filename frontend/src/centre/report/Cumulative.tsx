@@ -1,7 +1,7 @@
 import { range } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
-import { exactly, format, plural, uncapital } from '../../format'
+import { count, exactly, format, plural, uncapital } from '../../format'
 import { atMost, cellText, nameOf, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
@@ -40,7 +40,8 @@ function sentence(distribution: Distribution): string {
   const many = distribution.jobs >= LEAST_JOBS_FOR_A_HUNDREDTH
   const most = valueAt(distribution, many ? 0.99 : 1)
   // A count has no unit: of what, the title begins with.
-  const of = unit === 'count' ? ` ${uncapital(distribution.title.split(' of ')[0] ?? '')}` : ''
+  const counted = unit === 'count' ? uncapital(distribution.title.split(' of ')[0] ?? '') : ''
+  const of = counted && ` ${half === undefined || count(half) !== '1' ? counted : counted.replace(/s$/, '')}`
   const middle =
     half === undefined || most === undefined
       ? ''
@@ -76,7 +77,14 @@ function Curve({ distribution, width }: { distribution: Distribution; width: num
         marks
         room={[MARGIN.left, right]}
         name={{
-          words: [distribution.title, nameOf(unit), 'logarithmic'].filter(Boolean).join(', '),
+          words: [
+            distribution.title,
+            // A title may say it: "Process-hours of a job".
+            uncapital(distribution.title).startsWith(unit) ? undefined : nameOf(unit),
+            'logarithmic',
+          ]
+            .filter(Boolean)
+            .join(', '),
           x: right,
           y: HEIGHT - 2,
           end: true,

@@ -47,6 +47,7 @@ export function Preview({
         {entry.outcome !== null && <p className={css.facts}>{capital(rerunOf(entry.outcome))}</p>}
         {alsoUnread(entry) !== null && <p className={css.facts}>{alsoUnread(entry)}</p>}
         <p className={css.narrow}>
+          <span>Only those of the same</span>
           {NARROWS.map((facet) => {
             const value = entry[facet]
             return value === null ? null : (

@@ -116,12 +116,16 @@ function Entries() {
     if (next) change({ at: String(next.id) })
     if (index + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
   }
-  const tick = (id: number) =>
-    setTicked((old) => {
-      const next = new Set(old)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
+  const tick = useCallback(
+    (id: number) =>
+      setTicked((old) => {
+        const next = new Set(old)
+        if (!next.delete(id)) next.add(id)
+        return next
+      }),
+    [],
+  )
+  const look = useCallback((entry: QueueEntry) => change({ at: String(entry.id) }), [change])
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -189,7 +193,7 @@ function Entries() {
               me={me}
               below={!beside && search.at !== undefined && preview}
               onTick={tick}
-              onLook={(entry) => change({ at: String(entry.id) })}
+              onLook={look}
             />
             {query.hasNextPage && (
               <More

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import { Fragment, memo, type ReactNode, useEffect, useRef } from 'react'
 import { capital, unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { DOT } from '../../ui/Dotted'
@@ -67,8 +67,8 @@ export function QueueRows({
               current={entry.id === current?.id}
               ticked={ticked.has(entry.id)}
               me={me}
-              onTick={() => onTick(entry.id)}
-              onLook={() => onLook(entry)}
+              onTick={onTick}
+              onLook={onLook}
             />
             {below && entry.id === current?.id && (
               <tr className={css.below}>
@@ -128,7 +128,8 @@ export const isUnanswered = ({ status }: QueueEntry): boolean => status === 'new
 const lostNothing = ({ severity, io_time_s }: QueueEntry): boolean =>
   io_time_s !== null && (severity === 'info' || severity === 'clear')
 
-function Row({
+/** Drawn again where it changes itself: not with every letter of the words that are looked for. */
+const Row = memo(function Row({
   entry,
   current,
   ticked,
@@ -140,8 +141,8 @@ function Row({
   current: boolean
   ticked: boolean
   me: string | null
-  onTick: () => void
-  onLook: () => void
+  onTick: (id: number) => void
+  onLook: (entry: QueueEntry) => void
 }) {
   const row = useRef<HTMLTableRowElement>(null)
   // The one that the page begins with is in sight, or further down on purpose.
@@ -154,9 +155,14 @@ function Row({
   // What names no job is named by its program already.
   const program = entry.job_id !== null || entry.application !== entry.title ? entry.application : null
   return (
-    <tr ref={row} aria-current={current || undefined} onClick={onLook}>
+    <tr ref={row} aria-current={current || undefined} onClick={() => onLook(entry)}>
       <td className={css.tick}>
-        <input type="checkbox" aria-label={`Choose ${nameOf(entry)}`} checked={ticked} onChange={onTick} />
+        <input
+          type="checkbox"
+          aria-label={`Choose ${nameOf(entry)}`}
+          checked={ticked}
+          onChange={() => onTick(entry.id)}
+        />
       </td>
       <td className={css.grade}>
         <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
@@ -240,7 +246,7 @@ function Row({
       </td>
     </tr>
   )
-}
+})
 
 const hours = (value: number) =>
   value >= 10 ? value.toFixed(0) : value >= 0.1 ? value.toFixed(1) : '<\u00a00.1'

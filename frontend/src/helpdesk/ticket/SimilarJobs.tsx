@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moment, unbroken } from '../../format'
+import { useState } from 'react'
+import { count, moment, unbroken } from '../../format'
+import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import { type SimilarJob, similarQuery } from '../queries'
@@ -12,6 +14,7 @@ const SHOWN = 5
 /** What jobs like this one were told to do, and what the next run showed. Those of the ticket itself stand among its runs. */
 export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number }) {
   const query = useQuery(similarQuery(caseId))
+  const [all, setAll] = useState(false)
   if (!query.data) return null
   const others = query.data.filter((job) => job.ticket !== ticket)
   return (
@@ -21,7 +24,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
         <p className="small muted">None yet of this user, this program or this cause.</p>
       ) : (
         <ul className={css.similar}>
-          {others.slice(0, SHOWN).map((job) => (
+          {(all ? others : others.slice(0, SHOWN)).map((job) => (
             <li key={job.case}>
               <SeverityMark mark={job.severity ?? 'unknown'} label />
               <div>
@@ -52,6 +55,11 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
             </li>
           ))}
         </ul>
+      )}
+      {others.length > SHOWN && (
+        <button type="button" className={button.link} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'fewer' : `${count(others.length - SHOWN)} more`}
+        </button>
       )}
     </section>
   )

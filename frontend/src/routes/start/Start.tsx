@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, useId, useState } from 'react'
+import { type Me, meQuery } from '../../access/queries'
 import { infoQuery } from '../../api/queries'
 import type { Unread } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
@@ -22,6 +23,7 @@ const Samples = lazy(() => import('./Samples'))
 /** Where logs are given; the cases made of them, and the samples. */
 export function Start() {
   const info = useQuery(infoQuery)
+  const me = useQuery(meQuery)
   const cases = useQuery(recentQuery)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -61,7 +63,7 @@ export function Start() {
             ))}
           </select>
         </label>
-        <span>Logs stay on this server</span>
+        <span>Logs stay on this server{seenBy(me.data)}</span>
         <span>
           No log yet? Load the <span className="mono">darshan</span> module before the job, or set{' '}
           <span className="mono">MPICH_MPIIO_STATS=1</span> in its script, and run it again
@@ -84,6 +86,12 @@ export function Start() {
     </div>
   )
 }
+
+/** Who else sees what somebody gives: on a machine of one's own nobody. */
+const seenBy = (me: Me | undefined): string =>
+  me === undefined || me.mode === 'local'
+    ? ''
+    : ': you see them, the helpdesk does, and whom you or it shows the case'
 
 /** More than these stand below their number, to be opened. */
 const MOST_AT_ONCE = 3
