@@ -1,5 +1,5 @@
 import { type Browser, expect as check, type Locator, type Page } from '@playwright/test'
-import { expect, fitsWindows, keepsNobodyOutInEitherTheme, sample, test } from './stage'
+import { expect, fitsWindows, keepsNobodyOutInEitherTheme, sample, tabTo, test } from './stage'
 
 const BEFORE = sample('darshan_log/39-heat2d-legacy')
 const AFTER = sample('darshan_log/40-heat2d-tuned')
@@ -14,15 +14,6 @@ async function given(browser: Browser, baseURL: string | undefined, files: strin
   const [, id = ''] = /\/cases\/([a-z0-9]+)/.exec(page.url()) ?? []
   await page.close()
   return id
-}
-
-/** As somebody does who has no mouse. */
-async function tabTo(page: Page, to: Locator): Promise<void> {
-  for (let steps = 0; steps < 120; steps++) {
-    await page.keyboard.press('Tab')
-    if (await to.evaluate((element) => element === document.activeElement)) return
-  }
-  throw new Error(`Tab does not lead to ${to}`)
 }
 
 /** Moves along the queue by j and k, until the entry is the one that is looked at. */
@@ -62,13 +53,13 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await page.waitForURL(/\/tickets\/\d+/)
 
   await expect(page.getByRole('checkbox', { name: /Syncs after every write or every few/ })).toBeVisible()
-  await tabTo(page, page.getByRole('checkbox', { name: /Syncs after every write or every few/ }))
+  await tabTo(page.getByRole('checkbox', { name: /Syncs after every write or every few/ }), 120)
   await page.keyboard.press('Space')
   const reply = page.getByRole('textbox', { name: 'Text of the reply' })
   await expect(page.getByText('About 2 findings.')).toBeVisible()
   await expect(reply).toHaveValue(/MPIIO_INDEP_WRITES/)
   await expect(reply).toHaveValue(/threshold ≥ 50 %: ARCHER2\s+User Guide/)
-  await tabTo(page, page.getByRole('radio', { name: 'Text', exact: true }))
+  await tabTo(page.getByRole('radio', { name: 'Text', exact: true }), 120)
   for (const form of ['Markdown', 'Jira', 'HTML']) {
     await page.keyboard.press('ArrowRight')
     await expect(page.getByRole('radio', { name: form })).toBeChecked()
@@ -76,7 +67,7 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await expect(page.getByRole('region', { name: 'Preview of the reply' }).locator('svg')).toBeVisible()
   await page.keyboard.press('ArrowLeft')
   await expect(reply).toHaveValue(/\{noformat\}/)
-  await tabTo(page, page.getByRole('button', { name: 'Copy reply' }))
+  await tabTo(page.getByRole('button', { name: 'Copy reply' }), 120)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('H5Pset_dxpl_mpio')

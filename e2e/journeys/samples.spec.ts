@@ -1,5 +1,4 @@
-import type { Locator } from '@playwright/test'
-import { drawn, expect, findingRow, openCase, sample, test } from './stage'
+import { drawn, expect, findingRow, openCase, sample, tabTo, test } from './stage'
 
 test('a newcomer opens a sample, then the rule behind its finding', async ({ page }) => {
   await page.goto('/')
@@ -26,16 +25,12 @@ test('the keyboard alone reaches a sample, its findings and its evidence', async
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
-  for (let presses = 0; presses < 60 && !(await isFocused(sample)); presses++)
-    await page.keyboard.press('Tab')
-  await expect(sample).toBeFocused()
+  await tabTo(sample, 60)
   await page.keyboard.press('Enter')
 
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
   const place = page.getByRole('button', { name: /^(POSIX|MPIIO)_/ }).first()
-  for (let presses = 0; presses < 120 && !(await isFocused(place)); presses++)
-    await page.keyboard.press('Tab')
-  await expect(place).toBeFocused()
+  await tabTo(place, 120)
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toBeVisible()
@@ -43,8 +38,6 @@ test('the keyboard alone reaches a sample, its findings and its evidence', async
   await expect(dialog).toBeHidden()
   await expect(place).toBeFocused()
 })
-
-const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 
 test('an address of a part of a page opens there, and a page loaded again stays where it was', async ({
   page,

@@ -102,6 +102,17 @@ export const findingRow = (page: Page, rule: string): Locator =>
     .getByRole('group')
     .filter({ has: page.getByRole('heading', { level: 3, name: rule }) })
 
+/** Goes there by Tab, as somebody does who has no mouse, with so many presses at most. It is looked up once: to find it by
+ * its role again takes longer than the press. */
+export async function tabTo(to: Locator, mostPresses: number): Promise<void> {
+  const wanted = await to.elementHandle()
+  for (let presses = 0; presses < mostPresses; presses++) {
+    await to.page().keyboard.press('Tab')
+    if (await wanted?.evaluate((element) => element === document.activeElement)) return
+  }
+  throw new Error(`Tab does not lead to ${to}`)
+}
+
 /** On a long page and a busy machine axe takes its time, and what it began counts. */
 const AXE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { caseOf, filesOf } from '../sweep/cases'
-import { faultsOf, faultsOnPaper } from '../sweep/judge'
+import { faintIn, faultsOf, faultsOnPaper } from '../sweep/judge'
 import { snapshotOf } from '../sweep/snapshot'
 import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
 import { expect, test } from './stage'
@@ -68,6 +68,17 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'overlap “Read once.” and “Laid over it.”',
     ].sort(),
   )
+})
+
+test('what is too faint in one theme alone is seen', async ({ page }) => {
+  await page.setContent(`
+    <style>
+      .written { color: #333 }
+      [data-theme=dark] { background: #111; color: #eee }
+    </style>
+    <main><p>Read in both.</p><p class="written">Read in light alone.</p></main>`)
+  const faint = faintIn(await snapshotOf(page, ['light', 'dark']))
+  expect(faint.map(({ what }) => what)).toEqual(['1.49: Read in light alone. (dark)'])
 })
 
 test('what could be pressed is a fault on paper, and words are none', async ({ page }) => {

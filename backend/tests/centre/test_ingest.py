@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from centre_logs import DAY_S, NOON, Run, digest, put, rows, taken
 
-from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children
 from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import LogFile, Shard, logs_in
@@ -158,7 +158,9 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     for number, name in enumerate(("a", "deadly", "b", "endless", "c")):
         put(tmp_path, f"{name}.darshan", Run(number).log())
     reading = BatchReading(
-        BatchLimits(cpu_seconds=20, wall_seconds=8), SitePreference(), "deadly_batch:reading", (DEADLY,)
+        BatchLimits(cpu_seconds=20, wall_seconds=8),
+        SitePreference(),
+        batch_children("deadly_batch:reading", (DEADLY,)),
     )
     outcomes = {log.path.rpartition("/")[2]: outcome for log, outcome in reading.read(list(logs_in(tmp_path)))}
     reading.close()
@@ -171,7 +173,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
 def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
     for number in range(80):
         put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), batch_children())
     outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
     reading.close()
     assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
@@ -180,7 +182,7 @@ def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", ["cannot_start", "cannot_be_confined"])
 def test_what_this_machine_cannot_do_is_no_fault_of_the_logs(tmp_path: Path, broken: str) -> None:
     put(tmp_path, "one.darshan", Run(1).log())
-    reading = BatchReading(BatchLimits(), SitePreference(), f"broken_batch:{broken}", (DEADLY,))
+    reading = BatchReading(BatchLimits(), SitePreference(), batch_children(f"broken_batch:{broken}", (DEADLY,)))
     with pytest.raises(WorkersError, match="ends before it reads any"):
         list(reading.read(list(logs_in(tmp_path))))
     reading.close()

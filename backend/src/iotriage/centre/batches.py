@@ -64,15 +64,18 @@ class WorkersError(Exception):
     """The processes that are to read cannot be had, or are of another version of IOtriage."""
 
 
-class BatchReading:
-    """One process that children are forked off; several threads may read by it, each a batch at a time."""
+def batch_children(prepare: str = READING, search_path: tuple[str, ...] = ()) -> Children:
+    """What processes that read batches are forked off; it knows the installation's own sites."""
+    return Children(prepare, search_path=search_path, more=_own_sites)
 
-    def __init__(
-        self, limits: BatchLimits, judging: SitePreference, prepare: str = READING, search_path: tuple[str, ...] = ()
-    ) -> None:
+
+class BatchReading:
+    """Several threads may read by it, each a batch at a time; `children` are closed with it."""
+
+    def __init__(self, limits: BatchLimits, judging: SitePreference, children: Children) -> None:
         self._limits = limits
         self._judging = judging
-        self._children = Children(prepare, search_path=search_path, more=_own_sites)
+        self._children = children
 
     def close(self) -> None:
         self._children.close()

@@ -17,7 +17,7 @@ from distributed import Client, Future, as_completed
 
 from iotriage.boundary.codec import Bounds
 from iotriage.centre.batch_messages import OUTCOMES
-from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batched
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children, batched
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.release import __version__
@@ -77,7 +77,7 @@ def _reading(limits: BatchLimits, judging: SitePreference) -> BatchReading:
         return cached[2]
     if cached is not None:
         cached[2].close()
-    reading = BatchReading(limits, judging)
+    reading = BatchReading(limits, judging, batch_children())
     _OF_THREAD.made = (limits, judging, reading)
     return reading
 

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batched
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batch_children, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
@@ -31,6 +31,7 @@ from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
+from iotriage.intake.children import Children
 from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
 
@@ -90,9 +91,12 @@ class IngestCounts:
 Progress = Callable[[IngestCounts], None]
 
 
-def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: None) -> IngestCounts:
-    """Takes in what is there. `progress` is told after every log. Raises `BusyError`, `OtherShardsError` of a day that
-    is to be taken in again, and OSError where the warehouse cannot be written."""
+def ingest(
+    options: IngestOptions, progress: Progress, mark: Mark = lambda _: None, children: Children | None = None
+) -> IngestCounts:
+    """Takes in what is there. `progress` is told after every log; what reads here is forked off `children`. Raises
+    `BusyError`, `OtherShardsError` of a day that is to be taken in again, and OSError where the warehouse cannot be
+    written."""
     root = options.warehouse
     root.mkdir(parents=True, exist_ok=True)
     for day in options.again:
@@ -102,7 +106,7 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
         _clear(root, options.shard)
         store_metrics_used(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
-            return _Ingest(options, Path(scratch), progress, mark).run()
+            return _Ingest(options, Path(scratch), progress, mark, children or batch_children()).run()
 
 
 class OtherShardsError(Exception):
@@ -117,11 +121,14 @@ def _of_these_shards(root: Path, day: date, shard: Shard) -> None:
 
 
 class _Ingest:
-    def __init__(self, options: IngestOptions, scratch: Path, progress: Progress, mark: Mark) -> None:
+    def __init__(
+        self, options: IngestOptions, scratch: Path, progress: Progress, mark: Mark, children: Children
+    ) -> None:
         self._options = options
         self._scratch = scratch
         self._progress = progress
         self._mark = mark
+        self._children = children
         self._counts = IngestCounts()
         self._spool = Spool(scratch)
         self._connection = connected(scratch)
@@ -171,7 +178,7 @@ class _Ingest:
     def _outcomes(self, logs: Sequence[LogFile]) -> Iterator[tuple[LogFile, LogOutcome]]:
         options = self._options
         if options.dask is None:
-            return read_by(logs, options)
+            return _read_here(logs, options, self._children)
         # `distributed` is an extra: who names no scheduler needs it not.
         from iotriage.centre.dask_workers import read_by_dask
 
@@ -274,14 +281,16 @@ class _Ingest:
             write_rows(self._connection, place, self._spool, __version__, self._mark)
 
 
-def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[LogFile, LogOutcome]]:
+def _read_here(
+    logs: Sequence[LogFile], options: IngestOptions, children: Children
+) -> Iterator[tuple[LogFile, LogOutcome]]:
     """The outcomes of the logs, as they come, of so many workers; their children are forked off one process."""
     batches: queue.SimpleQueue[tuple[LogFile, ...] | None] = queue.SimpleQueue()
     for batch in batched(logs, options.workers):
         batches.put(batch)
     outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(WAITING)
     ending = threading.Event()
-    reading = BatchReading(options.limits, options.judging)
+    reading = BatchReading(options.limits, options.judging, children)
     workers = [
         threading.Thread(target=_work, args=(reading, batches, outcomes, ending), daemon=True)
         for _ in range(max(1, options.workers))
