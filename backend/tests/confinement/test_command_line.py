@@ -16,12 +16,12 @@ from iotriage.confinement.seccomp import seccomp_here
 _TRIES = """
 import json, os, socket, subprocess, sys
 from pathlib import Path
-from iotriage.cli.confined import read_nothing_but
+from iotriage.cli.confined import restrict_reading
 from iotriage_parsers.temporary_files import temporary_file
 
 given, other, new = map(Path, sys.argv[1:])
 out = os.dup(1)
-read_nothing_but([given, given.parent / "not there"])
+restrict_reading([given, given.parent / "not there"])
 
 def ends(act):
     try:
