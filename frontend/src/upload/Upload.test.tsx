@@ -174,7 +174,7 @@ describe('uploading', () => {
     await userEvent.upload(show(finish), [log('good.darshan'), log('empty.darshan', '')])
     expect(await screen.findByText(/The file is empty/)).toBeVisible()
     expect(finish).not.toHaveBeenCalled()
-    expect(screen.getByText('1 of 2 files was not sent.')).toBeVisible()
+    expect(await screen.findByText('1 of 2 files was not sent.')).toBeVisible()
     // It stands first, whatever it was given after.
     expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('not sent')
     await userEvent.click(screen.getByRole('button', { name: 'Diagnose the 1 file that arrived' }))
