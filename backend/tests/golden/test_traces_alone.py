@@ -87,5 +87,6 @@ def test_calls_of_a_trace_stand_beside_the_counters_of_its_run_in_another_text()
     assert (
         _texts((counters,), calls).headline.rule == document_named("lustre-traced-slow-ost").headline.rule == "slow-ost"
     )
-    other = tuple(replace(trace, job=replace(log.job, job_id="77")) for trace in traces)
-    assert _texts((counters,), other).headline.rule != "slow-ost"
+    for unlike in ({"job_id": "77"}, {"executable": "/sw/another"}):
+        other = tuple(replace(trace, job=replace(log.job, **unlike)) for trace in traces)
+        assert _texts((counters,), other).headline.rule != "slow-ost"
