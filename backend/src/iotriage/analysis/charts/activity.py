@@ -128,8 +128,8 @@ def starts_after(rows: LogRows, zero: float) -> float:
 
 def _began_after(evidence: Evidence, zero: float) -> float:
     """Seconds from the start of the first log to that of this source; 0 where either is not known."""
-    told = (*evidence.of(DarshanLog), *evidence.of(DxtTrace))
-    starts = [s for part in told if part.job is not None and (s := part.job.start_time) is not None]
+    jobs = (*(log.job for log in evidence.of(DarshanLog)), *(trace.job for trace in evidence.of(DxtTrace)))
+    starts = [start for job in jobs if job is not None and (start := job.start_time) is not None]
     return max(0.0, min(starts) - zero) if starts and zero > 0 else 0.0
 
 
