@@ -80,6 +80,21 @@ def test_advice_by_a_trace_covers_calls_that_are_collective_already() -> None:
     assert any("collective already, switch collective buffering on" in advice.text for advice in finding.advice)
 
 
+def test_where_another_step_tells_the_kinds_of_its_calls_these_are_said() -> None:
+    log, traces = _parts("06-shared-indep-1000b-unaligned")
+    start, end = log.job.start_time, log.job.end_time
+    assert start is not None
+    assert end is not None
+    job = replace(log.job, start_time=start + 1000, end_time=end + 1000)
+    later = replace(log, posix=None, mpiio=None, stdio=None, job=job)
+    found = _texts((log,), (later, *traces))
+    (finding,) = (f for f in found.findings if f.rule == "independent-shared" and f.verdict == "triggered")
+    assert found.metrics["mpiio.passed_on"].value == "yes"
+    assert finding.headline is not None
+    assert finding.headline.startswith("Ranks access a shared file independently")
+    assert not any("collective already" in advice.text for advice in finding.advice)
+
+
 def test_calls_of_a_trace_stand_beside_the_counters_of_its_run_in_another_text() -> None:
     log, traces = _parts("lustre-traced-slow-ost")
     counters = replace(log, byte_order=None, modules=tuple(m for m in log.modules if not m.name.startswith("DX")))
@@ -87,5 +102,6 @@ def test_calls_of_a_trace_stand_beside_the_counters_of_its_run_in_another_text()
     assert (
         _texts((counters,), calls).headline.rule == document_named("lustre-traced-slow-ost").headline.rule == "slow-ost"
     )
-    other = tuple(replace(trace, job=replace(log.job, job_id="77")) for trace in traces)
-    assert _texts((counters,), other).headline.rule != "slow-ost"
+    for job in (replace(log.job, job_id="77"), replace(log.job, executable="/sw/another")):
+        other = tuple(replace(trace, job=job) for trace in traces)
+        assert _texts((counters,), other).headline.rule != "slow-ost"

@@ -202,6 +202,21 @@ def test_the_grid_of_a_later_step_says_how_long_after_the_first_it_began(first: 
     assert {grid.source for grid in found.grids} == {1}
 
 
+def text_of_step(start: float) -> Evidence:
+    """As darshan-dxt-parser prints the calls of a step of job 7 that began then."""
+    segments = np.array([(7, rank, True, 100 * rank, 100, 1.0, 5.0, 0) for rank in range(4)], dtype=SEGMENT)
+    job = Job(job_id="7", nprocs=4, start_time=start, runtime_s=10.0)
+    return Evidence("darshan_dxt", (DxtTrace("POSIX", segments, {}, {7: "/scratch/out"}, job=job),))
+
+
+@pytest.mark.parametrize("others", [(), (of_step("lustre-ssf-one-stripe", 1000.0),)], ids=["alone", "beside a log"])
+def test_the_grid_of_a_trace_in_a_text_has_its_step_too(others: tuple[Evidence, ...]) -> None:
+    every = (text_of_step(1000.0), text_of_step(1060.0), *others)
+    found = diagnose([ReadSource(str(n), f"{n:064}", 1, e) for n, e in enumerate(every)]).charts.activity
+    assert found is not None
+    assert {grid.source: grid.after_s for grid in found.grids if grid.source < 2} == {0: 0.0, 1: 60.0}
+
+
 def test_a_group_of_files_has_the_stretches_of_its_files() -> None:
     groups = {g.label: g for g in activity("39-heat2d-legacy").groups}
     checkpoints = groups["ckpt.###.####, 32 files"]

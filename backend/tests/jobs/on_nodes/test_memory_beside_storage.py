@@ -37,3 +37,13 @@ def test_where_memory_has_most_of_the_seconds_or_all_bytes_the_rate_is_of_that()
 
 def test_a_disk_of_the_node_is_storage() -> None:
     assert rate(STORED, in_memory(4000, 5.0, "/local")) > 10 * rate(STORED)
+
+
+PRINTED = Part("/home/u/log.{}", RANKS, "STDIO", writes=2000, size=512, write_s=uneven(256, 300.0))
+
+
+@pytest.mark.parametrize("stored", [(STORED,), TOGETHER], ids=["own files", "one file with collective calls"])
+def test_where_another_layer_has_most_of_the_seconds_there_it_is_that_of_both(stored: tuple[Part, ...]) -> None:
+    both = rate(*stored, PRINTED)
+    assert both < rate(*stored) / 2
+    assert rate(*stored, PRINTED, in_memory(4000, 5.0)) == pytest.approx(both, rel=0.05)

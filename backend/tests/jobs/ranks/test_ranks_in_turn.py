@@ -307,3 +307,30 @@ def test_more_at_a_time_is_a_question_where_those_at_it_are_fast(calls: int, fas
     found = told(document(Work(parts, nprocs=512, runtime_s=600.0, nodes=16)))
     assert found is not None
     assert found.advice[0].text.startswith("Perhaps the file system gives no more") == fast
+
+
+@pytest.mark.parametrize(
+    ("at_once", "calls", "said"),
+    [
+        (1, 256, "The one that is at it moves 512 MiB/s."),
+        (2, 256, "Those that are at it move 1.00 GiB/s together."),
+        (1, 5120, "the rank that writes moves 10.0 GiB/s, and"),
+        (2, 5120, "those that write at a time move 20.0 GiB/s together, and"),
+    ],
+)
+def test_the_rate_is_of_as_many_as_are_at_it(at_once: int, calls: int, said: str) -> None:
+    """64 ranks, each for 2 s."""
+    parts = tuple(
+        Part(
+            f"/scratch/r/t{k}.{{}}",
+            range(k * at_once, (k + 1) * at_once),
+            writes=calls,
+            size=4 * MIB,
+            write_s=2.0,
+            begins_s=10.0 + 2.0 * k,
+        )
+        for k in range(64 // at_once)
+    )
+    found = told(document(Work(parts, nprocs=64, runtime_s=200.0, nodes=4)))
+    assert found is not None
+    assert said in f"{found.summary} {found.advice[0].text}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import MIB, Part, Work, log_of, osts
+from described import GIB, MIB, Part, Work, log_of, osts
 from described import document as document_of
 
 from iotriage.analysis.document import CaseDocument, Finding
@@ -403,3 +403,30 @@ def test_processes_of_a_tool_are_told_what_its_user_can_do() -> None:
     (first,) = (f for f in found.findings if f.rule == "redundant-reads" and f.verdict == "triggered")
     assert first.advice[0].text.startswith("As the code of BWA is not yours to change")
     assert not any("only the part that it needs" in one.text for one in first.advice)
+
+
+@pytest.mark.parametrize(("restarts", "copies"), [(4, False), (1, True)])
+def test_the_steps_of_one_program_are_longest_together(restarts: int, copies: bool) -> None:
+    """One rank of the model writes for 60 s in each, and the copy before them takes 100 s."""
+    copied = Part("/scratch/old/geo.nc", range(1), reads=100, read_s=100.0, reach=GIB, osts=(1,))
+    steps = [(process(copied, program="/usr/bin/cp"), 0.0)]
+    for k in range(restarts):
+        written = Part(f"/scratch/run/out_{k}", range(1), writes=600, size=8 * MIB, write_s=60.0, osts=(k,))
+        steps.append((Work((written,), 384, 300.0, program="./model.exe", nodes=10), 500.0 * (k + 1)))
+    found = [f for f in document(*steps).findings if f.verdict == "triggered" and f.severity != "info"]
+    assert any("dcp" in advised(f) for f in found) is copies
+
+
+TOGETHER = (
+    Part("/scratch/all.nc", range(2048), "MPI-IO", writes=8, size=16 * MIB, write_s=300.0, collective=True),
+    Part("/scratch/all.nc", range(0, 2048, 64), writes=512, size=16 * MIB, write_s=270.0, in_order=0.2, osts=osts(16)),
+)
+
+
+def test_what_all_write_with_collective_calls_is_not_written_by_few() -> None:
+    """In the log of these it stands beside the files of few; in another, few do not move nearly all bytes."""
+    few = plotfiles(0, 300.0)
+    beside = replace(few, parts=(*few.parts, *TOGETHER))
+    (told,) = (f for f in document((beside, 0.0)).findings if f.rule == "few-writers")
+    assert told.headline == "8 of 2,048 ranks write Cell_D_# for all, one for 4 nodes."
+    assert taken((Work(TOGETHER, 2048, 1200.0, nodes=32), 0.0), (few, 1300.0)) is None

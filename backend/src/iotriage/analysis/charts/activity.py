@@ -23,7 +23,7 @@ from iotriage.analysis.views.trace import HEAT_LAYERS, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.grouping import Group
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DxtTrace, Evidence
 from iotriage_parsers.evidence.darshan import Float64s
 
 MOST_ROWS, MOST_COLUMNS = 64, 128
@@ -128,7 +128,8 @@ def starts_after(rows: LogRows, zero: float) -> float:
 
 def _began_after(evidence: Evidence, zero: float) -> float:
     """Seconds from the start of the first log to that of this source; 0 where either is not known."""
-    starts = [s for log in evidence.of(DarshanLog) if (s := log.job.start_time) is not None]
+    jobs = (*(log.job for log in evidence.of(DarshanLog)), *(trace.job for trace in evidence.of(DxtTrace)))
+    starts = [start for job in jobs if job is not None and (start := job.start_time) is not None]
     return max(0.0, min(starts) - zero) if starts and zero > 0 else 0.0
 
 

@@ -107,7 +107,7 @@ def _worth_a_fault(account: Account) -> float:
 
 def _nothing(account: Account) -> float:
     """Seconds below which a finding has none of the I/O time; of what is not all of it, none can be said."""
-    return NOTHING_LEFT * account.cells.total if account.basis == "Darshan" else 0.0
+    return NOTHING_LEFT * account.cells.total if account.basis == DARSHAN else 0.0
 
 
 def endangers_data(finding: Finding) -> bool:

@@ -219,7 +219,9 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
         busy = _of_busy_osts(metrics) or mount_question(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if busy is not None and not (
-            busy is BUSY_OSTS and cell == "imbalance" and (few_ranks_move(metrics) or gathered_evenly(metrics))
+            busy in (BUSY_OSTS, BUSY_POOL)
+            and cell == "imbalance"
+            and (few_ranks_move(metrics) or gathered_evenly(metrics))
         ):
             return busy
     if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):

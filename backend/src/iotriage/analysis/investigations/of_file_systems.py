@@ -130,18 +130,20 @@ def mount_question(cell: Cell, metrics: Metrics) -> Question | None:
 
 
 def _read_it(mount: str, what: str, metrics: Metrics) -> Actions:
-    """A file of the job, past the memory of the node that may have it where the mount lets one; or one that is written
-    first, where none is large enough to be measured by."""
-    past_memory = ("iflag=direct",) if mount in ON_DISKS | NFS else ()
+    """A file of the job, past the memory of the node that may have it, or out of it where the mount may not let one
+    past; or one that is written first, where none is large enough to be measured by."""
 
-    def read_by_dd(file: FillIn) -> RunCommand:
-        return RunCommand(("dd", Operand("if", file), "of=/dev/null", "bs=1M", *past_memory))
+    def read_by_dd(file: FillIn) -> Actions:
+        read = ("dd", Operand("if", file), "of=/dev/null", "bs=1M")
+        if mount in ON_DISKS | NFS:
+            return (RunCommand((*read, "iflag=direct")),)
+        return (RunCommand(("dd", Operand("if", file), "iflag=nocache", "count=0")), RunCommand(read))
 
     largest = known_number(metrics, "file.size")
     if largest is not None and largest < LARGE_ENOUGH:
         write, *remove = WRITE_IT
-        return (write, read_by_dd(NEW_FILE), *remove)
-    return (read_by_dd(THE_FILE if what == LARGEST else SLOW_FILE),)
+        return (write, *read_by_dd(NEW_FILE), *remove)
+    return read_by_dd(THE_FILE if what == LARGEST else SLOW_FILE)
 
 
 def _only_read(metrics: Metrics) -> bool:

@@ -120,20 +120,25 @@ def movers_alike(s: Selection) -> EqualMovers | Absent:
 
 
 def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
-    every = _Records.of(rows)
-    found = _alike(every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs)
+    every, job = _Records.of(rows), _all_moved(rows)
+    found = _alike(every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs, job)
     if isinstance(found, EqualMovers) and found.files is None:
         return found
-    of_all = _alike(every, every, nprocs)
+    of_all = _alike(every, every, nprocs, job)
     return found if isinstance(of_all, Absent) and isinstance(found, EqualMovers) else of_all
+
+
+def _all_moved(rows: LogRows) -> float:
+    """Bytes of the log, those of collective calls too."""
+    return sum(float(rank_bytes(table).sum()) for table in rows.highest)
 
 
 def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
     job's. What ran beside another program that moves bytes has ranks of its own, and is no such step."""
     every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
-    moved = {source: float(of.moved.sum()) for source, of in every.items()}
-    steps = [[rows for rows in logs if moved.get(rows.source, 0.0) > 0] for _, logs in logs_by_stage(s)]
+    moved = {rows.source: _all_moved(rows) for rows in s.logs}
+    steps = [[rows for rows in logs if moved[rows.source] > 0] for _, logs in logs_by_stage(s)]
     alone = [logs[0] for logs in steps if len(logs) == 1 and logs[0].nprocs is not None]
     found = [(rows.source, of) for rows in alone if isinstance(of := _of_log(rows, rows.nprocs or 1), EqualMovers)]
     of_all = [(source, of) for source, of in found if of.files is None]
@@ -156,7 +161,8 @@ def _of_steps(s: Selection) -> EqualMovers | Absent:
     )
 
 
-def _alike(records: _Records, every: _Records, nprocs: int) -> EqualMovers | Absent:
+def _alike(records: _Records, every: _Records, nprocs: int, job: float) -> EqualMovers | Absent:
+    """`job` are all bytes, those of collective calls too."""
     own, everything = records.rank >= 0, float(records.moved.sum())
     of_all = every.rank >= 0
     ranks, index = unique_inverse(records.rank[own])
@@ -183,7 +189,7 @@ def _alike(records: _Records, every: _Records, nprocs: int) -> EqualMovers | Abs
         moved=everything,
         reads=bool(2 * records.read.sum() > everything),
         part=float(records.moving.sum()) / reads_and_writes if reads_and_writes > 0 else 1.0,
-        files=None if everything >= BY_ALIKE * every.moved.sum() else base_name(records.kinds[records.kind[longest]]),
+        files=None if everything >= BY_ALIKE * job else base_name(records.kinds[records.kind[longest]]),
         calls=float(records.calls.sum()),
         beyond_s=max(0.0, min(float(took[alike].mean()), float(with_them.max() - without.max()))),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -21,7 +23,7 @@ from iotriage.metrics.tables.bandwidth import (
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.by_mount import MANY, memory_is_beside, outside_memory
-from iotriage.metrics.tables.rank_times import rank_bytes, slowest_rank_time_of
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_bytes, slowest_rank_time_of
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.profiled import timed_rows
@@ -44,9 +46,9 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
     "B/s",
     formula="agg_perf_by_slowest of the layer that carries most bytes, by no more seconds than one rank can have spent "
     "(job.io_time); where that layer takes less than half of job.io_time, all bytes over it (inferred); where "
-    f"more than {MANY:.0%} of the bytes move in the memory of nodes, but most seconds pass elsewhere, of those there; "
-    "without Darshan (inferred) the bytes of the "
-    "files that MPICH_MPIIO_TIMERS times over their time in MPI-IO",
+    f"more than {MANY:.0%} of the bytes move in the memory of nodes, but most seconds pass elsewhere, the same of what "
+    "moves there; without Darshan (inferred) the bytes of the files that MPICH_MPIIO_TIMERS times over their time in "
+    "MPI-IO",
     needs="a Darshan log, or MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS",
 )
 def io_bandwidth(s: Selection) -> Outcome:
@@ -72,8 +74,9 @@ def timed(s: Selection) -> Outcome:
 def _of_leading(s: Selection, *counters: str) -> Outcome:
     if not s.logs and not printed_totals.totals_of(s):
         return _of_timers(s) or Absent("no source states how long the I/O took", (DARSHAN,))
-    if (storage := _on_storage(s)) is not None:
-        return bandwidth_of(s, *storage, *counters)
+    if stored := _on_storage(s):
+        of_most = bandwidth_of(s, *stored[0], *counters)
+        return _of_all_stored(s, stored, of_most) or of_most
     module = leading_module(s)
     if module is None:
         return Absent("no bytes were moved")
@@ -84,18 +87,21 @@ def _of_leading(s: Selection, *counters: str) -> Outcome:
 Tables = tuple[tuple[LogRows, CounterTable], ...]
 
 
-def _on_storage(s: Selection) -> tuple[str, Tables] | None:
-    """Where the memory of nodes has bytes of the job: the layer that carries most of the others, and its records."""
+def _on_storage(s: Selection) -> tuple[tuple[str, Tables], ...]:
+    """Where the memory of nodes has bytes of the job: the layers that carry the others, with their records, most bytes
+    first."""
     if s.scope != "job" or not memory_is_beside(s):
-        return None
+        return ()
     found: dict[str, Tables] = {}
     for rows in s.logs:
         for table in rows.highest:
             if len(stored := outside_memory(rows, table)):
                 found[table.module] = (*found.get(table.module, ()), (rows, stored))
-    moved = {module: sum(float(rank_bytes(t).sum()) for _, t in tables) for module, tables in found.items()}
-    module = max(moved, key=lambda name: moved[name])
-    return module, found[module]
+    return tuple(sorted(found.items(), key=lambda layer: -_moved(layer[1])))
+
+
+def _moved(tables: Tables) -> float:
+    return sum(float(rank_bytes(table).sum()) for _, table in tables)
 
 
 MOSTLY_BESIDE = 2.0
@@ -116,6 +122,20 @@ def _of_all(s: Selection, module: str, of_layer: Outcome) -> Value | None:
     return whole if spent > MOSTLY_BESIDE * carried / rate else None
 
 
+def _of_all_stored(s: Selection, stored: Sequence[tuple[str, Tables]], of_layer: Outcome) -> Value | None:
+    """`_of_all` of what is not in the memory of nodes."""
+    rate = _number(of_layer)
+    if isinstance(of_layer, Absent) or not rate:
+        return None
+    of_log: dict[int, tuple[LogRows, list[CounterTable]]] = {}
+    for rows, table in (one for _, tables in stored for one in tables):
+        of_log.setdefault(rows.source, (rows, []))[1].append(table)
+    spent = over_stages(s, ((rows, longest_possible_of_a_rank(its, rows.nprocs)) for rows, its in of_log.values()))
+    if spent <= MOSTLY_BESIDE * _moved(stored[0][1]) / rate:
+        return None
+    return Value(sum(_moved(tables) for _, tables in stored) / spent, "inferred", of_layer.where)
+
+
 def _number(found: Outcome) -> float | None:
     """What is known whole, and not only as a bound."""
     if isinstance(found, Absent) or found.bound is not None or isinstance(found.value, str):
@@ -132,7 +152,8 @@ def _one_way(s: Selection, way: Direction) -> Outcome:
     if not s.logs:
         of_totals, of_timers = printed_totals.one_way_bandwidth(s, way), _of_timers(s, way)
         return of_totals or of_timers or Absent("no source states how long the I/O took", (DARSHAN,))
-    module, tables = _on_storage(s) or (leading_module(s), ())
+    stored = _on_storage(s)
+    module, tables = stored[0] if stored else (leading_module(s), ())
     if module is None:
         return Absent("no bytes were moved")
     prefix, tables = PREFIX[module], tables or s.tables(module)

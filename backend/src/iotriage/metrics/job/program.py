@@ -11,10 +11,11 @@ from typing import Literal
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.text_statements import launched_program, program_of
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, Job, JobContext
 
 
@@ -65,15 +66,15 @@ def programs(s: Selection) -> Iterator[str]:
 
 @cached_per_selection
 def programs_with_io(s: Selection) -> tuple[str, ...]:
-    """Of several programs that left logs the one that was longest in I/O, by its name and that of the archive that Java
-    runs; what another step of the job is, as a copy before it, says nothing of it. Where no log has I/O, as
-    `programs`."""
-    seconds: dict[str, float] = {}
+    """Of several programs that left logs the one that was longest in I/O, in all of its steps, by its name and that of
+    the archive that Java runs; what another step of the job is, as a copy before it, says nothing of it. Where no log
+    has I/O, as `programs`."""
+    spent: dict[str, list[tuple[LogRows, float]]] = {}
     for rows in s.logs:
         if rows.log.job.executable:
             longest = longest_possible_of_a_rank([t for t in rows.highest if len(t)], rows.nprocs)
-            name = rows.log.job.executable
-            seconds[name] = max(seconds.get(name, 0.0), longest)
+            spent.setdefault(rows.log.job.executable, []).append((rows, longest))
+    seconds = {name: over_stages(s, of_steps) for name, of_steps in spent.items()}
     most = max(seconds, key=lambda name: seconds[name], default=None)
     if most is None or seconds[most] <= NO_TIME:
         return tuple(programs(s))

@@ -26,13 +26,13 @@ def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
     if any(rows.nprocs is None for _, rows in timed):
         return None
     ranks = most = 0
-    for _, more in sorted(moment for ran, rows in programs_with_io(timed) for moment in _moments(ran, rows)):
+    for _, more in sorted(moment for ran, rows in logs_with_io(timed) for moment in _moments(ran, rows)):
         ranks += more
         most = max(most, ranks)
     return most
 
 
-def programs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:
+def logs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:
     spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for _, rows in timed]
     most = max(spent, default=0.0)
     return [one for one, seconds in zip(timed, spent, strict=True) if seconds >= NEXT_TO_NOTHING * most]

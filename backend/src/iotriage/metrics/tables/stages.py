@@ -8,7 +8,7 @@ from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.tables.at_a_time import programs_with_io, ranks_at_a_time
+from iotriage.metrics.tables.at_a_time import logs_with_io, ranks_at_a_time
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
 
@@ -41,7 +41,7 @@ def logs_by_stage(s: Selection) -> list[tuple[Stage, list[LogRows]]]:
 
 def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
     """Of each stage the logs that show I/O."""
-    return [[rows for _, rows in programs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
+    return [[rows for _, rows in logs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
 
 
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:

@@ -243,9 +243,17 @@ def _of_trace(context: Context) -> Words:
     )
 
 
+def _tells_kinds(context: Context) -> bool:
+    """Whether independent calls are told from collective ones."""
+    return any(context.number(f"mpiio.independent_{way}_fraction") is not None for way in ("write", "read"))
+
+
 def _without_mpi_io(context: Context) -> bool:
-    called = (context.number(f"mpiio.independent_{way}_fraction") for way in ("write", "read"))
-    return context.word("io.layer") == "POSIX" and all(share_of is None for share_of in called)
+    return context.word("io.layer") == "POSIX" and not _tells_kinds(context)
+
+
+def _by_trace_alone(context: Context) -> bool:
+    return context.word("mpiio.passed_on") is not None and not _tells_kinds(context)
 
 
 def _of_posix(context: Context) -> Words:
@@ -271,7 +279,7 @@ def _of_posix(context: Context) -> Words:
 def says(context: Context) -> Words:
     if _without_mpi_io(context):
         return _of_posix(context)
-    if context.word("mpiio.passed_on") is not None:
+    if _by_trace_alone(context):
         return _of_trace(context)
     pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
     return Words(
@@ -332,7 +340,7 @@ MANY_CALLS = 100
 
 def _once_a_step(context: Context) -> tuple[Advice, ...]:
     """What must go with collective calls where a rank makes many small ones; nothing where it makes few."""
-    counted = "mpiio.independent_" if context.word("mpiio.passed_on") is None else "posix."
+    counted = "posix." if _by_trace_alone(context) else "mpiio.independent_"
     calls = sum(context.number(f"{counted}{way}") or 0.0 for way in ("writes", "reads"))
     ranks = context.number("job.nprocs")
     if not ranks or calls / ranks < MANY_CALLS:
@@ -354,7 +362,7 @@ def _buffered(context: Context) -> tuple[Advice, ...]:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _without_mpi_io(context):
         return (make_collective(context), collect_by_node(SHARED), *site_environment(context, "shared-collective"))
-    if context.word("mpiio.passed_on") is not None:
+    if _by_trace_alone(context):
         return (
             make_collective(context),
             *_buffered(context),

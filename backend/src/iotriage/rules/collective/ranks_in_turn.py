@@ -67,7 +67,7 @@ OWN_FILES = Citation("archer2-io", "File-Per-Process (FPP)")
 
 
 def says(context: Context) -> Words:
-    at_once = context.number("balance.turns_at_once") or 1
+    at_once = _at_once(context)
     ranks, each = context.number("balance.turns_ranks"), context.number("balance.turn_time")
     does = "reads" if _reads(context) else "writes"
     together = "one after the other" if at_once < 2 else f"in turns, about {plural(at_once, 'rank')} at a time"
@@ -89,10 +89,17 @@ def says(context: Context) -> Words:
                 "No rank spends more than {} in I/O, by which rates are reckoned: all together were not as fast.",
                 formatted(context.number("job.io_time"), seconds),
             ),
-            sentence("Those that are at it move {}/s together.", formatted(context.number("balance.turns_rate"), size)),
+            sentence(
+                "The one that is at it moves {}/s." if at_once < 2 else "Those that are at it move {}/s together.",
+                formatted(context.number("balance.turns_rate"), size),
+            ),
             "That the others wait for their turn meanwhile is not in the log.",
         ),
     )
+
+
+def _at_once(context: Context) -> float:
+    return context.number("balance.turns_at_once") or 1
 
 
 def _file(context: Context) -> str | None:
@@ -109,18 +116,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
     shared = (context.word("io.pattern") or "").startswith("shared-")
     rate = context.number("balance.turns_rate")
     if rate is not None and rate >= FAST_TOGETHER:
+        they = f"the rank that {does}s moves {size(rate)}/s"
+        if _at_once(context) >= 2:
+            they = f"those that {does} at a time move {size(rate)}/s together"
         text = (
-            f"Perhaps the file system gives no more: those that {does} at a time move {size(rate)}/s together, and "
-            f"ARCHER's guide sees no problem in more than several GiB/s. Run once with twice as many that {does} at a "
-            "time; if all turns take no less, only less data does."
+            f"Perhaps the file system gives no more: {they}, and ARCHER's guide sees no problem in more than several "
+            f"GiB/s. Run once with twice as many that {does} at a time; if all turns take as long then, only less data "
+            "takes less time."
         )
         return (advice(text, citation=PROBLEM),)
     return (
         *((make_collective(context, reads=_reads(context)),) if shared else ()),
         in_program(
             paragraph(
-                f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the output takes "
-                "less time.",
+                f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the "
+                f"{'input' if _reads(context) else 'output'} takes less time.",
                 unless_known(context.word("job.program"), _NUMBERS),
             ),
             OWN_FILES,

@@ -9,7 +9,7 @@ from iotriage_parsers.text.known.kind import ACCOUNTING, RUN, kind_of
 ACCOUNTS: Final = (
     kind_of(
         "sacct --json",
-        rb'"jobs": ?\[(?:\s{0,24}\{\s{0,24}"account"|\s{0,24}$)',
+        rb'"jobs": ?\[\s{0,24}\{\s{0,24}"(?:account|array)"',
         "jobs as Slurm keeps them",
         f"{ACCOUNTING} sacct -j JOBID --format=JobID,State,Elapsed,NNodes,NTasks prints a table that is read.",
         named="output of sacct or squeue with --json",

@@ -18,8 +18,8 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 @frozen
 class OnMount:
     """`path` and `type` of the mount point; of what is moved there its bytes, those `written` of them, and the seconds
-    of the slowest rank in reads and in writes, over the steps of the job: what it spends in metadata calls moves
-    nothing."""
+    of the slowest rank in reads and in writes, over the steps of the job, and in metadata calls, which move nothing
+    themselves."""
 
     path: str
     type: str

@@ -20,5 +20,7 @@ def traces_of(s: Selection, rows: LogRows) -> tuple[DxtTrace, ...]:
 def _same_run(one: Job, other: Job) -> bool:
     if one.start_time is None or other.start_time is None:
         return False
-    alike = (one.job_id, one.uid, one.nprocs) == (other.job_id, other.uid, other.nprocs)
-    return alike and abs(one.start_time - other.start_time) <= SAME_START_S
+    # A job may start several programs at once.
+    alike = one.executable == other.executable and one.nprocs == other.nprocs
+    of_job = (one.job_id, one.uid) == (other.job_id, other.uid)
+    return alike and of_job and abs(one.start_time - other.start_time) <= SAME_START_S
