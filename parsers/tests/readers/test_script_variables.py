@@ -133,7 +133,7 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "if (grep a in); then\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nelse\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi",
         "case $M in a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;; *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;; esac",
         "case $M in\n (a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n (*) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
-        "if ( $M && $N ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
+        "if ( $M&&$N ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
         "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
     ],
 )
