@@ -161,11 +161,19 @@ def test_one_that_was_cut_is_told(document: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "jobs_of_others", ['{"jobs": [{"name": "build", "state": "ok"}]}', '{\n  "jobs": [1, 2],\n "x": 1}']
+    "jobs_of_others",
+    [
+        '{"jobs": [{"name": "build", "state": "ok"}]}',
+        '{\n  "jobs": [1, 2],\n "x": 1}',
+        '{\n "jobs": [\n  {\n   "name": "build",\n',
+        '{\n  "fio version" : "fio-3.28",\n  "jobs" : [\n    {\n      "jobname" : "a",\n',
+        '{\n  "fio version": "fio-3.28",\n  "jobs": [\n    {\n      "jobname": "a",\n',
+    ],
 )
 def test_jobs_of_other_programs_are_none(jobs_of_others: str) -> None:
     found = detect.read(BytesIO(jobs_of_others.encode()))
     assert isinstance(found, Failure)
+    assert "Slurm" not in found.message
 
 
 def test_jobs_behind_the_first_ones_are_told() -> None:

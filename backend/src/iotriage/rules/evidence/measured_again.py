@@ -41,12 +41,14 @@ def ior_like_job(
     site: Site | None, size: Ranks, how: tuple[str | Place, ...], *, call: float | None, moved: float | None
 ) -> RunCommand:
     """IOR doing as a job did: its ranks, and calls as large. `moved` are all bytes; a rank of IOR moves a multiple of
-    its calls."""
+    its calls. Of how many ranks nobody knows the bytes of one are asked for: all of them once for each would be many
+    times as much."""
     each: tuple[str | Place, str | Place] = (_CALL, _OF_A_RANK)
     if call and moved:
         of_call = _power_of_two(call)
-        of_rank = min(moved / (size.ranks or 1), _MOST_OF_A_RANK)
-        each = (ior_size(of_call), ior_size(max(1, round(of_rank / of_call)) * of_call))
+        of_rank = None if size.ranks is None else min(moved / size.ranks, _MOST_OF_A_RANK)
+        blocks = _OF_A_RANK if of_rank is None else ior_size(max(1, round(of_rank / of_call)) * of_call)
+        each = (ior_size(of_call), blocks)
     return RunCommand((*start_of(site, size), "ior", *how, "-t", each[0], "-b", each[1]))
 
 
