@@ -153,6 +153,9 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ("mpirun -np 16 $MPIARGS2 ./a in.nml", 16, "./a"),
         ('launch() {\n srun -n 16 "$@"\n}\nlaunch ./a', 16, None),
         ("EXE=./a\nmpirun -np 4 $EXE in.nml", 4, "./a"),
+        ("set RUN = 'mpiexec -np 108'\nset EXE = ./a\n${RUN} $EXE", 108, "./a"),
+        ('set OPTS = "-np 64 --map-by ppr:16:node"\nmpirun $OPTS ./a', 64, "./a"),
+        ('readonly MPI="srun -n 16"\n$MPI ./a', 16, "./a"),
         ('X="-n 4"\nX="-n 8"\nmpirun $X ./a', None, "$X"),
     ],
 )

@@ -61,7 +61,7 @@ class Variables:
             self.forget(words[1:])
         elif words[0] in _LOCAL:
             # `set a = b` of csh stands in words of their own.
-            for word in re.sub(r"\s+=\s+", "=", " ".join(words[1:])).split():
+            for word in next(commands(re.sub(r"\s+=\s+", "=", " ".join(words[1:]))), ()):
                 name, equals, value = word.partition("=")
                 if equals and _NAME.fullmatch(name):
                     self.note(name, value)
