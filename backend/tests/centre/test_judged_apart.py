@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import date, timedelta
@@ -41,6 +42,10 @@ def test_which_days_are_judged_apart(ways: Mapping[int, list[str | None]], told:
                 connection.execute("INSERT INTO recent_logs VALUES (?, ?)", (FIRST + timedelta(days=ago), way))
         found = judged_apart(connection)
     assert found is None if told is None else found is not None and found.startswith(told)
+    if found is not None:
+        day = re.match(r"Logs of (\d\d) November", found)
+        again = "DAY judges those of a day" if day is None else f"2026-11-{day[1]} judges these"
+        assert found.endswith(f"--again {again} as the last.")
 
 
 def test_a_threshold_that_was_changed_between_two_days_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

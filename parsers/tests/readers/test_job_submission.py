@@ -50,6 +50,13 @@ def test_a_directive_behind_the_first_command_holds_nothing(before: str) -> None
     assert (note.code, note.loses_data) == ("note", False)
 
 
+def test_a_directive_behind_the_first_command_of_a_job_that_is_submitted_holds_nothing() -> None:
+    inner = "#!/bin/bash\n#SBATCH -N 4\nmodule load x\n#SBATCH -N 8\nsrun -n 64 ./a\n"
+    evidence = read(f"#!/bin/bash\nsbatch <<EOF\n{inner}EOF\n")
+    assert only(evidence).nnodes == 4
+    assert [p.line for p in evidence.problems if "behind the first command, on line 5" in p.message] == [6]
+
+
 def test_lsf_reads_its_directives_wherever_they_stand() -> None:
     assert job("#!/bin/bash\n#BSUB -n 8\nmodule load x\n#BSUB -W 10\nmpirun ./a\n").time_limit_s == 600
 
@@ -75,6 +82,8 @@ INNER
         "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch run.slurm\n",
         "#!/bin/bash\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch <run.slurm\n",
         "#!/bin/bash\ncat > jobs/run.slurm <<'EOF'\n{}EOF\nID=$(sbatch --parsable ./jobs/run.slurm)\n",
+        "#!/bin/bash\nmodule load python\ncat > run.slurm <<'EOF'\n{}EOF\nsbatch run.slurm\n",
+        "#!/bin/bash\nmodule load python\nsbatch <<'EOF'\n{}EOF\n",
     ],
 )
 def test_a_script_that_writes_and_submits_another_is_that_one(script: str) -> None:
@@ -160,6 +169,12 @@ def test_what_the_shell_reckons_from_what_is_known() -> None:
 )  # fmt: skip
 def test_reckoning(text: str, number: int | None) -> None:
     assert reckoned(text) == number
+
+
+@pytest.mark.parametrize(("sets", "ranks"), [("N=1+1", None), ("N=6/3", None), ("N=2", 4)])
+def test_what_a_name_holds_is_reckoned_before_what_stands_beside_it(sets: str, ranks: int | None) -> None:
+    (launch,) = job(f"#!/bin/bash\n#SBATCH -N 4\n{sets}\nsrun -n $((N*2)) ./a\n").launches
+    assert launch.ranks == ranks
 
 
 def test_the_long_names_of_pjsubs_options() -> None:

@@ -130,6 +130,22 @@ def test_what_qstat_says(indent: int | None) -> None:
     assert (job.elapsed_s, job.time_limit_s, job.work_dir) == (3723, 7200, "/bay/run")
 
 
+@pytest.mark.parametrize(
+    "waits",
+    [
+        {**JOB, "allocation_nodes": 0, "steps": [], "tasks": 0, "time": {"elapsed": 0, "limit": 0}},
+        {**QUEUE["jobs"][0], "node_count": {"set": True, "number": 0}, "tasks": 0, "time_limit": {"set": False}},
+        {**JOB, "allocation_nodes": 0, "steps": [{**STEPS[1], "tasks": {"count": 0}, "nodes": {"count": 0}}],
+         "time": {"limit": {"set": True, "number": 0}}},
+    ],
+)  # fmt: skip
+def test_what_a_job_that_has_not_begun_has_none_of_is_not_known(waits: dict[str, object]) -> None:
+    (job,) = read(json.dumps({"jobs": [waits]}, indent=1) + "\n").of(JobContext)
+    assert (job.nnodes, job.ntasks, job.time_limit_s) == (None, None, None)
+    assert {(step.nnodes, step.ntasks) for step in job.steps} <= {(None, None)}
+    assert not {"nnodes", "ntasks"} & {field.name for field in job.fields}
+
+
 def test_how_a_job_ended_is_told() -> None:
     (ended,) = [p for p in read(json.dumps(NEW, indent=1) + "\n").problems if p.code == "ended"]
     assert ended.message.startswith("job 51440_7 ")
@@ -145,11 +161,19 @@ def test_one_that_was_cut_is_told(document: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "jobs_of_others", ['{"jobs": [{"name": "build", "state": "ok"}]}', '{\n  "jobs": [1, 2],\n "x": 1}']
+    "jobs_of_others",
+    [
+        '{"jobs": [{"name": "build", "state": "ok"}]}',
+        '{\n  "jobs": [1, 2],\n "x": 1}',
+        '{\n "jobs": [\n  {\n   "name": "build",\n',
+        '{\n  "fio version" : "fio-3.28",\n  "jobs" : [\n    {\n      "jobname" : "a",\n',
+        '{\n  "fio version": "fio-3.28",\n  "jobs": [\n    {\n      "jobname": "a",\n',
+    ],
 )
 def test_jobs_of_other_programs_are_none(jobs_of_others: str) -> None:
     found = detect.read(BytesIO(jobs_of_others.encode()))
     assert isinstance(found, Failure)
+    assert "Slurm" not in found.message
 
 
 def test_jobs_behind_the_first_ones_are_told() -> None:

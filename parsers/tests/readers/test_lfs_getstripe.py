@@ -463,3 +463,12 @@ def test_df_in_other_languages(head: str, of: str) -> None:
     text = f"{head}\n10.0.0.1@tcp:/scratch     9,9T   9,9T     0  100% /scratch\n/dev/sda1  1,0T  0,5T  0,5T  50% /\n"
     (found,) = read(text).of(UsedUp)
     assert (found.of, found.mount, found.used) == (of, "/scratch", "9,9T")
+
+
+@pytest.mark.parametrize("behind", ["", "   # before the run", " |"])
+def test_df_whose_head_has_something_behind_it(behind: str) -> None:
+    text = (
+        f"Filesystem      Size  Used Avail Use% Mounted on{behind}\n/dev/sda1       1.5T  1.5T     0  100% /scratch\n"
+    )
+    (full,) = read(text).of(UsedUp)
+    assert (full.of, full.mount) == ("space", "/scratch")

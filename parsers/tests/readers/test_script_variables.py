@@ -130,6 +130,10 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\nif [[ $N -gt 8 ]]; then export MPICH_MPIIO_HINTS=*:cb_nodes=8; fi",
         "case $M in\n a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
         "[ $M = a ] && export MPICH_MPIIO_HINTS=*:cb_nodes=4 || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "if (grep a in); then\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nelse\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi",
+        "case $M in a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;; *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;; esac",
+        "case $M in\n (a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n (*) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
+        "if ( $M&&$N ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
         "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
     ],
 )
@@ -146,6 +150,8 @@ def test_which_of_two_values_held_is_not_known(lines: str) -> None:
     [
         'if [ -n "$X" ]; then\n export MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi',
         "if [ $X ]; then\n export MPICH_MPIIO_HINTS=*:cb_nodes=4\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "if ( $?X && $?Y ) echo yes\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
+        "switch ($X)\ncase a:\nendsw\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
         "if ( $?X ) echo yes\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
         "if [ $X ]; then\n cd run\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
     ],

@@ -19,7 +19,7 @@ from iotriage.cli.confined import restrict_reading
 from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
-from iotriage.cli.places import is_file, is_folder, is_there, path_count_text
+from iotriage.cli.places import is_file, is_folder, is_there, natural_order
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage.reports.plain_json import as_json
@@ -104,7 +104,7 @@ def _case(name: str, site: SiteOption) -> tuple[str, CaseDocument]:
     if is_folder(path):
         try:
             own = (p for p in path.iterdir() if is_file(p) and not p.name.startswith("."))
-            files = sorted(own, key=lambda p: path_count_text(p.name))
+            files = sorted(own, key=lambda p: natural_order(p.name))
         except OSError as unlisted:
             raise NotACaseError(f"{name}: {unlisted.strerror}") from None
         if not files:

@@ -21,7 +21,7 @@ from iotriage.analysis.jobs import (
     source_identity_of,
 )
 from iotriage.cli.bounds import TooCostlyError, bounded
-from iotriage.cli.places import is_file, is_folder, path_count_text
+from iotriage.cli.places import is_file, is_folder, natural_order
 from iotriage.cli.progress import Progress
 from iotriage.diagnosis import source_at
 from iotriage.rules.core.words import plural
@@ -166,7 +166,7 @@ def _in_folder(folder: Path, unlisted: list[OSError], progress: Progress) -> Ite
     for inside, folders, files in os.walk(folder, onerror=unlisted.append):
         found += len(files)
         progress.says(f"{plural(found, 'file')} found")
-        folders[:] = sorted((f for f in folders if not f.startswith(".")), key=path_count_text)
-        for path in (Path(inside) / file for file in sorted(files, key=path_count_text) if not file.startswith(".")):
+        folders[:] = sorted((f for f in folders if not f.startswith(".")), key=natural_order)
+        for path in (Path(inside) / file for file in sorted(files, key=natural_order) if not file.startswith(".")):
             if is_file(path):
                 yield InputFile(str(path), name_of(str(Path(top) / path.relative_to(folder))))

@@ -11,7 +11,7 @@ from pathlib import Path
 _NUMBER = re.compile(r"([0-9]+)")
 
 
-def path_count_text(name: str) -> tuple[tuple[int, str], ...]:
+def natural_order(name: str) -> tuple[tuple[int, str], ...]:
     """Names of files in the order in which a person counts: what ends in 2 before what ends in 10."""
     return tuple((int(part) if i % 2 else 0, part) for i, part in enumerate(_NUMBER.split(name)))
 

@@ -343,3 +343,13 @@ def test_the_runs_of_a_cache_demonstration_say_how_much_faster_their_io_became(a
         "outcome"
     ]
     assert outcome["sentence"].startswith("helped, 4.85 times faster: its I/O took 45.2 s instead of ")
+
+
+def test_a_run_that_is_added_without_a_side_is_on_the_one_that_it_has(api: Api) -> None:
+    bad = api.case(("bad", BAD.read_bytes()), alone=True)
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad], "status": "answered"}).json()["id"]
+    given = {"case": bad, "role": None}
+    found = api.client.post(f"/api/v1/tickets/{ticket}/cases", json=given).json()
+    assert [(case["role"], case["presumed"]) for case in found["cases"]] == [("before", False)]
+    assert api.client.post(f"/api/v1/tickets/{ticket + 1}/cases", json=given).status_code == 404

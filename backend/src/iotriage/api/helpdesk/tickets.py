@@ -146,8 +146,7 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
         hold_reference(session, request.ticket)
         found = _ticket_to_give_to(session, request.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
-        known = role_in(session, ticket_id, case_id) or role_on_arrival(session, ticket_id)
-        side = known if request.role is None else AssignedRole(request.role)
+        side = _role(session, ticket_id, case_id, request.role)
         add_case(session, person.id, ticket_id, case_id, side)
         add_audit_detail(session, f"ticket {ticket_id}{' opened' if found is None else ''}")
     assess_case(services.database, case_id)
@@ -219,8 +218,8 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        role = role_on_arrival(session, ticket_id) if attached.role is None else AssignedRole(attached.role)
-        add_case(session, person.id, ticket_id, attached.case, role)
+        shown(session, services, ticket_id)
+        add_case(session, person.id, ticket_id, attached.case, _role(session, ticket_id, attached.case, attached.role))
     assess_case(services.database, attached.case)
     with services.database.reading() as session:
         return shown(session, services, ticket_id)
@@ -250,6 +249,13 @@ def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | Non
     )
 
 
+def _role(session: Session, ticket_id: int, case_id: str, said: CaseRole | None) -> AssignedRole:
+    """On which side of the advice a case is: as is said, else as the ticket has it, else as of what arrives."""
+    if said is not None:
+        return AssignedRole(said)
+    return role_in(session, ticket_id, case_id) or role_on_arrival(session, ticket_id)
+
+
 def _opened(services: Services, client: str, person: Person, submission: TicketSubmission) -> tuple[Ticket, str | None]:
     """The ticket, and the case that is to be read."""
     fields = submission.fields
@@ -266,8 +272,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
         else:
             ticket_id = known
             # Before any is added: they came together, and are all of the same side.
-            side = role_on_arrival(session, ticket_id)
-            sides = {one: role_in(session, ticket_id, one) or side for one in cases}
+            sides = {one: _role(session, ticket_id, one, None) for one in cases}
             if sides:
                 add_cases(session, person.id, ticket_id, sides)
             # After the cases: who holds a ticket waits for none.

@@ -30,7 +30,8 @@ def judged_apart(connection: duckdb.DuckDBPyConnection) -> str | None:
     if not days:
         return None
     when = f"of {day_in_words(last)}" if days == 1 else f"of {plural(days, 'day')} from {day_in_words(first)} on"
+    again = f"{last} judges these" if days == 1 else "DAY judges those of a day"
     return (
         f"Logs {when} were judged by other rules or thresholds than the last ones, and are compared with them all the "
-        "same: iotriage ingest --again DAY judges those of a day as the last."
+        f"same: iotriage ingest --again {again} as the last."
     )

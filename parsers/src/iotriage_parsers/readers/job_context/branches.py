@@ -8,7 +8,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
 
-_BEGIN: Final = frozenset(("if", "case", "switch"))
+_BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 MOST_NAMED: Final = 4
 
@@ -19,6 +19,7 @@ class Branches:
     def __init__(self, *, taken: bool = False) -> None:
         self._taken = taken
         self._depth = 0
+        self._open = 0
         self._within: set[tuple[str, int]] = set()
         self._latest: dict[str, int] = {}
 
@@ -27,13 +28,28 @@ class Branches:
         first = words[0]
         if self._taken:
             return list(words)
-        if first in _BEGIN and not _is_one_line_of_csh(words):
+        if self._open:
+            self._follow(words)
+        elif first == "case" and "in" in words:
+            self._depth += 1
+            words = words[words.index("in") + 1 :]
+        elif first in _BEGIN and "".join(words[1:2]).startswith("(") and not words[1].startswith("(("):
+            self._follow(words[1:])
+        elif first in _BEGIN:
             self._depth += 1
         elif first in _END:
             self._depth = max(0, self._depth - 1)
-        elif self._depth and first.endswith(")") and first.count("(") < first.count(")"):
-            return list(words[1:])
-        return list(words)
+        return list(words[1:] if self._depth and _begins_with_a_pattern(words) else words)
+
+    def _follow(self, condition: Sequence[str]) -> None:
+        """A condition in parentheses, which may go on behind `&&`. In csh a command on its line has no end."""
+        for at, word in enumerate(condition):
+            self._open += 0 if word.startswith(("'", '"')) else word.count("(") - word.count(")")
+            if self._open <= 0:
+                self._open = 0
+                if condition[-1] == "then" or at == len(condition) - 1:
+                    self._depth += 1
+                return
 
     def keep(self, setting: EnvironmentSetting) -> None:
         """Keeps whether it is set on a condition: so is what one line sets twice, `… && A=1 || A=0`."""
@@ -69,7 +85,7 @@ def _which_held(name: str, lines: Sequence[int]) -> Problem:
     return Problem("note", message, line=lines[0])
 
 
-def _is_one_line_of_csh(words: Sequence[str]) -> bool:
-    """`if (…) command`, which has no end."""
-    condition = "".join(words[1:2])
-    return words[0] == "if" and condition.startswith("(") and not condition.startswith("((") and words[-1] != "then"
+def _begins_with_a_pattern(words: Sequence[str]) -> bool:
+    """`a)`, or `(a)` before its command."""
+    first = words[0] if words else ""
+    return first.endswith(")") and (first.count("(") < first.count(")") or (first.startswith("(") and len(words) > 1))

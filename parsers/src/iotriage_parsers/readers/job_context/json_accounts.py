@@ -123,9 +123,9 @@ def _of_slurm(job: Json, lines: Lines) -> BlockResult:
     time = _object(job.get("time"))
     steps = tuple(_steps(job, lines.first))
     launched = [step.ntasks for step in steps if step.step not in _NOT_LAUNCHED and step.ntasks is not None]
-    minutes = _number(time.get("limit") if time else job.get("time_limit"))
-    nnodes, elapsed = _number(job.get("allocation_nodes", job.get("node_count"))), _number(time.get("elapsed"))
-    ntasks = max(launched, default=None) if steps else _number(job.get("tasks"))
+    minutes = _count(time.get("limit") if time else job.get("time_limit"))
+    nnodes, elapsed = _count(job.get("allocation_nodes", job.get("node_count"))), _number(time.get("elapsed"))
+    ntasks = max(launched, default=None) if steps else _count(job.get("tasks"))
     context = JobContext(
         source="sacct" if time else "scontrol",
         lines=lines,
@@ -165,8 +165,8 @@ def _steps(job: Json, line: int) -> Iterator[JobStep]:
             f"{of}".lower(),
             line,
             name=_text(step.get("name")),
-            nnodes=_number(_object(one.get("nodes")).get("count")),
-            ntasks=_number(_object(one.get("tasks")).get("count")),
+            nnodes=_count(_object(one.get("nodes")).get("count")),
+            ntasks=_count(_object(one.get("tasks")).get("count")),
             elapsed_s=None if elapsed is None else float(elapsed),
             state=_state(one.get("state")),
         )
@@ -187,8 +187,13 @@ def _object(given: object) -> Json:
     return given if isinstance(given, dict) else {}
 
 
+def _count(given: object) -> int | None:
+    """What a job that has not begun has 0 of is not known yet."""
+    return _number(given) or None
+
+
 def _number(given: object) -> int | None:
-    """A count, or one in the form that has whether it is set."""
+    """A number, or one in the form that has whether it is set."""
     if isinstance(given, dict):
         return _number(given.get("number")) if given.get("set") and not given.get("infinite") else None
     return given if isinstance(given, int) and not isinstance(given, bool) and given >= 0 else None

@@ -397,7 +397,9 @@ class ScriptMachine:
         if self._directives or self._nested >= MOST_NESTED:
             return False
         self._nested += 1
-        own, begun, began = self._until, "", 0
+        # What this script does before is no command of the one that it submits.
+        own, commanded, begun, began = self._until, self._commanded, "", 0
+        self._commanded = 0
         for number, text in self._written.started(name):
             if self._until != own:
                 self._until = own if text == self._until else self._until
@@ -411,9 +413,10 @@ class ScriptMachine:
                 self._directed(directive[0], self._variables.filled_in(directive[1]), line)
             elif not line.text.startswith("#"):
                 begun = ""
-                self._command_line(line.text, began)
+                if self._command_line(line.text, began) is LineResult.TAKEN:
+                    self._commanded = self._commanded or began
         self._nested -= 1
-        self._until = own
+        self._until, self._commanded = own, commanded
         return self._directives > 0
 
     def _calls(self, words: list[str], number: int) -> bool:

@@ -61,7 +61,7 @@ class Variables:
             self.forget(words[1:])
         elif words[0] in _LOCAL:
             # `set a = b` of csh stands in words of their own.
-            for word in re.sub(r"\s+=\s+", "=", " ".join(words[1:])).split():
+            for word in next(commands(re.sub(r"\s+=\s+", "=", " ".join(words[1:]))), ()):
                 name, equals, value = word.partition("=")
                 if equals and _NAME.fullmatch(name):
                     self.note(name, value)
@@ -90,10 +90,15 @@ class Variables:
         return filled if len(filled) <= LONGEST else word
 
     def _reckoned(self, found: re.Match[str]) -> str:
-        """The number that `$((…))` stands for; itself where a name in it is not known."""
+        """The number that `$((…))` stands for; itself where a name in it is not known. What a bare name holds is
+        reckoned before what stands beside it: only a number can take its place."""
         text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], found[1])
-        number = reckoned(_NAME_IN.sub(lambda one: self._values.get(one[0]) or one[0], text))
+        number = reckoned(_NAME_IN.sub(lambda one: self._number(one[0]) or one[0], text))
         return found[0] if number is None else str(number)
+
+    def _number(self, name: str) -> str | None:
+        value = self._values.get(name)
+        return value if value is not None and value.isdecimal() else None
 
     def program(self, word: str | None) -> str | None:
         """The program, where a variable names it."""

@@ -28,6 +28,7 @@ _FIRST: Final = re.compile(
     r"|obdidx\s+objid\s+objid\s+group"
     rf"|{HEADER}|{ROW}|{FIRST}|{FIRST_OF_GPFS}|{FIRST_OF_DF}"
 )
+_DF: Final = re.compile(FIRST_OF_DF)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
@@ -38,7 +39,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return QuotaMachine(line)
     if text.startswith("Block Limits"):
         return GpfsQuotaMachine(line)
-    if text.endswith(MOUNTED):
+    if _DF.match(text):
         return DfMachine(line)
     return LayoutMachine(line, before)
 

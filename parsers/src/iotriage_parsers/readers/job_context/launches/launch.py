@@ -118,10 +118,14 @@ def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool])
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
-    command = () if "--multi-prog" in words else unwrapped(_without_assignments(given.command), wrappers)
+    command = () if "--multi-prog" in words else _command_of(given.command, wrappers)
     if command and _WHAT_IS_GIVEN.fullmatch(command[0]):
         command = ()
     return _Started(ranks, nodes, per_node, unquoted(command[0]) if command else None)
+
+
+def _command_of(command: Sequence[str], wrappers: Mapping[str, bool]) -> Sequence[str]:
+    return unwrapped(_without_assignments(command), wrappers, launched=True)
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

@@ -63,11 +63,15 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "vtune": _runner("-collect -result-dir -r -knob"),
 }
 WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))
+_OF_LAUNCHES: Final = frozenset(("ddt", "map", "perf-report", "scalasca", "scan"))
+"""Those that take a whole launch: what a launcher starts by such a name is a program of the user's."""
 
 OPTIONS_OF_A_VARIABLE: Final = re.compile(
-    r"\"?\$\{?\w{0,80}(?:OPT|ARG|FLAG|PARAM|BIND)\w{0,80}(?:\[[@*]\])?\}?\"?", re.I
+    r"\"?\$\{?\w{0,80}(?:OPTS?|OPTIONS?|ARGS?|ARGUMENTS?|FLAGS?|PARAMS?|PARAMETERS?|BIND|BINDING)\d{0,4}"
+    r"(?:\[[@*]\])?\}?\"?",
+    re.I,
 )
-"""What nobody sets here, and is named for options."""
+"""What nobody sets here, and is named for options; `$TARGET`, `$BINDIR` and `$OPTIMIZED` are named for a program."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _WRAPPER_SCRIPT: Final = re.compile(
     r"(?:select|set|bind|pin|map)_?(?:gpus?|cpus?|affinity|device|tile|numa|hbm)\w{0,40}(?:\.sh)?"
@@ -81,11 +85,13 @@ _PREPARING: Final = frozenset(
 )
 
 
-def unwrapped(words: Sequence[str], scripts: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
+def unwrapped(words: Sequence[str], scripts: Mapping[str, bool] = NO_SCRIPTS, *, launched: bool = False) -> list[str]:
     """The command that `words` come to start in the end, itself where it starts no other one. `scripts` says of
-    those whose text is known whether they run the rest of their line."""
+    those whose text is known whether they run the rest of their line, `launched` that they stand behind a launcher."""
     rest = list(words)
     for _ in range(MOST_LAYERS):
+        if launched and rest and _name(rest[0]) in _OF_LAUNCHES:
+            break
         inner = _inner(rest, scripts)
         if inner is None:
             break
@@ -133,7 +139,8 @@ def _inner(words: Sequence[str], scripts: Mapping[str, bool]) -> list[str] | Non
     name = _name(words[0])
     if name in SHELLS:
         return _started_by_shell(words)
-    runner = _RUNNERS.get(name)
+    # One that lies in the folder of the run is a program of the user's.
+    runner = _RUNNERS.get(name) if not unquoted(words[0]).startswith(".") else None
     if runner is not None:
         rest = _behind(words[1:], runner)
     elif scripts.get(name, bool(_WRAPPER_SCRIPT.fullmatch(name))):
