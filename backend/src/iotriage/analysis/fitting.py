@@ -9,9 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.core.missing_evidence import (
-    HINTS,
-)
+from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
@@ -136,7 +134,7 @@ def _without_its_code(
     if not any(asks):
         return tuple(found)
     first = asks.index(True)
-    left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
+    left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *map(_placed, use_tool_otherwise(tool, context, reads=reads)), *left[first:])
 
 
@@ -223,7 +221,7 @@ def _nobody_changes(own: JobSettings) -> bool:
 
 def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings) -> Advice | None:
     """Hints that others pass in the program, for ROMIO to read from a text, and for Cray's library in its variable."""
-    missing = [one for action in passed for one in _hints_left(action, own)]
+    missing = [hint for action in passed for hint in _hints_left(action, own)]
     left = tuple(h for action in missing for h in action.hints)
     if not left:
         return None
