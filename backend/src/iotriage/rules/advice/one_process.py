@@ -46,7 +46,7 @@ def one_step_words(context: Context) -> Words:
 
 def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Several processes instead of the one, and stripes for what they write."""
-    program = context.word("job.program") or ""
+    program = context.program or ""
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (replace_system_program(program, context.site.launcher, writes=written),)
@@ -70,8 +70,9 @@ def busiest_said(context: Context) -> tuple[str, str | None]:
         ranks,
         formatted(context.number("balance.slowest_rank_share"), share),
     )
-    if in_a_step and ranks is not None:
-        return f"One of {ranks} does the I/O of a step of the job.", busiest
+    if in_a_step:
+        who = "One rank" if ranks is None else f"One of {ranks}"
+        return f"{who} does the I/O of a step of the job.", busiest
     return f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.", busiest
 
 

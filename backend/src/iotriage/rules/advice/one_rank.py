@@ -227,7 +227,7 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     collective = context.word("io.pattern") == "shared-collective"
     if library != CRAY_MPICH or not started or context.number("job.nprocs") is None or not collective:
         return ()
-    name = context.word("job.program")
+    name = context.program
     program: Place = PROGRAM_FILE if name is None else Named(name)
     instrumented = Named(f"./{name or 'program'}+pat")
     return (
