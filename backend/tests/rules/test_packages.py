@@ -10,6 +10,7 @@ from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
+from iotriage.rules.advice.one_rank import OF_PRINTS
 from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.scratch import keep_scratch_in_memory
@@ -265,6 +266,19 @@ def test_who_asks_again_and_again_is_told_of_no_output(reads: bool) -> None:
     assert again == asks
 
 
+@pytest.mark.parametrize("text", OF_PRINTS)
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("wrf.exe", None), ("pw.x", None), ("gmx_mpi", None), ("lmp_mpi", "thermo"), ("namd3", "outputEnergies")],
+)
+def test_who_prints_much_is_told_of_no_other_output(program: str, said: str | None, text: str) -> None:
+    prints = in_program(text)
+    *before, last = fit_advice((prints,), own(program), rule="stdio-heavy")
+    assert last == prints
+    assert [said is not None and said in one.text for one in before] == ([] if said is None else [True])
+    assert not any("Freq" in one.text or "dump" in one.text for one in before)
+
+
 TEMPORARIES = {
     "io.pattern": "file-per-process",
     "file.read_back_fraction": 1.0,
@@ -338,7 +352,7 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     assert not_said not in settings.text
 
 
-CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory")
+CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints")
 
 
 @pytest.mark.parametrize("found", PACKAGES, ids=lambda found: found.name)

@@ -13,7 +13,8 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import ASKS, MEMORY, against, sets_their_number, settings_of
+from iotriage.rules.advice.one_rank import OF_PRINTS
+from iotriage.rules.advice.packages import ASKS, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
@@ -82,6 +83,8 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
     """What settings of a package have to change to help."""
     if any(SLEEP in one.actions for one in found):
         return ASKS
+    if any(one.text in OF_PRINTS for one in found):
+        return PRINTS
     if reads and context is not None and are_temporaries(context):
         return frozenset() if keep_scratch_in_memory(context) in found else MEMORY
     return against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)

@@ -50,6 +50,8 @@ ABOUT: Mapping[str, Change] = {
 
 ASKS: frozenset[Change] = frozenset(("asks",))
 """Against asking about files again and again, which no output changes."""
+PRINTS: frozenset[Change] = frozenset(("prints",))
+"""Against a long standard output, which is none of the files that other settings are of."""
 MEMORY: frozenset[Change] = frozenset(("memory",))
 """Against reading what the job itself wrote."""
 
