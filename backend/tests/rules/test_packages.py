@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from declared import context
 
-from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.fitting import OF_READS, OF_WRITES, fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
@@ -87,6 +87,13 @@ def own(program: str, *, reads: bool = False) -> JobSettings:
     return JobSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
 
 
+TEMPORARIES = {
+    "io.pattern": "file-per-process",
+    "file.read_back_fraction": 1.0,
+    "file.read_first": "no",
+    "io.bytes_read": 10,
+    "io.bytes_written": 5,
+}
 HINTS = (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_config_list", "*:1"))
 IN_PROGRAM = advice("Do it.", SetHint("*.nc", HINTS, "netCDF-4"), lead="When the file is opened:")
 
@@ -279,15 +286,6 @@ def test_who_prints_much_is_told_of_no_other_output(program: str, said: str | No
     assert not any("Freq" in one.text or "dump" in one.text for one in before)
 
 
-TEMPORARIES = {
-    "io.pattern": "file-per-process",
-    "file.read_back_fraction": 1.0,
-    "file.read_first": "no",
-    "io.bytes_read": 10,
-    "io.bytes_written": 5,
-}
-
-
 @pytest.mark.parametrize(
     ("program", "said"),
     [("nwchem", "semidirect with memsize"), ("pw.x", "disk_io = 'low'"), ("ph.x", "reduce_io"), ("vasp_std", None)],
@@ -370,6 +368,11 @@ def test_every_change_is_one_of_some_package(change: Change) -> None:
     assert any(settings_of(found, frozenset((change,))) is not None for found in PACKAGES)
 
 
+def test_rules_about_one_direction_are_rules() -> None:
+    assert set(all_rules()) >= OF_READS | OF_WRITES
+    assert not OF_READS & OF_WRITES
+
+
 def test_what_settings_are_against_are_findings_of_rules() -> None:
     assert set(ABOUT) <= set(all_rules())
     assert against("crowded-ost") == against(None) == {"amount"}
@@ -382,6 +385,9 @@ def test_what_settings_are_against_are_findings_of_rules() -> None:
         ("serial-io", {"io.bytes_read": 10, "io.bytes_written": 5}, "io_form_input"),
         ("serial-io", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_history"),
         ("redundant-reads", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_input"),
+        ("sync-heavy", {"io.bytes_read": 10, "io.bytes_written": 5}, "history_interval"),
+        ("sync-heavy", TEMPORARIES, "history_interval"),
+        ("shared-log", {"io.bytes_read": 10, "io.bytes_written": 5}, "history_interval"),
         ("serial-io", {}, "io_form_history"),
     ],
 )

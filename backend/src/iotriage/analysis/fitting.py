@@ -94,12 +94,16 @@ SHARED_BY_RANKS = ("shared-collective", "shared-independent")
 
 OF_READS = frozenset(("redundant-reads", "stdio-reread"))
 """Rules about what is read, however much is written."""
+OF_WRITES = frozenset(
+    ("lock-contention", "read-modify-write", "shared-log", "sparse-layout", "sync-heavy", "write-gaps")
+)
+"""Rules about what is written, however much is read."""
 
 
 def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
     """Whether more is read than written: of what the finding is about, where its figures tell, else of all."""
-    if rule in OF_READS:
-        return True
+    if rule in OF_READS or rule in OF_WRITES:
+        return rule in OF_READS
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     return own.reads if read is None or written is None else read > written
 
