@@ -300,6 +300,13 @@ def test_what_the_run_wrote_itself_is_kept_in_memory(program: str, said: str | N
     assert fit_advice((keep, CODE), own(program), found, "redundant-reads") == (keep, CODE)
 
 
+@pytest.mark.parametrize(("program", "said"), [("simpleFoam", "-fileHandler collated"), ("mitgcmuv", "useSingleCpuIO")])
+def test_many_files_that_the_run_wrote_itself_are_made_fewer(program: str, said: str) -> None:
+    (settings, fewer) = fit_advice((READ_FEWER,), own(program), context(TEMPORARIES), "many-small-files")
+    assert said in settings.text
+    assert fewer == READ_FEWER
+
+
 @pytest.mark.parametrize(
     ("pattern", "is_told"), [("shared-independent", True), ("shared-collective", True), ("file-per-process", False)]
 )

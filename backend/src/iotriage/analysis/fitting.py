@@ -14,7 +14,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.one_rank import OF_PRINTS
-from iotriage.rules.advice.packages import ASKS, MEMORY, PRINTS, against, sets_their_number, settings_of
+from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
@@ -85,9 +85,11 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
         return ASKS
     if any(one.text in OF_PRINTS for one in found):
         return PRINTS
+    about = against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
     if reads and context is not None and are_temporaries(context):
-        return frozenset() if keep_scratch_in_memory(context) in found else MEMORY
-    return against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
+        # Fewer files are fewer to write and to read again.
+        return frozenset() if keep_scratch_in_memory(context) in found else MEMORY | (about & FILES)
+    return about
 
 
 SHARED_BY_RANKS = ("shared-collective", "shared-independent")
