@@ -1,5 +1,7 @@
 """What is advised where one process has many files to read."""
 
+import subprocess
+
 import pytest
 from declared import GIB, context
 
@@ -29,6 +31,17 @@ def test_several_processes_have_a_share_of_the_files_each(rule, changed, files, 
 def test_nobody_sorts_what_a_library_reads():
     given = [all_rules()["random-access"].advise(context(READS, file=name)) for name in ("tas_001.nc", "tas_001.dat")]
     assert [any("Sort the accesses" in one.text for one in advice) for advice in given] == [False, True]
+
+
+def test_each_process_has_the_options_of_the_program_and_its_own_files(tmp_path) -> None:
+    """And who has not said what the program is reads that the files are none of it."""
+    first, *_ = all_rules()["small-io"].advise(context(READS, files=900))
+    assert first.command is not None
+    (tmp_path / "files").write_text("a.dat\nb.dat\n")
+    for program, told in (("(echo '-v 1')", "-v 1 a.dat b.dat\n"), ("", "the program without its files")):
+        script = f"LIST_OF_FILES={tmp_path}/files; PROGRAM={program}; {first.command}"
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+        assert told in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("ranks", [None, 128])
