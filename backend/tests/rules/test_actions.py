@@ -115,7 +115,7 @@ def test_what_is_to_be_filled_in_is_said_in_words_that_mean_nothing_to_a_shell()
     assert [words for words in said if not words or not NOTHING_TO_A_SHELL.fullmatch(str(words[-1]))] == []
 
 
-NOTHING_TO_A_SHELL = re.compile(r"[A-Za-z, ]+(, as [A-Z]+=\(\./program input\))?")
+NOTHING_TO_A_SHELL = re.compile(r"[A-Za-z, ]+(, as [A-Z]+=\(\./program (input|--option)\))?")
 """Within double quotes."""
 
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 from declared import context
 
-from iotriage.analysis.fitting import fit_advice
+from iotriage.analysis.fitting import OF_READS, OF_WRITES, fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
+from iotriage.rules.advice.one_rank import OF_PRINTS
 from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.scratch import keep_scratch_in_memory
@@ -86,6 +87,13 @@ def own(program: str, *, reads: bool = False) -> JobSettings:
     return JobSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
 
 
+TEMPORARIES = {
+    "io.pattern": "file-per-process",
+    "file.read_back_fraction": 1.0,
+    "file.read_first": "no",
+    "io.bytes_read": 10,
+    "io.bytes_written": 5,
+}
 HINTS = (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_config_list", "*:1"))
 IN_PROGRAM = advice("Do it.", SetHint("*.nc", HINTS, "netCDF-4"), lead="When the file is opened:")
 
@@ -246,6 +254,7 @@ def test_of_fewer_files_a_package_is_told_by_what_sets_their_number(reads: bool)
         ("xspecfem3D", "many-small-files", "SAVE_ALL_SEISMOS_IN_ONE_FILE", "no such setting"),
         ("flash4", "independent-shared", "useCollectiveHDF5", "+parallelIO"),
         ("flash4", "single-aggregator", "+parallelIO", "useCollectiveHDF5"),
+        ("Castro3d.gnu.MPI.ex", "many-small-files", "amr.plot_nfiles", "no such setting"),
     ],
 )
 def test_of_a_finding_a_package_is_told_what_settles_that(program: str, rule: str, said: str, unsaid: str) -> None:
@@ -264,13 +273,17 @@ def test_who_asks_again_and_again_is_told_of_no_output(reads: bool) -> None:
     assert again == asks
 
 
-TEMPORARIES = {
-    "io.pattern": "file-per-process",
-    "file.read_back_fraction": 1.0,
-    "file.read_first": "no",
-    "io.bytes_read": 10,
-    "io.bytes_written": 5,
-}
+@pytest.mark.parametrize("text", OF_PRINTS)
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("wrf.exe", None), ("pw.x", None), ("gmx_mpi", None), ("lmp_mpi", "thermo"), ("namd3", "outputEnergies")],
+)
+def test_who_prints_much_is_told_of_no_other_output(program: str, said: str | None, text: str) -> None:
+    prints = in_program(text)
+    *before, last = fit_advice((prints,), own(program), rule="stdio-heavy")
+    assert last == prints
+    assert [said is not None and said in one.text for one in before] == ([] if said is None else [True])
+    assert not any("Freq" in one.text or "dump" in one.text for one in before)
 
 
 @pytest.mark.parametrize(
@@ -278,13 +291,20 @@ TEMPORARIES = {
     [("nwchem", "semidirect with memsize"), ("pw.x", "disk_io = 'low'"), ("ph.x", "reduce_io"), ("vasp_std", None)],
 )
 def test_what_the_run_wrote_itself_is_kept_in_memory(program: str, said: str | None) -> None:
-    found = context(TEMPORARIES | {"job.program": program})
+    found = context(TEMPORARIES, program=program)
     *before, code = fit_advice((CODE,), own(program), found, "small-io")
     assert code == CODE
     assert [said is not None and said in one.text for one in before] == ([] if said is None else [True])
     keep: Advice = keep_scratch_in_memory(found)
     assert (said or "many programs have a setting") in keep.text
     assert fit_advice((keep, CODE), own(program), found, "redundant-reads") == (keep, CODE)
+
+
+@pytest.mark.parametrize(("program", "said"), [("simpleFoam", "-fileHandler collated"), ("mitgcmuv", "useSingleCpuIO")])
+def test_many_files_that_the_run_wrote_itself_are_made_fewer(program: str, said: str) -> None:
+    (settings, fewer) = fit_advice((READ_FEWER,), own(program), context(TEMPORARIES), "many-small-files")
+    assert said in settings.text
+    assert fewer == READ_FEWER
 
 
 @pytest.mark.parametrize(
@@ -337,7 +357,7 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     assert not_said not in settings.text
 
 
-CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory")
+CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints")
 
 
 @pytest.mark.parametrize("found", PACKAGES, ids=lambda found: found.name)
@@ -346,12 +366,18 @@ def test_every_package_is_told_something_and_names_what_was_read(found: Package)
     everything = [one.text for one in of_each if one is not None]
     assert everything
     assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
+    assert not any(text.endswith("says how often.") or text.endswith("say how often.") for text in everything)
     assert found.manual is None or (found.manual in DOCUMENTS and found.section)
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_change_is_one_of_some_package(change: Change) -> None:
     assert any(settings_of(found, frozenset((change,))) is not None for found in PACKAGES)
+
+
+def test_rules_about_one_direction_are_rules() -> None:
+    assert set(all_rules()) >= OF_READS | OF_WRITES
+    assert not OF_READS & OF_WRITES
 
 
 def test_what_settings_are_against_are_findings_of_rules() -> None:
@@ -366,6 +392,9 @@ def test_what_settings_are_against_are_findings_of_rules() -> None:
         ("serial-io", {"io.bytes_read": 10, "io.bytes_written": 5}, "io_form_input"),
         ("serial-io", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_history"),
         ("redundant-reads", {"io.bytes_read": 5, "io.bytes_written": 10}, "io_form_input"),
+        ("sync-heavy", {"io.bytes_read": 10, "io.bytes_written": 5}, "history_interval"),
+        ("sync-heavy", TEMPORARIES, "history_interval"),
+        ("shared-log", {"io.bytes_read": 10, "io.bytes_written": 5}, "history_interval"),
         ("serial-io", {}, "io_form_history"),
     ],
 )
@@ -377,6 +406,6 @@ def test_what_is_said_is_of_the_findings_own_direction(rule: str, values: dict[s
 @pytest.mark.parametrize("rule", ["few-writers", "ranks-in-turn"])
 @pytest.mark.parametrize(("program", "others"), [("gmx_mpi", False), ("ramses3d", False), ("model.x", True)])
 def test_of_other_programs_nothing_is_said_to_users_of_one_that_is_known(rule: str, program: str, others: bool) -> None:
-    job = {"job.program": program, "job.nprocs": 64, "io.bytes_written": 2**40, "io.bytes_read": 0}
-    said = " ".join(one.text for one in all_rules()[rule].advise(context(job)))
+    job = {"job.nprocs": 64, "io.bytes_written": 2**40, "io.bytes_read": 0}
+    said = " ".join(one.text for one in all_rules()[rule].advise(context(job, program=program)))
     assert ("AMReX" in said) is others

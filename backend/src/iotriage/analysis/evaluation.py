@@ -129,6 +129,7 @@ class _RuleScope:
             gaps=case.gaps,
             scheduler=case.own.scheduler,
             mount=None if largest is None else _mount(largest, case),
+            program=self.own.program,
         )
 
 

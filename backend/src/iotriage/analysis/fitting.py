@@ -9,13 +9,12 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.core.missing_evidence import (
-    HINTS,
-)
+from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.packages import ASKS, MEMORY, against, sets_their_number, settings_of
+from iotriage.rules.advice.one_rank import OF_PRINTS
+from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
@@ -84,21 +83,29 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
     """What settings of a package have to change to help."""
     if any(SLEEP in one.actions for one in found):
         return ASKS
+    if any(one.text in OF_PRINTS for one in found):
+        return PRINTS
+    about = against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
     if reads and context is not None and are_temporaries(context):
-        return frozenset() if keep_scratch_in_memory(context) in found else MEMORY
-    return against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
+        # Fewer files are fewer to write and to read again.
+        return frozenset() if keep_scratch_in_memory(context) in found else MEMORY | (about & FILES)
+    return about
 
 
 SHARED_BY_RANKS = ("shared-collective", "shared-independent")
 
 OF_READS = frozenset(("redundant-reads", "stdio-reread"))
 """Rules about what is read, however much is written."""
+OF_WRITES = frozenset(
+    ("lock-contention", "read-modify-write", "shared-log", "sparse-layout", "sync-heavy", "write-gaps")
+)
+"""Rules about what is written, however much is read."""
 
 
 def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
     """Whether more is read than written: of what the finding is about, where its figures tell, else of all."""
-    if rule in OF_READS:
-        return True
+    if rule in OF_READS or rule in OF_WRITES:
+        return rule in OF_READS
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     return own.reads if read is None or written is None else read > written
 
@@ -136,7 +143,7 @@ def _without_its_code(
     if not any(asks):
         return tuple(found)
     first = asks.index(True)
-    left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
+    left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *map(_placed, use_tool_otherwise(tool, context, reads=reads)), *left[first:])
 
 
@@ -223,7 +230,7 @@ def _nobody_changes(own: JobSettings) -> bool:
 
 def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings) -> Advice | None:
     """Hints that others pass in the program, for ROMIO to read from a text, and for Cray's library in its variable."""
-    missing = [one for action in passed for one in _hints_left(action, own)]
+    missing = [hint for action in passed for hint in _hints_left(action, own)]
     left = tuple(h for action in missing for h in action.hints)
     if not left:
         return None

@@ -27,9 +27,7 @@ from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.advice.tools import Tool, tool_among
-from iotriage.rules.core.action import (
-    FileHint,
-)
+from iotriage.rules.core.action import FileHint
 from iotriage.rules.core.commands import line
 from iotriage.rules.core.launching import watched_by_darshan
 from iotriage.sites.site import Site
@@ -66,7 +64,7 @@ class JobSettings:
     `makes_files` says that most files of the job are written, `reads` that most bytes are read.
     `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
     program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
-    `program+pat`."""
+    `program+pat`. `program` is the name of the one that moves the data."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -89,6 +87,7 @@ class JobSettings:
     tool: Tool | None = None
     no_mpiio: bool = False
     instrumented: bool = False
+    program: str | None = None
 
     @property
     def cray(self) -> bool:
@@ -179,6 +178,7 @@ def with_the_program_of(s: Selection, own: JobSettings) -> JobSettings:
     names = programs_with_io(s)
     return replace(
         own,
+        program=next(iter(names), None),
         interpreter=interpreter(s),
         system_program=next((name for name in names if name in SYSTEM_PROGRAMS), None),
         package=package_among(names, [path for rows in s.logs for path in rows.log.names.values()]),

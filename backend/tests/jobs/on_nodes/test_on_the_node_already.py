@@ -30,7 +30,8 @@ JOBS = {
     "sequences": lambda at: at_random(f"{at}/d/x.ffdata"),
     "small files": lambda at: small_files(f"{at}/d"),
 }
-TO_THE_NODE = ("opy the", "copy it to", "unpack one archive")
+WRITTEN = {"RocksDB": "000123.sst", "sequences": "x.ffdata", "what Spark shuffles": "shuffle_0_12_0.data"}
+TO_THE_NODE = ("opy the", "copy it to", "unpack one archive", "Keep the store on", "Build the database in", "Keep what")
 
 
 def advised(parts: tuple[Part, ...]) -> str:
@@ -46,6 +47,26 @@ def test_what_is_far_is_copied_and_what_is_there_is_not(job: str) -> None:
     assert any(text in advised(parts("/scratch")) for text in TO_THE_NODE)
     for there in ("/local", "/dev/shm"):
         assert not any(text in advised(parts(there)) for text in TO_THE_NODE)
+
+
+@pytest.mark.parametrize("name", WRITTEN.values(), ids=list(WRITTEN))
+def test_nor_is_what_is_written_there(name: str) -> None:
+    def parts(at: str) -> tuple[Part, ...]:
+        written = Part(
+            f"{at}/d/{{}}/{name}", RANKS, writes=400_000, size=8 * KIB, write_s=uneven(16, 400.0), in_order=0.05
+        )
+        return (written,)
+
+    assert any(text in advised(parts("/scratch")) for text in TO_THE_NODE)
+    for there in ("/local", "/dev/shm"):
+        assert not any(text in advised(parts(there)) for text in TO_THE_NODE)
+
+
+def test_what_names_no_place_on_the_node_cites_none() -> None:
+    found = document(Work(small_files("/local/d"), 16, 900.0, nodes=1, mounts=MOUNTS)).findings
+    packed = [one for f in found for one in f.advice if one.text.startswith("Most of the files are only read")]
+    assert packed
+    assert all(one.citation is None for one in packed)
 
 
 def test_fragments_of_an_array_are_put_together() -> None:

@@ -1,5 +1,7 @@
 """A job of several steps: advice is for the program that moves the data, and not for another step's."""
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, document, osts, uneven
 
@@ -72,6 +74,32 @@ def test_files_of_one_step_have_the_advice_for_its_program() -> None:
     found = {f.rule: f for f in loud(sampled, PIECES)}
     assert "samtools" in found["random-access"].advice[0].text
     assert "samtools" not in found["independent-shared"].advice[0].text
+
+
+def of_samples(program: str) -> Work:
+    """One process that reads many small files."""
+    samples = tuple(
+        Part(f"/scratch/s/k{k}/x.jpg", range(1), reads=2, size=20 * KIB, read_s=0.05, meta_s=0.3) for k in range(1500)
+    )
+    return Work(samples, 1, 700.0, program=program, nodes=1)
+
+
+COPY = Work((Part("/scratch/wps/geo.nc", range(1), reads=300, read_s=3.0),), 1, 900.0, program="/usr/bin/cp", nodes=1)
+
+
+def test_a_longer_step_of_a_copy_is_no_copy_of_others_files() -> None:
+    """The copy runs longest, and the files are those of a program of one's own; and the other way about."""
+    samples = {f.rule: f for f in loud(COPY, of_samples("/sw/train"))}["many-small-files"]
+    assert not any("dcp" in one.text for one in samples.advice)
+    longer = Work(COPY.parts, 1, 900.0, program="/sw/train", nodes=1)
+    copied = {f.rule: f for f in loud(longer, of_samples("/usr/bin/cp"))}["many-small-files"]
+    assert any("dcp" in one.text for one in copied.advice)
+
+
+@pytest.mark.parametrize(("program", "is_told"), [("/usr/bin/cp", True), ("/sw/cdo", False)])
+def test_a_step_of_one_process_that_copies_is_told_what_copies_side_by_side(program: str, is_told: bool) -> None:
+    (serial,) = (f for f in loud(OF_ALL, replace(MEANS, program=program)) if f.rule == "serial-io")
+    assert any("dcp" in one.text for one in serial.advice) is is_told
 
 
 def written_by_one(path: str, seconds: float) -> Work:

@@ -131,13 +131,19 @@ def _waited_for(metrics: Metrics) -> Question:
 
 def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     """With the line for Cray's library, behind the hints that the job has: another is told it where the file is
-    opened."""
+    opened. Who asks for another number already changes that: of two no document says which has the last word."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    if library != CRAY_MPICH or stripes is None:
+    if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
     return replace(question, actions=(Export(HINT_VARIABLE, hints, expands=True),))
+
+
+def _asks_for_aggregators(metrics: Metrics, stripes: float) -> bool:
+    """Whether there is a number of them that is not the library's own for so many stripes."""
+    asked, each = known_number(metrics, "hints.cb_nodes"), known_number(metrics, "hints.nodes_multiplier") or 1.0
+    return asked is not None and asked != stripes * each
 
 
 def is_crowded(metrics: Metrics) -> bool:

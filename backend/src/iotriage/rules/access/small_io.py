@@ -324,7 +324,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    program = context.word("job.program")
+    program = context.program
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))
     return (

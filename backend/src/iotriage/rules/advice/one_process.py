@@ -7,12 +7,13 @@ from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.launching import PROGRAM
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
 LIST_OF_FILES = FillIn("LIST_OF_FILES", "a text with the name of a file on each line")
+_PROGRAM = FillIn("PROGRAM", "the program without its files, as PROGRAM=(./program --option)", words=True)
+"""xargs puts the files behind it."""
 FILES = 16
 """Files from which several processes have a share each."""
 
@@ -26,7 +27,7 @@ def read_side_by_side(context: Context) -> tuple[Advice, ...]:
         advice(
             "One process waits for each access: let several read the files side by side, each a share of them. Where "
             "the program takes its files as arguments, xargs starts it; in Python it is a pool of processes.",
-            RunCommand(("xargs", "-a", LIST_OF_FILES, "-n", "10", "-P", "8", PROGRAM)),
+            RunCommand(("xargs", "-a", LIST_OF_FILES, "-n", "10", "-P", "8", _PROGRAM)),
         ),
     )
 
@@ -46,7 +47,7 @@ def one_step_words(context: Context) -> Words:
 
 def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Several processes instead of the one, and stripes for what they write."""
-    program = context.word("job.program") or ""
+    program = context.program or ""
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (replace_system_program(program, context.site.launcher, writes=written),)
@@ -70,8 +71,9 @@ def busiest_said(context: Context) -> tuple[str, str | None]:
         ranks,
         formatted(context.number("balance.slowest_rank_share"), share),
     )
-    if in_a_step and ranks is not None:
-        return f"One of {ranks} does the I/O of a step of the job.", busiest
+    if in_a_step:
+        who = "One rank" if ranks is None else f"One of {ranks}"
+        return f"{who} does the I/O of a step of the job.", busiest
     return f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.", busiest
 
 

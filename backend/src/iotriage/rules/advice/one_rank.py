@@ -22,13 +22,14 @@ STANDARD = frozenset(("<STDOUT>", "<STDERR>"))
 """Darshan's names for the streams that a program prints to."""
 
 
-def print_less(who: str, citation: Citation) -> Advice:
-    """For standard output or error, of which nobody makes a file of large blocks."""
-    return in_program(
-        f"Let {who} print less: one line for many steps, and no flush after each. What is wanted of every step goes to "
-        "a file of its own, through a buffer of 1 MiB.",
-        citation=citation,
-    )
+LET_ONE_PRINT = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
+PRINT_LESS, THESE_PRINT_LESS = (
+    f"Let {who} print less: one line for many steps, and no flush after each. What is wanted of every step goes to a "
+    "file of its own, through a buffer of 1 MiB."
+    for who in ("that rank", "these ranks")
+)
+OF_PRINTS = (LET_ONE_PRINT, PRINT_LESS, THESE_PRINT_LESS)
+"""For standard output or error, of which nobody makes a file of large blocks."""
 
 
 def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
@@ -37,7 +38,7 @@ def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: 
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
     if name in STANDARD:
-        return (print_less(who, citation),)
+        return (in_program(THESE_PRINT_LESS if several else PRINT_LESS, citation=citation),)
     gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
         f"or more{', or leave it to the collective calls of all' if beside else ''}.",
@@ -227,7 +228,7 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     collective = context.word("io.pattern") == "shared-collective"
     if library != CRAY_MPICH or not started or context.number("job.nprocs") is None or not collective:
         return ()
-    name = context.word("job.program")
+    name = context.program
     program: Place = PROGRAM_FILE if name is None else Named(name)
     instrumented = Named(f"./{name or 'program'}+pat")
     return (

@@ -64,7 +64,7 @@ def use_node_disk(context: Context) -> Advice:
 
 def scratch_variable(context: Context) -> str | None:
     """What names the directory of the program's scratch files, where that is known."""
-    program, path = context.word("job.program") or "", context.file or ""
+    program, path = context.program or "", context.file or ""
     known = [name for programs, name in VARIABLES if programs.fullmatch(program)]
     known += [name for paths, name in OF_PATHS if paths.search(path)]
     return next(iter(known), None)
@@ -104,7 +104,7 @@ def are_temporaries(context: Context) -> bool:
 
 
 def keep_scratch_in_memory(context: Context) -> Advice:
-    package = package_among([context.word("job.program") or ""])
+    package = package_among([context.program or ""])
     known = None if package is None else kept_in_memory(package)
     does = "many programs have a setting for it" if known is None else f"in {known}"
     return advice(f"Keep what is written and read again in memory, where that is enough: {does}.")

@@ -20,7 +20,7 @@ _ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 READ_FEWER = advice(
     f"{_PACKED}, or unpack one archive on the memory or disk of each node and read from there.", citation=_ON_THE_NODE
 )
-READ_FEWER_THERE = advice(f"{_PACKED}.", citation=_ON_THE_NODE)
+READ_FEWER_THERE = advice(f"{_PACKED}.")
 """Of files that are on the node already."""
 
 

@@ -8,18 +8,21 @@ from re import Pattern
 
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.words import paragraph
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class Store:
-    """`names` matches the paths of its files; `reads` and `writes` are what can be set for each, and `copied` is said
-    before `reads` of files that are not on the node. `syncs` where it syncs by itself, whatever the program does."""
+    """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. Of files that are not
+    on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
+    the program does."""
 
     names: Pattern[str]
     reads: str
     writes: str
     copied: str = ""
+    kept: str = ""
     syncs: bool = False
 
 
@@ -42,9 +45,9 @@ STORES = (
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
         "The store looks up block by block, wherever these lie: with a larger cache (of RocksDB and LevelDB: "
         "block_cache) it reads fewer.",
-        "Keep the store on storage of the node, or give it a larger buffer (of RocksDB and LevelDB: "
-        "write_buffer_size), so that it writes fewer and longer files.",
+        "With a larger buffer (of RocksDB and LevelDB: write_buffer_size) the store writes fewer and longer files.",
         copied="Copy the store to memory or storage of the node before the run.",
+        kept="Keep the store on storage of the node.",
     ),
     Store(
         re.compile(r"\.(parquet|orc|feather)$", re.IGNORECASE),
@@ -58,10 +61,12 @@ STORES = (
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
         "The program looks up records one by one, wherever these lie, and few can change its code. In the memory of "
         "the node (/dev/shm), where that is large enough, a record is found sooner than on its disk.",
-        "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
-        "it is whole: the program writes records wherever these lie.",
+        "The program writes records one by one, wherever these lie. In the memory of the node (/dev/shm), where that "
+        "is large enough, a record is written sooner than on its disk.",
         copied="Copy the database to memory (/dev/shm) or a disk of the node before the run, where that is large "
         "enough.",
+        kept="Build the database in memory (/dev/shm) or on a disk of the node, where that is large enough, and copy "
+        "it when it is whole.",
     ),
     Store(
         re.compile(r"\.root$"),
@@ -74,8 +79,9 @@ STORES = (
     Store(
         re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"),
         _SPARK_PIECES,
-        f"{_SPARK_DIRECTORY} {_SPARK_PIECES}",
+        _SPARK_PIECES,
         copied=_SPARK_DIRECTORY,
+        kept=_SPARK_DIRECTORY,
     ),
 )
 
@@ -156,10 +162,8 @@ def store_of(path: str | None) -> Store | None:
 
 
 def store_settings(store: Store, context: Context, citation: Citation, *, reads: bool) -> Advice:
-    if not reads:
-        return advice(store.writes, citation=citation)
-    copied = "" if on_the_node_already(context) else store.copied
-    return advice(" ".join(filter(None, (copied, store.reads))), citation=citation)
+    to_the_node, there = (store.copied, store.reads) if reads else (store.kept, store.writes)
+    return advice(paragraph("" if on_the_node_already(context) else to_the_node, there), citation=citation)
 
 
 def syncs_by_itself(path: str | None) -> bool:

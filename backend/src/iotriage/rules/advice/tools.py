@@ -244,7 +244,7 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
     netCDF are of models."""
     if library_named(context.file) == "netCDF-4":
         return ()
-    python = _PYTHON.fullmatch(context.word("job.program") or "") is not None
+    python = _PYTHON.fullmatch(context.program or "") is not None
     return (advice(text),) if python and (context.files or 1) >= SHARDS else ()
 
 

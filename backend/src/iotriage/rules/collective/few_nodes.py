@@ -166,7 +166,7 @@ def _from_the_program(context: Context) -> Advice:
     of_each, nodes = (context.number(f"balance.{of}") or 1.0 for of in ("ranks_per_moving_node", "moving_nodes"))
     moving = round(of_each * nodes)
     apart = int((context.number("job.nprocs") or moving) // moving)
-    program, opening = context.word("job.program") or "", f"Let the ranks that {_do(context)} lie on different nodes"
+    program, opening = context.program or "", f"Let the ranks that {_do(context)} lie on different nodes"
     if XIOS.fullmatch(program):
         text = (
             f"{opening}: start the XIOS servers a few to a node, in a step of their own (srun with a colon between the "

@@ -153,7 +153,7 @@ def _by_more_ranks(context: Context) -> tuple[Advice, ...]:
         return (more_aggregators(context, A_NODE),)
     text = paragraph(
         "Let more ranks write, one of each node at least, and see whether the output takes less time.",
-        unless_known(context.word("job.program"), _NUMBERS),
+        unless_known(context.program, _NUMBERS),
     )
     return (in_program(text, A_NODE),)
 

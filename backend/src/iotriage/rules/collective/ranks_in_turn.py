@@ -131,7 +131,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             paragraph(
                 f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the "
                 f"{'input' if _reads(context) else 'output'} takes less time.",
-                unless_known(context.word("job.program"), _NUMBERS),
+                unless_known(context.program, _NUMBERS),
             ),
             OWN_FILES,
         ),

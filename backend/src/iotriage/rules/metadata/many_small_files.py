@@ -119,7 +119,7 @@ def _each(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     read = mostly_read(context)
-    others = replace_if_system_program(context.word("job.program"), context.site.launcher, writes=not read)
+    others = replace_if_system_program(context.program, context.site.launcher, writes=not read)
     own_disk = move_temporary_files(context)
     kept = move_cache(context, context.file)
     if kept:
@@ -135,7 +135,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def impact(context: Context) -> Impact | None:
     """None for a program of others: its files are as they are."""
-    if is_a_tool(context.word("job.program")):
+    if is_a_tool(context.program):
         return None
     return documented_saving(context, "what lies in them stood in a few large files")
 

@@ -185,9 +185,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 f"Let one rank read {printable(read)} and send it to all.", read_by_one(read, BROADCAST), citation=MDS
             ),
         )
-    others = replace_if_system_program(
-        context.word("job.program"), context.site.launcher, writes=not mostly_read(context)
-    )
+    others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
     asked = (_ask_less(context),) if _mostly_stats(context) else ()
@@ -411,7 +409,7 @@ def impact(context: Context) -> Impact | None:
     """None where a rank waits for what writes the file that it asks about, and for a program of others, which has
     to touch each file."""
     waits = (_polled(context) or _awaited(context)) is not None
-    if waits or is_a_tool(context.word("job.program")):
+    if waits or is_a_tool(context.program):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     asked = _mostly_stats(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default

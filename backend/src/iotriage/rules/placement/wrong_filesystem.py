@@ -101,7 +101,7 @@ WORK = Citation("archer2-io", "I/O performance and tuning, opening")
 def _copies(context: Context) -> bool:
     """Whether a program of the system carries files from home to another file system, or home from there."""
     at_home = context.number("file.home_fraction") or 0.0
-    return FRACTION.default <= at_home <= 1 - FRACTION.default and context.word("job.program") in MOVERS_OF_FILES
+    return FRACTION.default <= at_home <= 1 - FRACTION.default and context.program in MOVERS_OF_FILES
 
 
 def says(context: Context) -> Words:
@@ -139,7 +139,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     cached = move_cache(context, at) or move_downloads(at, WORK)
     if cached:
         return cached
-    tool = tool_among([context.word("job.program") or ""])
+    tool = tool_among([context.program or ""])
     if tool is not None and TEMPORARY.search(at or ""):
         return use_tool_otherwise(tool, None, reads=False)
     if IN_TMP.search(at or ""):

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
-from iotriage.rules.advice.one_rank import print_less
+from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
@@ -180,10 +180,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(text, citation=STDIO),)
     if _prints(context) and _one_rank(context):
-        return (print_less("that rank", STDIO),)
+        return (in_program(PRINT_LESS, citation=STDIO),)
     if _prints(context):
-        text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
-        return (in_program(text, citation=STDIO),)
+        return (in_program(LET_ONE_PRINT, citation=STDIO),)
     binary = advice(
         "Keep streams for logs; move data in binary and in whole arrays, one large call instead of one for each value.",
         WHOLE_ARRAYS,

@@ -50,6 +50,10 @@ ABOUT: Mapping[str, Change] = {
 
 ASKS: frozenset[Change] = frozenset(("asks",))
 """Against asking about files again and again, which no output changes."""
+PRINTS: frozenset[Change] = frozenset(("prints",))
+"""Against a long standard output, which is none of the files that other settings are of."""
+FILES: frozenset[Change] = frozenset(("files",))
+"""Against many of them."""
 MEMORY: frozenset[Change] = frozenset(("memory",))
 """Against reading what the job itself wrote."""
 

@@ -46,7 +46,7 @@ OF_ATOMS = (
     package(
         "CP2K",
         r"cp2k\.[a-z]+",
-        setting("EACH in the &PRINT sections says how often each output is written", "amount"),
+        setting("EACH in the &PRINT sections says how often each output is written", "amount", "prints"),
     ),
     package(
         "CASTEP",
@@ -107,6 +107,7 @@ OF_ATOMS = (
             "files",
         ),
         setting("the number in dump and restart says every how many steps they write", "amount"),
+        setting("the number in thermo says every how many steps it prints a line", "prints"),
         manual="lammps-restart",
         section="Description",
     ),
@@ -128,7 +129,8 @@ OF_ATOMS = (
     package(
         "NAMD",
         r"namd[23]?([_.-]\w+)*",
-        setting("dcdFreq, restartFreq and outputEnergies say how often it writes", "amount"),
+        setting("dcdFreq and restartFreq say how often it writes", "amount"),
+        setting("outputEnergies says after how many steps it prints the energies", "prints"),
     ),
     package(
         "AMBER",

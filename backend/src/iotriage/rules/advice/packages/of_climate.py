@@ -114,7 +114,7 @@ OF_CLIMATE = (
             "default, is one file of all",
             "files",
         ),
-        setting("diag_table says how often", "amount"),
+        setting("diag_table says how often it writes", "amount"),
     ),
     package(
         "MITgcm",
@@ -130,7 +130,7 @@ OF_CLIMATE = (
             "files",
             ways=BOTH,
         ),
-        setting("dumpFreq and pChkptFreq in PARM03 say how often", "amount"),
+        setting("dumpFreq and pChkptFreq in PARM03 of the file data say how often it writes", "amount"),
     ),
     package(
         "ROMS",

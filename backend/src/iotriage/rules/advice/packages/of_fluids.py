@@ -42,7 +42,7 @@ OF_FLUIDS = (
             "movers",
             "calls",
         ),
-        setting("OUTPUT_WRT_FREQ says how often", "amount"),
+        setting("OUTPUT_WRT_FREQ says how often it writes", "amount"),
         setting(
             "READ_BINARY_RESTART = YES reads a binary restart by all ranks, and a mesh in CGNS is read so too",
             "movers",
@@ -93,7 +93,7 @@ OF_FLUIDS = (
             "files",
             "movers",
         ),
-        setting("Time between graphical output says how often", "amount"),
+        setting("Time between graphical output says how often it writes", "amount"),
     ),
     package(
         "SPECFEM3D",

@@ -21,6 +21,7 @@ OF_PLASMAS = (
             "amr.plot_nfiles and amr.checkpoint_nfiles say into how many files a field goes (64, unless set), and so "
             "how many ranks write at a time",
             "movers",
+            "files",
         ),
         setting("amr.plot_int and amr.check_int say after how many steps it writes", "amount"),
         manual="castro-io",

@@ -8,10 +8,10 @@ from typing import Literal
 
 from iotriage_parsers.frozen import frozen
 
-Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory"]
+Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints"]
 """What a setting changes: how much is moved, and how often; how many files there are; which ranks move it; the size,
 order or kind of their calls on a file of several ranks; how often it is forced out; how often it is asked whether files
-have changed; whether temporaries are kept in memory."""
+have changed; whether temporaries are kept in memory; how much is printed to standard output."""
 Way = Literal["read", "write"]
 
 WITHOUT_WAY: frozenset[Change] = frozenset(("asks", "memory"))
