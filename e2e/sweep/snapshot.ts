@@ -320,6 +320,7 @@ function takeSnapshot(themes: readonly Theme[]): string {
 
   const isUnwritten = (element: Element): boolean =>
     (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) &&
+    element.placeholder !== '' &&
     element.matches(':placeholder-shown')
   /** Of a field into which nothing is written yet that of what it says instead. */
   const inkStyleOf = (element: Element): CSSStyleDeclaration =>
