@@ -24,6 +24,8 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       .box { width: 200px; height: 40px; background: #ddd }
       .scrolled { width: 100px; overflow-x: auto; white-space: nowrap }
       .hidden { visibility: hidden }
+      .arrowed { background: #fff linear-gradient(#000, #000) right / 5px 5px no-repeat }
+      .ghostly::placeholder { color: #999 }
     </style>
     <main>
       <p>The run took 30,747 s of its 2,048 KiB.</p>
@@ -39,8 +41,8 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p style="color: #999">Too faint to read.</p>
       <p style="color: #999" class="hidden">Not seen at all.</p>
       <p>Site: <input style="color: #999; background: #fff" value="Written too faintly"></p>
-      <p>Layer: <select style="color: #999; background: #fff"><option>Chosen too faintly</option></select></p>
-      <p>Name: <input style="color: #999; background: #fff" placeholder="Nothing yet"></p>
+      <p>Layer: <select class="arrowed" style="color: #999"><option>Chosen too faintly</option></select></p>
+      <p>Name: <input class="ghostly" placeholder="Nothing yet"> <input placeholder="Read well enough"></p>
       <p>Note: <textarea style="color: #999; background: #fff" disabled>Not to be changed</textarea></p>
       <div class="box"></div>
       <section><h2>Nothing below</h2></section>
@@ -54,7 +56,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'contrast 2.85: Too faint to read. (light)',
       'contrast 2.85: Written too faintly (light)',
       'contrast 2.85: Chosen too faintly (light)',
-      'contrast 2.85:  (light)',
+      'contrast 2.85: Nothing yet (light)',
       'cut Shortened without a word',
       'empty',
       'no cue more of it is beyond the edge',

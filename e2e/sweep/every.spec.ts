@@ -104,5 +104,21 @@ test('a ticket and the reply to it', async ({ page, request }) => {
   const opened = await request.post('/api/v1/tickets', { data: { subject: 'Slow writes', cases: [id] } })
   const ticket = (await opened.json()) as { id: number }
   await visit(page, 'ticket', `/tickets/${ticket.id}`, EVERY_WINDOW, found)
+  // A panel lies over the page: of what can be chosen in it no word may be cut.
+  await page.getByRole('button', { name: 'Add a run' }).click()
+  for (const width of EVERY_WINDOW.widths) {
+    await page.setViewportSize({ width, height: 844 })
+    const cut = await page
+      .locator('dialog[open] label')
+      .evaluateAll((labels) =>
+        labels
+          .filter((label) => label.scrollHeight > label.clientHeight + 1)
+          .map((label) => label.textContent),
+      )
+    found.add(
+      `a run to add ${width}`,
+      cut.map((what) => ({ kind: 'clipped', where: 'dialog label', what })),
+    )
+  }
   expectNone('ticket', found)
 })

@@ -172,6 +172,10 @@ function takeSnapshot(themes: readonly Theme[]): string {
     const a = top[3] * opacity
     return [0, 1, 2].map((i) => (top[i] ?? 0) * a + (under[i] ?? 0) * (1 - a)) as unknown as Rgb
   }
+  /** Pictures of some pixels that are set once, as the arrow of a list to choose from. */
+  const isBesideText = ({ backgroundRepeat, backgroundSize }: CSSStyleDeclaration): boolean =>
+    backgroundRepeat.split(', ').every((repeat) => repeat === 'no-repeat') &&
+    backgroundSize.split(', ').every((size) => size.split(' ').every((side) => Number.parseFloat(side) < 16))
   const grounds = new Map<Element, Rgb | null>()
   /** What is painted behind what stands in an element. */
   function groundOf(element: Element): Rgb | null {
@@ -181,6 +185,7 @@ function takeSnapshot(themes: readonly Theme[]): string {
     const style = styleOf(element)
     const pictured =
       style.backgroundImage !== 'none' &&
+      !isBesideText(style) &&
       !style.backgroundAttachment.includes('local') &&
       !/^(svg|g)$/i.test(element.tagName)
     const made = above === null || pictured ? null : over(colourOf(style.backgroundColor), 1, above)
@@ -313,8 +318,17 @@ function takeSnapshot(themes: readonly Theme[]): string {
     }
   }
 
-  const textIn = (field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): string =>
-    field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.value
+  const isUnwritten = (element: Element): boolean =>
+    (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) &&
+    element.placeholder !== '' &&
+    element.matches(':placeholder-shown')
+  /** Of a field into which nothing is written yet that of what it says instead. */
+  const inkStyleOf = (element: Element): CSSStyleDeclaration =>
+    isUnwritten(element) ? getComputedStyle(element, '::placeholder') : styleOf(element)
+  const textIn = (field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): string => {
+    if (field instanceof HTMLSelectElement) return field.selectedOptions[0]?.text ?? ''
+    return isUnwritten(field) ? field.placeholder : field.value
+  }
   const fields: (Omit<FieldText, 'painted'> & { readonly element: Element })[] = []
   for (const element of document.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
     'select,textarea,input:not([type=hidden],[type=range],[type=color],[type=checkbox],[type=radio],[type=image])',
@@ -340,9 +354,10 @@ function takeSnapshot(themes: readonly Theme[]): string {
     for (const { element, behind, exempt } of written) {
       const drawn = element instanceof SVGElement
       const ground = drawn ? drawnBehind(element, behind) : groundOf(element)
-      const style = styleOf(element)
+      const style = inkStyleOf(element)
       const ink = colourOf(drawn ? style.fill : style.color)
-      const colour = over(ink, clipsOf(element).opacity, ground ?? [255, 255, 255])
+      const opacity = clipsOf(element).opacity * (style === styleOf(element) ? 1 : Number(style.opacity))
+      const colour = over(ink, opacity, ground ?? [255, 255, 255])
       const known = paints.get(element) ?? []
       paints.set(element, [...known, { theme, colour, behind: exempt ? null : ground }])
     }

@@ -1,4 +1,4 @@
-import type { AnyRouter } from '@tanstack/react-router'
+import type { AnyRouter, RouterHistory } from '@tanstack/react-router'
 import { EXPORTED_CASE } from '../api/embedded'
 
 /** Where a page of this address was left, for when it is loaded again. */
@@ -23,9 +23,15 @@ export function arriveAt(router: AnyRouter): void {
     follow = place === null ? nothing : following(place)
   }
   goTo(leftAt() ?? anchorIn(globalThis.location.hash))
+  let goesBack = false
+  const history: RouterHistory = router.history
+  history.subscribe(({ action: { type } }) => {
+    goesBack = type !== 'PUSH' && type !== 'REPLACE'
+  })
   router.subscribe('onResolved', ({ pathChanged, fromLocation, toLocation }) => {
-    // The first is this page's own loading; to what is on the page already the router goes.
-    if (fromLocation !== undefined && pathChanged) goTo(anchorIn(toLocation.hash))
+    // The first is this page's own loading; to what is on the page already the router goes, and to where somebody was who
+    // goes back.
+    if (fromLocation !== undefined && pathChanged) goTo(goesBack ? null : anchorIn(toLocation.hash))
   })
   addEventListener('pagehide', () => {
     try {
