@@ -50,19 +50,42 @@ function NameForm({ onNamed }: { onNamed: (named: MeasuredSiteNamed) => void }) 
     <form className={css.named} onSubmit={submit}>
       <label>
         Short name
-        <input name="name" required pattern="[a-z0-9]+(-[a-z0-9]+)*" placeholder="our-cluster" />
+        <input
+          className={button.field}
+          name="name"
+          required
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+          placeholder="our-cluster"
+        />
       </label>
       <label>
         Title
-        <input name="title" maxLength={200} placeholder="Our Cluster (Our University)" />
+        <input
+          className={button.field}
+          name="title"
+          maxLength={200}
+          placeholder="Our Cluster (Our University)"
+        />
       </label>
       <label>
         Mount point
-        <input name="mount" pattern="/.+" maxLength={255} placeholder="as the results say" />
+        <input
+          className={button.field}
+          name="mount"
+          pattern="/.+"
+          maxLength={255}
+          placeholder="as the results say"
+        />
       </label>
       <label>
         Name of a node
-        <input name="host" pattern="[\w.\-]+" maxLength={255} placeholder="nid001234" />
+        <input
+          className={button.field}
+          name="host"
+          pattern="[\w.\-]+"
+          maxLength={255}
+          placeholder="nid001234"
+        />
       </label>
       <button type="submit" className={button.button}>
         Make the profile
