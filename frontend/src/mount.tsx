@@ -8,7 +8,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { newQueries } from './access/newQueries'
 import { ASKING } from './api/asking'
-import { arriveAt } from './ui/arrival'
+import { arriveAt } from './arrival'
 
 /** Draws a router's pages into the document. */
 export function mount(routerOf: (client: QueryClient) => AnyRouter) {

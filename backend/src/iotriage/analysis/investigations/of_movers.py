@@ -32,7 +32,6 @@ from iotriage.rules.core.words import number, printable
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
 
-WITH_XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
 NUMBERS = (
     (re.compile(r"wrf(\.exe)?"), "nio_tasks_per_group, or nio_groups, in &namelist_quilt"),
@@ -172,7 +171,7 @@ def more_movers_question(metrics: Metrics) -> Question:
 def _named(metrics: Metrics) -> bool:
     """Whether the program is known by name, and what says how many of its ranks write."""
     program = known_word(metrics, "job.program") or ""
-    return any(known.fullmatch(program) for known in (WITH_XIOS, *(programs for programs, _ in NUMBERS)))
+    return any(known.fullmatch(program) for known in (few_nodes.XIOS, *(programs for programs, _ in NUMBERS)))
 
 
 def _more_movers(metrics: Metrics) -> Question:
@@ -184,7 +183,7 @@ def _more_movers(metrics: Metrics) -> Question:
         does = "read" if known_word(metrics, "balance.movers_alike_way") == "reads" else "write"
         return replace(GATHERED_EVENLY, words=GATHERED_EVENLY.words.format(number(ranks), does, printable(files)))
     program = known_word(metrics, "job.program") or ""
-    if WITH_XIOS.fullmatch(program):
+    if few_nodes.XIOS.fullmatch(program):
         return FEW_OF_XIOS
     number_of_them = next((name for programs, name in NUMBERS if programs.fullmatch(program)), OF_THE_LIBRARY)
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))

@@ -15,9 +15,7 @@ from iotriage.analysis.jobs.grouping import file_in, same_bytes
 from iotriage.analysis.jobs.joinable import Joinable, NotJoinable
 from iotriage.analysis.jobs.matching_files import match_by_files
 from iotriage.analysis.jobs.source_identity import NamedFile, NamedJob, same_job
-
-SAME_START_S = 1.0
-"""Texts of a log print whole seconds."""
+from iotriage.metrics.tables.records.own_traces import SAME_START_S
 
 
 def match_cases(one: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoinable | None:

@@ -1,5 +1,5 @@
 import type { AnyRouter, RouterHistory } from '@tanstack/react-router'
-import { EXPORTED_CASE } from '../api/embedded'
+import { EXPORTED_CASE } from './api/embedded'
 
 /** Where a page of this address was left, for when it is loaded again. */
 const LEFT_AT = 'iotriage.left-at'
