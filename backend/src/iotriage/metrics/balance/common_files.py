@@ -12,7 +12,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
@@ -28,8 +28,8 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
     every = own_records_beside_shared(s)
     if isinstance(every, Absent):
         return every
-    found = _without_files_of_few(s.logs[0], every)
-    of_all = any(bool((t.ranks < 0).any()) for t in s.logs[0].highest)
+    found = _without_files_of_few(every)
+    of_all = any(bool((t.ranks < 0).any()) for t in every.log.highest)
     if found.seconds.sum() >= every.seconds.sum() and not of_all:
         return Absent("the ranks do nothing beside these files")
     if found.seconds.max(initial=0.0) < NO_TIME or not found.bytes.any():
@@ -37,7 +37,8 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
     return found
 
 
-def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
+def _without_files_of_few(every: OwnRecords) -> OwnRecords:
+    rows = every.log
     tables = [t for t in rows.highest if len(t)]
     ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
@@ -46,7 +47,7 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     mine: NDArray[np.bool_] = ~few[kinds.of(ids)] & (rank >= 0)
     place = np.searchsorted(every.ranks, rank[mine])
     seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
-    return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
+    return OwnRecords(rows, every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
 @metric(
@@ -109,7 +110,7 @@ def common_beyond_mean(s: Selection) -> Outcome:
     if isinstance(every, Absent):
         return every
     slowest = float(found.seconds.max())
-    beyond = slowest_beyond_mean(s.logs[0]) - (float(every.seconds.max()) - slowest)
+    beyond = slowest_beyond_mean(every.log) - (float(every.seconds.max()) - slowest)
     return Value(max(0.0, min(beyond, slowest - float(found.seconds.mean()))), "inferred")
 
 

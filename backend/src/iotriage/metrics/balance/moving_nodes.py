@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
@@ -47,13 +48,13 @@ class MovingNodes:
 
 @cached_per_selection
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
-    if len(s.logs) != 1 or s.logs[0].owners is not None:
+    rows = longest_step(s)
+    if rows is None or rows.owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
     mount = outcome(s, "file.mount_type")
     if isinstance(mount, Value) and mount.value in OF_ONE_NODE:
         return Absent("the files are on the disk or in the memory of their node")
-    rows = s.logs[0]
-    nodes = nodes_of_log(s.whole, rows.source)
+    nodes = nodes_of_log(s.whole, rows)
     if isinstance(nodes, Absent):
         return _of_placement(s) or nodes
     moved = _bytes_of_ranks(s, rows)
@@ -170,7 +171,8 @@ def ranks_per_node(found: MovingNodes) -> Outcome:
     scopes=["job"],
 )
 def ranks_apart(s: Selection) -> Outcome:
-    moved = _bytes_of_ranks(s, s.logs[0]) if len(s.logs) == 1 and s.logs[0].owners is None else None
+    rows = longest_step(s)
+    moved = None if rows is None or rows.owners is not None else _bytes_of_ranks(s, rows)
     if moved is None:
         return Absent("no source tells apart the ranks that move the bytes", (DARSHAN,))
     most = max(moved.values(), default=0)

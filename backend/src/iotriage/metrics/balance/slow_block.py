@@ -24,7 +24,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_times, timer
@@ -90,15 +90,16 @@ class SlowBlock:
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    alone, every, nprocs = own_records(s), own_records_beside_shared(s), s.nprocs
+    alone, every = own_records(s), own_records_beside_shared(s)
     if isinstance(every, Absent):
         return every
+    rows, nprocs = every.log, every.log.nprocs
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
     common = in_common_files(s)
     own = every if _as_busy(every) or isinstance(common, Absent) else common
     if nprocs is None or len(own.ranks) != nprocs or not _as_busy(own) or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
-    nodes = nodes_of(s.whole)
+    nodes = nodes_of_log(s.whole, rows)
     for place, names in _places(nodes, own.ranks, nprocs):
         slow = _slow_places(place, own.seconds, known=not isinstance(nodes, Absent))
         mine: NDArray[np.bool_] = np.isin(place, slow)
@@ -110,16 +111,16 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         least, most = quantile(theirs, 1 - NEARLY_ALL), quantile(others, NEARLY_ALL)
         if most < NO_TIME or least < STANDS_OUT * most:
             continue
-        if not _same_work(s.logs[0], own, mine):
+        if not _same_work(rows, own, mine):
             return nothing
-        if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(s.logs[0]):
+        if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(rows):
             return alone
-        beyond = _in_mean(s.logs[0], own, mine)
+        beyond = _in_mean(rows, own, mine)
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
         shorter = float(every.seconds.max()) - quantile(theirs, NEARLY_ALL)
-        beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
+        beyond_mean = max(0.0, slowest_beyond_mean(rows) - shorter)
         return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
     return nothing
 

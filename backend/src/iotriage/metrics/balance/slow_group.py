@@ -12,6 +12,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, near_median
+from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL, median, quantile, slow_outliers
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -33,9 +34,9 @@ FEWEST, SEVERAL_RANKS = 4, 2
     scopes=["job"],
 )
 def slow_group(s: Selection) -> Outcome:
-    if len(s.logs) != 1:
-        return Absent("files are compared within one step", (DARSHAN,))
-    rows = s.logs[0]
+    rows = longest_step(s)
+    if rows is None:
+        return Absent("files are compared within one step, and none has nearly all of the I/O", (DARSHAN,))
     tables = [t for t in rows.highest if t.module not in rows.cut]
     found = [times for t in tables if (times := _of_table(rows, own_records(t))) is not None]
     if not found:

@@ -308,7 +308,7 @@ def storage_slow_ranks(found: StorageTime) -> Outcome:
 )
 def storage_slow_node(s: Selection) -> Outcome:
     found = worst_file(s)
-    return found if isinstance(found, Absent) else node_of_all(s, found.slow, found.busy)
+    return found if isinstance(found, Absent) else node_of_all(s, found.rows, found.slow, found.busy)
 
 
 @metric(

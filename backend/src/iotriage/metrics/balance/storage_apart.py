@@ -17,7 +17,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.outliers import FEWEST_OF_A_KIND, NEARLY_ALL, quantile, slow_kind
 from iotriage_parsers.frozen import frozen
 
@@ -68,7 +68,7 @@ def slow_movers(s: Selection) -> SlowMovers | Absent:
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
     """The nodes with slow ranks, all with movers, and names of the first, where no node has both kinds and some node
     has several: a slow one alone on its node may have a slow server as well."""
-    nodes = nodes_of(s.whole)
+    nodes = nodes_of_log(s.whole, found.rows)
     if isinstance(nodes, Absent):
         return 0, 0, None
     place = [_node_of(nodes, rank, found.rows.nprocs or 1) for rank in found.busy]

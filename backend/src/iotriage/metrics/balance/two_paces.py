@@ -12,7 +12,8 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.nodes import nodes_by_rank
+from iotriage.metrics.tables.longest_step import longest_step
+from iotriage.metrics.tables.nodes import named_nodes
 from iotriage.metrics.tables.outliers import ALIKE, FEWEST_OF_A_KIND, slow_kind
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -37,10 +38,10 @@ class TwoPaces:
 
 @cached_per_selection
 def two_paces(s: Selection) -> TwoPaces | Absent:
-    tables = s.tables("POSIX")
-    if len(tables) != 1:
-        return Absent("there is no single log with POSIX records")
-    rows, table = tables[0]
+    rows = longest_step(s)
+    table = None if rows is None else rows.posix
+    if rows is None or table is None or not len(table):
+        return Absent("no step with nearly all of the I/O has POSIX records")
     ranks, took, moved = _of_ranks(table)
     if not len(moved) or moved.sum() < OF_THEIRS * float(rank_bytes(table).sum()):
         return Absent("most bytes lie in files whose records do not name the rank")
@@ -52,7 +53,7 @@ def two_paces(s: Selection) -> TwoPaces | Absent:
     if took[~slow].max() < NO_TIME:
         return Absent("the others show no time")
     kinds = frozenset(ranks[slow].tolist()), frozenset(ranks[~slow].tolist())
-    of_rank = nodes_by_rank(s.whole)
+    of_rank = named_nodes(s.whole, rows)
     named = all(rank in of_rank for kind in kinds for rank in kind)
     slow_nodes, others_nodes = (frozenset(of_rank[rank] for rank in kind if named) for kind in kinds)
     return TwoPaces(

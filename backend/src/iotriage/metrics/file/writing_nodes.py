@@ -11,7 +11,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.shared import largest_shared_file
-from iotriage.metrics.tables.nodes import nodes_of
+from iotriage.metrics.tables.nodes import nodes_of_log
 
 
 @metric(
@@ -35,7 +35,7 @@ def writing_nodes(s: Selection) -> Outcome:
     written = file.records.count("POSIX_BYTES_WRITTEN")
     if not bool((written > 0).any()):
         return Absent("the largest shared file was not written")
-    nodes = nodes_of(s.whole)
+    nodes = nodes_of_log(s.whole, file.rows)
     if isinstance(nodes, Absent):
         if s.site_cores is not None:
             return _at_least(s, s.site_cores)

@@ -6,6 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.regular_outputs import (
     ALIKE,
     FEWEST,
@@ -28,8 +29,8 @@ _NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one a
 def _of(s: Selection) -> RegularOutputs | Absent:
     if not s.logs:
         return Absent("no Darshan log was given", (DARSHAN,))
-    if len(s.logs) > 1:
-        return Absent("there are several logs: each has its own times")
+    if longest_step(s) is None:
+        return Absent("there are several logs with much I/O: each has its own times")
     return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_benchmarks, sizes_of_launches
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
@@ -31,11 +31,13 @@ def ranks_told(s: Selection) -> Outcome:
     formula="nprocs of the job record, of several logs the most, or those of programs that ran at the same time and "
     "show I/O; else the larger of `ranks in communicator` of the STATS blocks and the ranks of CrayPAT, a benchmark "
     "(where all its runs have as many) or sacct; else those of the job script, or of the largest communicator of the "
-    "TIMERS blocks (inferred). Communicators of one rank each say nothing of the job where there are several files",
+    "TIMERS blocks (inferred). Communicators of one rank each say nothing of the job where there are several files. Of "
+    "files that not all steps use, of the logs of those that do",
     needs="a Darshan log, or another source that states the ranks",
-    scopes=["job"],
 )
 def nprocs(s: Selection) -> Outcome:
+    if s.scope == "group" and not s.logs:
+        return outcome(s.whole, "job.nprocs")
     if s.nprocs is None:
         sizes = sizes_of_launches(s.whole.parts)
         if sizes:
@@ -64,9 +66,9 @@ def nprocs(s: Selection) -> Outcome:
     formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
     "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script, "
     "unless that starts another number of ranks than Darshan has. Of programs that ran side by side those of all, by "
-    "name. Darshan's other modules do not record it",
+    "name; of several steps, and of files that not all of them use, those of the largest. Darshan's other modules do "
+    "not record it",
     needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
-    scopes=["job"],
     of=nodes_of,
 )
 def nnodes(nodes: Nodes) -> Outcome:

@@ -136,13 +136,14 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     for use, template, on in zip(uses, templates_of(paths), _file_systems(job, paths), strict=True):
         by_template.setdefault((template, on), []).append(use)
     found: list[tuple[int, str, Pattern | None, list[FileUse]]] = []
-    stated, nprocs = nodes_of(job), job.nprocs
+    stated = nodes_of(job)
     nodes = None if isinstance(stated, Absent) else stated
     of_single: dict[tuple[object, ...], Pattern | None] = {}
     for (template, _), files in by_template.items():
+        nprocs = _ranks_of_steps(job, files)
         if len(files) == 1:
             # Thousands of files may each be alone with their name; most are told from the same few facts.
-            facts = _ALL_ASKED(files[0])
+            facts = (nprocs, *_ALL_ASKED(files[0]))
             if facts not in of_single:
                 (of_single[facts],) = _by_pattern(files, nodes, nprocs)
             found.append((-files[0].bytes, template, of_single[facts], files))
@@ -154,6 +155,14 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
     return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
+
+
+def _ranks_of_steps(job: Selection, files: Sequence[FileUse]) -> int | None:
+    """The ranks of the largest step that uses the files."""
+    if len(job.logs) < 2:
+        return job.nprocs
+    sources = {use.source for use in files}
+    return max((rows.nprocs or 0 for rows in job.logs if rows.source in sources), default=0) or job.nprocs
 
 
 def _file_systems(job: Selection, paths: Sequence[str]) -> Sequence[str | None]:

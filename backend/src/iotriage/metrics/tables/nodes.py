@@ -16,6 +16,7 @@ from iotriage.metrics.core.text_statements import (
     sizes_of_launches,
     stated_nodes,
 )
+from iotriage.metrics.tables.records.own_traces import traces_of
 from iotriage.metrics.tables.stages import programs_side_by_side
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
@@ -39,16 +40,25 @@ class Nodes:
         return Value(self.count, self.confidence, self.where)
 
 
+def nodes_of(s: Selection) -> Nodes | Absent:
+    """The nodes of the job; of files that not all of its steps use, of the largest step that does: by name where DXT
+    traces or AUTOPERF MPI records name the node of all ranks, else the number that a Darshan log states, else another
+    source."""
+    job = s.whole
+    if not s.logs or len(s.logs) == len(job.logs):
+        return _of_job(job)
+    return nodes_of_log(job, max(s.logs, key=lambda rows: rows.nprocs or 0))
+
+
 @cached_per_job
-def nodes_of(job: Selection) -> Nodes | Absent:
-    """The nodes of the job, whatever files are asked about: by name where DXT traces or AUTOPERF MPI records name the
-    node of all ranks, else the number that a Darshan log states, else another source."""
+def _of_job(job: Selection) -> Nodes | Absent:
     of_source, seen = _by_name(job)
     beside = _side_by_side(job, of_source)
-    known = [*of_source.values(), *(Nodes(n) for n in _stated(job))] if beside is None else beside
+    most = _most_ranks(job)
+    known = [*_named(of_source, most), *(Nodes(n) for n in _stated(job, most))] if beside is None else beside
     if known:
         return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
-    logged = next((n for rows in job.logs if (n := rows.nprocs) is not None), None) if len(job.logs) == 1 else None
+    logged = most if beside is None and most else None
     elsewhere = stated_nodes(job.parts, ranks_in_darshan_texts(job.parts) if logged is None else logged)
     if elsewhere is not None:
         return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
@@ -66,22 +76,30 @@ def nodes_of(job: Selection) -> Nodes | Absent:
     return Absent("Darshan does not record the number of nodes", (NODES,))
 
 
-def nodes_of_log(job: Selection, source: int) -> Nodes | Absent:
-    """The nodes of the ranks of one log: the job's where it is the only one, else those that it names itself, for other
-    logs number other ranks."""
+def nodes_of_log(job: Selection, rows: LogRows) -> Nodes | Absent:
+    """The nodes of the ranks of one log: the job's where it is the only one, else those that it names or states, and of
+    a log of as many ranks as any the number of the job's; other logs number other ranks."""
     if len(job.logs) == 1:
-        return nodes_of(job)
-    named = _by_name(job)[0].get(source)
-    return Absent("the log does not name the nodes of all of its ranks", (NODES,)) if named is None else named
+        return _of_job(job)
+    named = _by_name(job)[0].get(rows.source)
+    if named is not None:
+        return named
+    if stated := _stated_by(rows):
+        return Nodes(max(stated))
+    of_job = _of_job(job)
+    if isinstance(of_job, Absent) or rows.nprocs is None or rows.nprocs < (job.nprocs or 0):
+        return Absent("the log does not name the nodes of all of its ranks", (NODES,))
+    return Nodes(of_job.count, {}, "inferred", of_job.where)
 
 
 ALL_OF_A_NODE = 0.75
 """Share of a node's ranks that are slow from which it is the node."""
 
 
-def node_of_all(s: Selection, slow: Sequence[int], ranks: Sequence[int]) -> Outcome:
-    """The node on which all of two or more `slow` ranks are, and of the `ranks` held against one another few others."""
-    nodes = nodes_of(s)
+def node_of_all(s: Selection, rows: LogRows, slow: Sequence[int], ranks: Sequence[int]) -> Outcome:
+    """The node on which all of two or more `slow` ranks of a log are, and of the `ranks` held against one another few
+    others."""
+    nodes = nodes_of_log(s.whole, rows)
     if isinstance(nodes, Absent) or not nodes.of_rank:
         return Absent("no source names the nodes of all ranks")
     theirs = {nodes.of_rank.get(rank) for rank in slow}
@@ -107,6 +125,11 @@ def nodes_by_rank(job: Selection) -> Mapping[int, str]:
     return found
 
 
+def named_nodes(job: Selection, rows: LogRows) -> Mapping[int, str]:
+    """The node of each rank of a log of which it, or another source of a job of one log, names it."""
+    return nodes_by_rank(job) if len(job.logs) == 1 else _named_by(rows, traces_of(job, rows))
+
+
 def _side_by_side(job: Selection, of_source: Mapping[int, Nodes]) -> list[Nodes] | None:
     """Where several programs ran at the same time, the nodes of each such stage: none where one of them does not name
     its nodes, of which the others may have the same. None where there is no such stage."""
@@ -126,7 +149,7 @@ def _by_name(s: Selection) -> tuple[Mapping[int, Nodes], int]:
     found, seen = dict[int, Nodes](), 0
     traces = s.of(DxtTrace)
     for source in dict.fromkeys((*(rows.source for rows in s.logs), *(i for i, _ in traces))):
-        of_rank: dict[int, str] = {}
+        of_rank = dict[int, str]()
         ranks = [n for i, t in traces if i == source and t.job is not None and (n := t.job.nprocs) is not None]
         for rows in s.logs:
             if rows.source == source:
@@ -142,8 +165,23 @@ def _by_name(s: Selection) -> tuple[Mapping[int, Nodes], int]:
     return found, seen
 
 
-def _stated(s: Selection) -> list[int]:
-    return [n for rows in s.logs for n in _stated_by(rows)]
+def _named_by(rows: LogRows, traces: Sequence[DxtTrace]) -> Mapping[int, str]:
+    of_traces = {rank: host for trace in traces for rank, host in trace.hostnames.items() if host}
+    return {**rows.log.hostnames, **of_traces}
+
+
+def _most_ranks(job: Selection) -> int:
+    """Of any log; 0 where none states them."""
+    return max((rows.nprocs or 0 for rows in job.logs), default=0)
+
+
+def _named(of_source: Mapping[int, Nodes], most: int) -> list[Nodes]:
+    """Without those of smaller steps: the job has as many at least, and may have more."""
+    return [nodes for nodes in of_source.values() if len(nodes.of_rank) >= most]
+
+
+def _stated(job: Selection, most: int) -> list[int]:
+    return [n for rows in job.logs if (rows.nprocs or 0) >= most for n in _stated_by(rows)]
 
 
 def _stated_by(rows: LogRows) -> list[int]:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.longest_step import longest_step
+from iotriage.metrics.tables.records.own_traces import traces_of
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import DxtTrace
 from iotriage_parsers.evidence.darshan import Float64s
@@ -56,11 +58,12 @@ class _Writes:
 
 @cached_per_selection
 def regular_outputs(s: Selection) -> RegularOutputs | None:
-    """By the first source that shows any, else None; the heatmap first, whose bins are few. Of one log: of several that
-    follow one another each has its own begin and end."""
-    if len(s.logs) != 1:
+    """By the first source that shows any, else None; the heatmap first, whose bins are few. Of one step: each has its
+    own begin and end."""
+    rows = longest_step(s)
+    if rows is None:
         return None
-    return next((found for writes in _sources(s, s.logs[0]) if (found := _regular(writes)) is not None), None)
+    return next((found for writes in _sources(s, rows) if (found := _regular(writes)) is not None), None)
 
 
 def _sources(s: Selection, rows: LogRows) -> Iterator[_Writes]:
@@ -70,7 +73,7 @@ def _sources(s: Selection, rows: LogRows) -> Iterator[_Writes]:
         written = most.written.sum(axis=0).astype(np.float64)
         edges = np.arange(len(written) + 1, dtype=np.float64) * most.bin_width_s
         yield _written(_Writes(edges[:-1], edges[1:], written, most.bin_width_s))
-    yield from (_of_trace(trace) for _, trace in s.of(DxtTrace) if not trace.partial)
+    yield from (_of_trace(trace) for trace in traces_of(s, rows) if not trace.partial)
     yield _of_files(rows)
 
 

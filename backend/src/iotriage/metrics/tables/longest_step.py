@@ -1,0 +1,24 @@
+"""The step of a job whose ranks and files are held against one another: those of another step have their own numbers,
+and ran at another time."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+
+MOST = 0.75
+"""Of the I/O time of all steps, from which what is said of one of them is said of the job."""
+
+OF_STEPS = f"of several logs, that with {MOST:.0%} or more of the I/O time"
+
+
+@cached_per_selection
+def longest_step(s: Selection) -> LogRows | None:
+    """The only log, or of several the one whose slowest rank spends nearly all of the I/O time; None where there is no
+    log, or where several spend much."""
+    if len(s.logs) < 2:
+        return next(iter(s.logs), None)
+    spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for rows in s.logs]
+    longest = max(spent)
+    return s.logs[spent.index(longest)] if longest > 0 and longest >= MOST * sum(spent) else None
