@@ -17,6 +17,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -42,7 +43,7 @@ class HeavyRanks:
 
 @cached_per_selection
 def find_heavy_ranks(s: Selection) -> HeavyRanks | Absent:
-    found = [one for rows in s.logs if (one := _heavy_in_log(rows)) is not None]
+    found = [one for rows in steps_with_io(s) if (one := _heavy_in_log(rows)) is not None]
     if not found:
         return Absent("the bytes of single ranks are not known", (DARSHAN,))
     return max(found, key=lambda one: one.slowest_s)

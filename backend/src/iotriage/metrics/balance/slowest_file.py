@@ -12,6 +12,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
+from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -35,11 +36,11 @@ class SlowestFile:
 def slowest_file(s: Selection) -> SlowestFile | Absent:
     found = [
         one
-        for rows in s.logs
+        for rows in steps_with_io(s)
         for one in (*_own(rows), *_shared(rows))
         if one.apart_s > max(NO_TIME, APART * one.took_s)
     ]
-    found = found or [one for rows in s.logs for one in _of_a_group(rows)]
+    found = found or [one for rows in steps_with_io(s) for one in _of_a_group(rows)]
     if not found:
         return Absent("no source shows in which file one rank is slower than the others", (DARSHAN,))
     return max(found, key=lambda one: one.apart_s)

@@ -21,6 +21,7 @@ from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
+from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
@@ -69,7 +70,7 @@ def worst_file(s: Selection) -> StorageTime | Absent:
     """The file in which most seconds pass between the mean and the slowest of the ranks that move its bytes."""
     if not s.tables("POSIX"):
         return no_table(s, "POSIX")
-    found = [one for rows in s.logs for one in _files(rows)]
+    found = [one for rows in steps_with_io(s) for one in _files(rows)]
     if not found:
         return Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
     return max(found, key=lambda one: one.slowest_s - one.mean_s)

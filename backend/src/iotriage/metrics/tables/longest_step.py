@@ -10,8 +10,6 @@ from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 MOST = 0.75
 """Of the I/O time of all steps, from which what is said of one of them is said of the job."""
 
-OF_STEPS = f"of several logs, that with {MOST:.0%} or more of the I/O time"
-
 
 @cached_per_selection
 def longest_step(s: Selection) -> LogRows | None:
@@ -22,3 +20,10 @@ def longest_step(s: Selection) -> LogRows | None:
     spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for rows in s.logs]
     longest = max(spent)
     return s.logs[spent.index(longest)] if longest > 0 and longest >= MOST * sum(spent) else None
+
+
+def steps_with_io(s: Selection) -> tuple[LogRows, ...]:
+    """All logs, or that which spends nearly all of the I/O time: a rank that is slow in another costs next to
+    nothing."""
+    rows = longest_step(s)
+    return s.logs if rows is None else (rows,)
