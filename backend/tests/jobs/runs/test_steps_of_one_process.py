@@ -43,7 +43,7 @@ def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None
     )
     found = document(RAN, Work(pictures, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot"))
     assert found.headline.rule == "many-small-files"
-    assert (found.headline.action or "").startswith("Write fewer files: let the rank that writes them")
+    assert (found.headline.action or "").startswith("Write fewer files: put what belongs together into one, a data set")
     assert found.headline.command is None
 
 

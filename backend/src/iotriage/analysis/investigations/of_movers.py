@@ -61,7 +61,7 @@ ON_ONE_NODE = (
 
 def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
     """Where no source states the nodes, and few of the ranks, one after the other, move the bytes."""
-    apart, ranks = (known_number(metrics, id) for id in ("balance.moving_ranks_apart", "job.nprocs"))
+    apart, ranks = (known_number(metrics, id) for id in ("balance.moving_ranks_apart", "balance.ranks"))
     few = [n for id in ("mpiio.movers", "balance.movers") if (n := known_number(metrics, id)) is not None]
     if apart is None or apart > BESIDE or ranks is None or not few or known_number(metrics, "job.nnodes") is not None:
         return question
@@ -196,5 +196,5 @@ def gathered_evenly(metrics: Metrics) -> bool:
 
 def few_ranks_move(metrics: Metrics) -> bool:
     """Whether several ranks move the bytes, and most of the others none."""
-    ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
+    ranks, movers = (known_number(metrics, metric) for metric in ("balance.ranks", "balance.movers"))
     return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF

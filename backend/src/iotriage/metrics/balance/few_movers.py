@@ -336,7 +336,7 @@ def piece(found: EqualMovers) -> Outcome:
     "ratio",
     about=About(time=False),
     formula="largest difference between one of balance.movers_alike and the next, round from the last to the first, × "
-    "their number / job.nprocs: 1 where they are evenly spread",
+    "their number / balance.ranks: 1 where they are evenly spread",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
@@ -350,13 +350,13 @@ def movers_apart(found: EqualMovers) -> Outcome:
     "Nodes for each of the few ranks that move nearly all bytes",
     "ratio",
     about=About(time=False),
-    formula="job.nnodes / balance.movers_alike",
+    formula="balance.nodes / balance.movers_alike",
     needs=f"{NEEDS}, and a source that states the nodes",
     scopes=["job"],
 )
 def nodes_per_mover(s: Selection) -> Outcome:
     movers = outcome(s, "balance.movers_alike")
-    return movers if isinstance(movers, Absent) else quotient(outcome(s, "job.nnodes"), movers, zero=NONE)
+    return movers if isinstance(movers, Absent) else quotient(outcome(s, "balance.nodes"), movers, zero=NONE)
 
 
 @metric(
@@ -369,8 +369,9 @@ def nodes_per_mover(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def nodes_per_mover_at_least(s: Selection) -> Outcome:
-    nodes = fewest_nodes(s)
-    if isinstance(outcome(s, "job.nnodes"), Value):
+    ranks = outcome(s, "balance.ranks")
+    nodes = fewest_nodes(s, ranks.value if isinstance(ranks, Value) and isinstance(ranks.value, int) else None)
+    if isinstance(outcome(s, "balance.nodes"), Value):
         return Absent("the number of nodes is stated")
     found = quotient(nodes, outcome(s, "balance.movers_alike"), zero=NONE)
     return found if isinstance(found, Absent) or isinstance(nodes, Absent) else replace(found, bound=nodes.bound)

@@ -66,7 +66,7 @@ def per_node_at_most(s: Selection) -> Outcome:
         return Absent("the nodes are known")
     if isinstance(outcome(s, "mpiio.aggregators"), Value):
         return Absent("the library counts the aggregators itself (mpiio.aggregators)")
-    return quotient(outcome(s, "mpiio.movers"), fewest_nodes(s), zero="the number of nodes is 0")
+    return quotient(outcome(s, "mpiio.movers"), fewest_nodes(s, s.nprocs), zero="the number of nodes is 0")
 
 
 @metric(

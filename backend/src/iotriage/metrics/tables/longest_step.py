@@ -17,9 +17,19 @@ def longest_step(s: Selection) -> LogRows | None:
     log, or where several spend much."""
     if len(s.logs) < 2:
         return next(iter(s.logs), None)
-    spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for rows in s.logs]
+    spent = _spent(s)
     longest = max(spent)
-    return s.logs[spent.index(longest)] if longest > 0 and longest >= MOST * sum(spent) else None
+    return log_of_slowest_rank(s) if longest > 0 and longest >= MOST * sum(spent) else None
+
+
+def log_of_slowest_rank(s: Selection) -> LogRows | None:
+    """The only log, or of several the one whose slowest rank spends most in I/O; None where there is no log."""
+    return max(zip(_spent(s), s.logs, strict=True), key=lambda one: one[0])[1] if s.logs else None
+
+
+def _spent(s: Selection) -> list[float]:
+    """Seconds of the slowest rank of each log, at most."""
+    return [longest_possible_of_a_rank(rows.highest, rows.nprocs) for rows in s.logs]
 
 
 def steps_with_io(s: Selection) -> tuple[LogRows, ...]:

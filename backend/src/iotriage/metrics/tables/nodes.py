@@ -17,7 +17,7 @@ from iotriage.metrics.core.text_statements import (
     stated_nodes,
 )
 from iotriage.metrics.tables.records.own_traces import traces_of
-from iotriage.metrics.tables.stages import programs_side_by_side
+from iotriage.metrics.tables.stages import programs_side_by_side, stages_of
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -47,7 +47,13 @@ def nodes_of(s: Selection) -> Nodes | Absent:
     job = s.whole
     if not s.logs or len(s.logs) == len(job.logs):
         return _of_job(job)
-    return nodes_of_log(job, max(s.logs, key=lambda rows: rows.nprocs or 0))
+    return nodes_of_step(job, max(s.logs, key=lambda rows: rows.nprocs or 0))
+
+
+def nodes_of_step(job: Selection, rows: LogRows) -> Nodes | Absent:
+    """The nodes of the log's ranks; the job's where other programs ran beside it."""
+    beside = any(rows.source in stage.sources and len(stage.sources) > 1 for stage in stages_of(job))
+    return _of_job(job) if beside else nodes_of_log(job, rows)
 
 
 @cached_per_job
@@ -193,15 +199,15 @@ def _stated_by(rows: LogRows) -> list[int]:
 def nodes_at_least(s: Selection) -> Outcome:
     """The nodes of the job as a source states them, else the fewest that hold its ranks."""
     nodes = nodes_of(s)
-    return fewest_nodes(s) if isinstance(nodes, Absent) else nodes.number
+    return fewest_nodes(s, s.nprocs) if isinstance(nodes, Absent) else nodes.number
 
 
-def fewest_nodes(s: Selection) -> Outcome:
-    """The fewest nodes that hold the job's ranks, a lower bound: of as many cores as the site states, else of
+def fewest_nodes(s: Selection, ranks: int | None) -> Outcome:
+    """The fewest nodes that hold so many ranks, a lower bound: of as many cores as the site states, else of
     `MOST_ON_A_NODE`. Absent where no source states the ranks."""
-    if s.nprocs is None:
+    if ranks is None:
         return Absent("no source states the ranks")
-    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred", bound="lower")
+    return Value(math.ceil(ranks / (s.site_cores or MOST_ON_A_NODE)), "inferred", bound="lower")
 
 
 def most_on_a_node(s: Selection) -> int:

@@ -257,7 +257,7 @@ def _compared(context: Context, because: SlowCause) -> tuple[str | None, ...]:
     return (
         sentence(
             "The busiest of {} moved {} the mean of those that move the bytes,",
-            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("balance.ranks"), lambda n: plural(n, "rank")),
             formatted(context.number("balance.bytes"), lambda n: "as much as" if n < ALIKE else f"{number(n)} times"),
         ),
         sentence("{} of all bytes.", formatted(context.number("balance.busiest_share"), share)),
@@ -401,7 +401,7 @@ rule = Rule(
     carries=enough_to_share_out,
     requires=AllOf(
         (
-            Compare("job.nprocs", ">=", RANKS.id),
+            Compare("balance.ranks", ">=", RANKS.id),
             AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_mover"))),
             Present("io.pattern"),
             AnyOf(

@@ -157,7 +157,7 @@ AS_MUCH = 1.01
 
 def _part_of_the_others(context: Context) -> float | None:
     """How many times as much the ranks that are not busy move when all move as much. None where they move nothing."""
-    ranks, over_mean = context.number("job.nprocs"), context.number("balance.bytes")
+    ranks, over_mean = context.number("balance.ranks"), context.number("balance.bytes")
     busy = context.number("balance.busy_ranks") or 1.0
     if ranks is None or over_mean is None:
         return 1.0
