@@ -11,7 +11,10 @@ GIB = 2**30
 RANKS = 256
 
 
-def posix(took: dict[int, float], *, reduced: bool) -> CounterTable:
+Row = tuple[int, int, dict[str, float]]
+
+
+def posix(file: int, took: dict[int, float], *, reduced: bool) -> list[Row]:
     """16 aggregators write 10 GiB each in 25 s, but for those in `took`; all others open the file in 10 ms."""
     moved, seconds = np.zeros(RANKS), np.full(RANKS, 0.01)
     moved[::16], seconds[::16] = 10 * GIB, 25.0
@@ -20,36 +23,59 @@ def posix(took: dict[int, float], *, reduced: bool) -> CounterTable:
     if not reduced:
         rows = zip(moved.tolist(), seconds.tolist(), strict=True)
         counters = [{"POSIX_BYTES_WRITTEN": b, "POSIX_F_WRITE_TIME": t} for b, t in rows]
-        return table("POSIX", *((1, rank, of_rank) for rank, of_rank in enumerate(counters)))
+        return [(file, rank, of_rank) for rank, of_rank in enumerate(counters)]
     slowest = int(seconds.argmax())
-    return table(
-        "POSIX",
+    return [
         (
-            1,
+            file,
             -1,
             {
                 "POSIX_BYTES_WRITTEN": moved.sum(),
                 "POSIX_F_VARIANCE_RANK_BYTES": moved.var(),
+                "POSIX_SLOWEST_RANK": slowest,
                 "POSIX_SLOWEST_RANK_BYTES": moved[slowest],
                 "POSIX_F_SLOWEST_RANK_TIME": seconds[slowest],
                 "POSIX_F_FASTEST_RANK_TIME": seconds.min(),
                 "POSIX_F_VARIANCE_RANK_TIME": seconds.var(),
                 "POSIX_F_WRITE_TIME": seconds.sum(),
             },
-        ),
-    )
+        )
+    ]
 
 
-def written(took: dict[int, float], *, reduced: bool) -> Selection:
-    """In the collective calls above, every rank takes as long as the slowest."""
-    slowest = max([25.0, *took.values()])
-    above = {
-        "MPIIO_COLL_WRITES": RANKS,
-        "MPIIO_BYTES_WRITTEN": 160 * GIB,
-        "MPIIO_F_WRITE_TIME": RANKS * slowest,
-        "MPIIO_F_SLOWEST_RANK_TIME": slowest,
-    }
-    return job(log(posix(took, reduced=reduced), table("MPI-IO", (1, -1, above)), nprocs=RANKS, runtime_s=2 * slowest))
+def written(*files: dict[int, float], reduced: bool, calls: str = "COLL") -> Selection:
+    """In collective calls above, every rank takes as long as the slowest."""
+    slowest = [max([25.0, *took.values()]) for took in files]
+    above = [
+        (
+            file,
+            -1,
+            {
+                f"MPIIO_{calls}_WRITES": RANKS,
+                "MPIIO_BYTES_WRITTEN": 160 * GIB,
+                "MPIIO_F_WRITE_TIME": RANKS * most,
+                "MPIIO_F_SLOWEST_RANK_TIME": most,
+            },
+        )
+        for file, most in enumerate(slowest, 1)
+    ]
+    below = [row for file, took in enumerate(files, 1) for row in posix(file, took, reduced=reduced)]
+    return job(log(table("POSIX", *below), table("MPI-IO", *above), nprocs=RANKS, runtime_s=2 * sum(slowest)))
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+@pytest.mark.parametrize(
+    ("calls", "slow", "files"), [("COLL", (32, 32, 32), 3), ("COLL", (32, 48, 64), 3), ("INDEP", (32, 48, 64), 1)]
+)
+def test_the_others_wait_in_each_file(calls: str, slow: tuple[int, ...], files: int, *, reduced: bool) -> None:
+    """Without collective calls, each of three ranks is slow once, and nobody waits for it."""
+    found = written(*({rank: 520.0} for rank in slow), {}, reduced=reduced, calls=calls)
+    alone = written({32: 520.0}, reduced=reduced, calls=calls)
+    assert value(found, "balance.storage_files") == files
+    for id in ("waiting_time", "waiting_within", "next_waiting_time"):
+        of_one = value(alone, f"balance.storage_{id}")
+        assert isinstance(of_one, float)
+        assert value(found, f"balance.storage_{id}") == pytest.approx(files * of_one)
 
 
 @pytest.mark.parametrize("reduced", [True, False])

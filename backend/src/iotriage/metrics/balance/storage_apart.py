@@ -6,10 +6,18 @@ is far from the mean, and all wait as long.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, worst_file
+from iotriage.metrics.balance.storage import (
+    NOT_BY_RANK,
+    StorageTime,
+    timed_files,
+    with_collective_calls,
+    worst_file,
+)
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -34,7 +42,8 @@ NEEDS = "a Darshan log with MPI-IO and POSIX records, one a rank"
 class SlowMovers:
     """`slow` of the `movers`. Seconds: `slowest_s` of the slowest, `least_s` what nearly all slow ones take at least,
     `others_s` what nearly all of the others take at most. `nodes` are those that have slow ones only, of `every` node
-    with movers; 0 where the slow ones are not distinguished from the others by their nodes."""
+    with movers; 0 where the slow ones are not distinguished from the others by their nodes. `waiting_s` is what all
+    wait for the slow ones in all files in which the ranks are of two kinds."""
 
     slow: int
     movers: int
@@ -44,13 +53,22 @@ class SlowMovers:
     nodes: int
     every: int
     names: str | None
+    waiting_s: float
 
 
 @cached_per_selection
 def slow_movers(s: Selection) -> SlowMovers | Absent:
-    found = worst_file(s)
-    if isinstance(found, Absent):
+    worst, every = worst_file(s), timed_files(s)
+    if isinstance(worst, Absent):
+        return worst
+    found = _of_file(s, worst)
+    if isinstance(found, Absent) or isinstance(every, Absent) or not with_collective_calls(worst):
         return found
+    others = (_of_file(s, one) for one in every if one is not worst and with_collective_calls(one))
+    return replace(found, waiting_s=found.waiting_s + sum(o.waiting_s for o in others if isinstance(o, SlowMovers)))
+
+
+def _of_file(s: Selection, found: StorageTime) -> SlowMovers | Absent:
     if not found.busy:
         return Absent(NOT_BY_RANK)
     took = np.array(found.busy_s)
@@ -62,7 +80,8 @@ def slow_movers(s: Selection) -> SlowMovers | Absent:
     if most < NO_TIME:
         return Absent("the others show no time")
     nodes, every, names = _nodes(s, found, slow)
-    return SlowMovers(int(slow.sum()), len(took), float(took.max()), least, most, nodes, every, names)
+    slowest = float(took.max())
+    return SlowMovers(int(slow.sum()), len(took), slowest, least, most, nodes, every, names, slowest - most)
 
 
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
@@ -174,13 +193,13 @@ def names(found: SlowMovers) -> Outcome:
     "Time that all wait for the slow ranks that move bytes",
     "s",
     formula=f"seconds of the slowest − what {NEARLY_ALL:.0%} of the ranks that are not of balance.storage_apart_ranks "
-    "take at most",
+    "take at most; with collective calls, in all files whose ranks are of two kinds so",
     needs=NEEDS,
     scopes=["job"],
     of=slow_movers,
 )
 def time(found: SlowMovers) -> Outcome:
-    return Value(found.slowest_s - found.others_s, "inferred")
+    return Value(found.waiting_s, "inferred")
 
 
 @metric(
