@@ -1,3 +1,4 @@
+import { max, min, sum } from 'd3-array'
 import { count } from '../format'
 import { type CallColumns, columnsOf } from '../timeline/callColumns'
 import { unpack } from '../timeline/unpack'
@@ -144,7 +145,6 @@ function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls
   const [start, end, length] = [at(calls.start), at(calls.end), at(calls.length)]
   const seconds = end.map((to, k) => to - (start[k] ?? 0))
   const written = which.filter((i) => calls.write[i] === 1)
-  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
   const bytesWritten = sum(written.map((i) => calls.length[i] ?? 0))
   const longest = seconds
     .map((s, k) => [s, which[k] ?? 0] as const)
@@ -162,8 +162,8 @@ function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls
     files: new Set(at(calls.record)).size,
     osts: null,
     bytes_without_ost: null,
-    from_s: which.length > 0 ? start.reduce((a, b) => Math.min(a, b)) : null,
-    to_s: which.length > 0 ? end.reduce((a, b) => Math.max(a, b)) : null,
+    from_s: min(start) ?? null,
+    to_s: max(end) ?? null,
     busy_s: busySeconds(start, end),
     in_calls_s: sum(seconds),
     call_s: timesOf(seconds),
@@ -248,7 +248,7 @@ function binsOf(
       busiest: null,
       by_time: pack('float64', byTime),
       by_row: pack('float64', byRow),
-      total: byRow.reduce((a, b) => a + b, 0),
+      total: sum(byRow),
     }
     return { moved, byTime, byRow }
   }

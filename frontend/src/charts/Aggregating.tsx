@@ -1,4 +1,4 @@
-import { max } from 'd3-array'
+import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { baseName, capital, count, format, plural, ranksWords } from '../format'
@@ -96,7 +96,7 @@ function barsOf(view: View): Bar[] {
   return [...byNode].map(([name, ranks]) => ({ name, ranks }))
 }
 
-const total = (bar: Bar) => bar.ranks.reduce((sum, rank) => sum + (rank.bytes ?? 0), 0)
+const total = (bar: Bar) => sum(bar.ranks, (rank) => rank.bytes ?? 0)
 const ROW = 22
 
 function Plot({ data: { first, shared }, width }: { data: Aggregators; width: number }) {

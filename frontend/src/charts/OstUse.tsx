@@ -1,4 +1,4 @@
-import { max, range, sum } from 'd3-array'
+import { greatest, max, range, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
@@ -133,7 +133,7 @@ function slownessBy({ slowest }: Use): string {
     : `Slowness by the ${plural(slowest.calls, 'call')} of 64 KiB or more that lie on that OST alone, the median against those of the others.`
 }
 
-const busiest = (use: Use) => [...use.osts].sort((a, b) => bytesOf(b) - bytesOf(a))[0]
+const busiest = (use: Use) => greatest(use.osts, bytesOf)
 
 const TALL = 118
 const LEFT = 62

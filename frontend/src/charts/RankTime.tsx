@@ -1,4 +1,4 @@
-import { max } from 'd3-array'
+import { greatest, max, sum } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, count, format, plural } from '../format'
@@ -38,7 +38,6 @@ const SHADES = [
   'var(--ramp-3)',
 ] as const
 
-const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
 const bytesOf = (grid: Grid) => sum(grid.read_by_row) + sum(grid.written_by_row)
 const both = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value + (b[i] ?? 0))
 
@@ -50,7 +49,7 @@ export function ranksOf(grid: Pick<Grid, 'rows' | 'nprocs'>, row: number): reado
 
 function read(document: CaseDocument): RankTime | MissingEvidence {
   const grids = document.charts.activity?.grids ?? []
-  const first = grids.reduce<Grid | null>((a, b) => (a && bytesOf(a) >= bytesOf(b) ? a : b), null)
+  const first = greatest(grids, bytesOf)
   const panels = grids
     .filter((grid) => grid.source === first?.source)
     .sort((a, b) => bytesOf(b) - bytesOf(a))

@@ -1,3 +1,4 @@
+import { max, sum } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format } from '../format'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
@@ -62,14 +63,12 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   const twoColumns = width >= 760 && data.drawn.length === 2
   const each = twoColumns ? (width - 40) / 2 : width
   const tall = data.drawn.map(blockOf)
-  const height = twoColumns ? Math.max(...tall) : tall.reduce((a, b) => a + b + APART, -APART)
-  let top = 0
+  const height = twoColumns ? (max(tall) ?? 0) : sum(tall) + (tall.length - 1) * APART
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Bytes and seconds by rank</title>
       {data.drawn.map((series, i) => {
-        const y = twoColumns ? 0 : top
-        top += (tall[i] ?? 0) + APART
+        const y = twoColumns ? 0 : sum(tall.slice(0, i)) + i * APART
         return (
           <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
             <ByRank series={series} slowest={data.slowest} width={each} />

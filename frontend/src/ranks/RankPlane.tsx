@@ -1,3 +1,4 @@
+import { mean as average, max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Axis } from '../charts/frame/Axis'
@@ -38,8 +39,8 @@ export function RankPlane({
   const room = Math.max(1, width - LEFT)
   const pixels = useMemo(() => pixelsOf(column, room), [column, room])
   const n = values.length
-  const peak = useMemo(() => values.reduce((a, b) => Math.max(a, b), 0) || 1, [values])
-  const mean = useMemo(() => values.reduce((a, b) => a + b, 0) / Math.max(1, n), [values, n])
+  const peak = useMemo(() => max(values) || 1, [values])
+  const mean = useMemo(() => average(values) ?? 0, [values])
   const scale = useMemo(() => {
     const nice = scaleLinear([0, peak], [0, 1]).nice(4)
     return time ? { top: nice.domain()[1] ?? peak, ticks: secondTicks(nice, 4) } : byteTicks(peak, 4)

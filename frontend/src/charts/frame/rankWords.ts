@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { aboutRanks, capital, count, format, isWhole } from '../../format'
 
@@ -25,7 +26,7 @@ export const bytesOf = (rank: Amounts): number => rank.bytes_read + rank.bytes_w
 
 export function secondsOf(rank: Amounts): number | null {
   const known = [rank.read_s, rank.write_s, rank.metadata_s].filter((s) => s !== null)
-  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0)
+  return known.length === 0 ? null : sum(known)
 }
 
 /** Of the bytes: the others have little. */
