@@ -102,7 +102,7 @@ function Tokens({ everybodys }: { everybodys: boolean }) {
       {make.data && (
         <div role="status">
           <p>Copy it now: the server does not keep it.</p>
-          <Command text={make.data.token} prompt={false} />
+          <Command text={make.data.token} />
         </div>
       )}
       {failed && <QueryProblem query={{ error: failed.error, refetch: failed.reset }} what="The token" />}
