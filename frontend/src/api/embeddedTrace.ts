@@ -1,7 +1,7 @@
 import { max, min, sum } from 'd3-array'
 import { count } from '../format'
 import { type CallColumns, columnsOf } from '../timeline/callColumns'
-import { unpack } from '../timeline/unpack'
+import { ARRAYS, unpack } from '../timeline/unpack'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -113,13 +113,6 @@ function only(list: CallList, which: readonly number[]): CallList {
   )
   return { ...list, ...cut, calls: which.length }
 }
-
-const ARRAYS = {
-  float64: Float64Array,
-  float32: Float32Array,
-  uint8: Uint8Array,
-  uint32: Uint32Array,
-} as const
 
 function pack(type: Packed['type'], values: Iterable<number>): Packed {
   const bytes = new Uint8Array(ARRAYS[type].from(values).buffer)

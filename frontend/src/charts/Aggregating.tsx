@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format, plural, ranksWords } from '../format'
+import { baseName, capital, count, format, orNotRecorded, plural, ranksWords } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
@@ -251,7 +251,7 @@ export const chart = defineChart<Aggregators>({
         : inOrder(view).map((rank) => [
             `${fileOf(view)}: rank ${rank.rank}`,
             rank.node ?? 'not recorded',
-            rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
+            orNotRecorded(rank.bytes, (bytes) => format(bytes, 'B')),
             SAYS[view.basis],
           ]),
     ),

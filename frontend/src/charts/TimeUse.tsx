@@ -5,7 +5,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { CELL_NAMES } from '../analysis/names'
 import { isInterval } from '../analysis/slowest'
 import type { Account, Cells } from '../api/types'
-import { between, format } from '../format'
+import { between, format, orNotRecorded } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -281,10 +281,7 @@ export const chart = defineChart<Time>({
                 [
                   rank === time.mean ? 'mean of all ranks' : whoIs(rank),
                   spentWords(time, rank),
-                  ...kinds.map((kind) => {
-                    const known = seconds(rank, kind)
-                    return known === null ? 'not recorded' : format(known, 's')
-                  }),
+                  ...kinds.map((kind) => orNotRecorded(seconds(rank, kind), (s) => format(s, 's'))),
                   ofRunWords(time, rank) ?? 'not known',
                 ],
               ],

@@ -85,7 +85,7 @@ function Branch({ node, rule, top = false }: { node: Tree; rule: RuleView; top?:
   )
 }
 
-/** One way in which a condition may hold. A long one is treeOf by what it begins with. */
+/** One way in which a condition may hold. A long one is folded under what it begins with. */
 function Alternative({ node, rule }: { node: Tree; rule: RuleView }) {
   const printing = usePrinting()
   const long = folded(node)

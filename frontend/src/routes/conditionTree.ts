@@ -47,7 +47,7 @@ function withoutImplied(parts: readonly Tree[]): readonly Tree[] {
 const isWithin = (few: ReadonlySet<string>, many: ReadonlySet<string>) =>
   few.size < many.size && [...few].every((one) => many.has(one))
 
-/** What must all hold, so that of two the one that asks for less can be treeOf. */
+/** What must all hold, so that of two the one that asks for less can be told. */
 const asked = (node: Tree): ReadonlySet<string> =>
   new Set((node.kind === 'all_of' ? node.of : [node]).map(unguarded))
 

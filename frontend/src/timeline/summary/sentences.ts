@@ -1,17 +1,11 @@
 import { greatest } from 'd3-array'
+import { LAYER_NAMES } from '../../charts/frame/layerNames'
+import { ranksFromTo } from '../../charts/frame/ranksFromTo'
 import { baseName, count, format, plural } from '../../format'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'
-import type { HeatLayer, HeatmapView, TraceSummary } from '../requests'
+import type { HeatmapView, TraceSummary } from '../requests'
 import type { Rows } from '../rows'
-
-export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
-  POSIX: 'POSIX',
-  MPIIO: 'MPI-IO',
-  STDIO: 'STDIO',
-  DFS: 'DFS',
-  DAOS: 'DAOS',
-}
 
 type LayerTrace = TraceSummary['layers'][number]
 
@@ -161,9 +155,7 @@ export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows):
   const [first, last] = [Math.floor(y0), Math.max(Math.floor(y0), Math.ceil(y1) - 1)]
   const who =
     down === 'rank'
-      ? first === last
-        ? `rank ${first}`
-        : `ranks ${first} to ${last}`
+      ? ranksFromTo(first, last)
       : down === 'offset'
         ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
         : `calls of ${name(y1)} to ${name(y0)}`
