@@ -48,7 +48,7 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
   return (
     <Panel
       title="Share this case"
-      about="Whoever has a link may look at this case, without logging in, and change nothing."
+      about="Anyone with a link can look at this case without logging in, but cannot change anything."
       onClose={onClose}
     >
       <form
@@ -136,7 +136,7 @@ const AskTheHelpdesk = ({ caseId }: { caseId: string }) => (
   <section aria-labelledby="helpdesk">
     <h3 id="helpdesk">Ask the helpdesk</h3>
     <p className="soft">
-      It sees every case here, and no link is needed: write to it as you always do, with this address.
+      It sees every case here, so no link is needed: write to it as usual, with this address.
     </p>
     <Command text={new URL(`cases/${caseId}`, BASE).href} />
   </section>

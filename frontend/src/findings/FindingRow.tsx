@@ -270,8 +270,8 @@ function Facts({ finding }: { finding: Finding }) {
         <>
           <dt>explained by</dt>
           <dd>
-            <span className="mono">{finding.explained_by}</span>: mending that should mend this; it is listed
-            so that nothing is hidden.
+            <span className="mono">{finding.explained_by}</span>: fixing that should fix this too; it is
+            listed so that nothing is hidden.
           </dd>
         </>
       )}

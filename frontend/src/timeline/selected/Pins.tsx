@@ -69,7 +69,7 @@ export function Pins({
                     <button
                       type="button"
                       className={button.link}
-                      aria-label={`Let go of the call of rank ${pin.rank} at ${format(pin.start_s, 's')}`}
+                      aria-label={`Stop comparing the call of rank ${pin.rank} at ${format(pin.start_s, 's')}`}
                       onClick={() => onDrop(pin)}
                     >
                       ×
