@@ -302,3 +302,7 @@ export const aboutRanks = (ranks: number): string =>
 
 /** The last part of a path, which tells files of one job apart. */
 export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
+
+/** In a table: what is missing is said, and never a number. */
+export const orNotRecorded = <V>(value: V | null, say: (value: V) => string): string =>
+  value === null ? 'not recorded' : say(value)

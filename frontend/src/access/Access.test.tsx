@@ -1,38 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { caseView } from '../test/caseView'
 import { me } from '../test/me'
-import { INFO, open, problem, serve } from '../test/router'
+import { EMPTY_SERVER, open, problem, serve } from '../test/router'
+import { ticketOf } from '../test/ticket'
 
 const nobody = me({ id: null, name: null, role: null, signs_out: false })
-const common = {
-  'GET /api/v1/info': INFO,
-  'GET /api/v1/samples': [],
-  'GET /api/v1/cases': { total: 0, cases: [] },
-}
-const TICKET = {
-  id: 1,
-  version: 1,
-  fields: {
-    subject: 'slow',
-    status: 'new',
-    owner: null,
-    reference: null,
-    system: null,
-    user: null,
-    project: null,
-    application: null,
-  },
-  url: null,
-  created_at: '2026-11-20T09:14:00Z',
-  created_by: 'ada',
-  changed_at: '2026-11-20T09:14:00Z',
-  cases: [],
-  leading: null,
-  notes: [],
-  history: [],
-  outcome: null,
-}
 const token = (id: string, name: string) => ({
   id,
   name,
@@ -65,7 +39,7 @@ describe('who one is', () => {
     const ended = () => problem(401, 'This server does not know who you are', 'Log in.')
     const cases = { total: 0, cases: [] }
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/me': () => Response.json(here ? ada : nobody),
       'GET /api/v1/cases': () => (here ? Response.json(cases) : ended()),
       'GET /api/v1/rules': () => (here ? Response.json([]) : ended()),
@@ -91,10 +65,10 @@ describe('who one is', () => {
   it('is said too where what a person does is what is refused', async () => {
     let here = true
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/me': () => Response.json(here ? me({ role: 'helpdesk' }) : nobody),
       'GET /api/v1/queue/people': [],
-      'GET /api/v1/tickets/1': TICKET,
+      'GET /api/v1/tickets/1': ticketOf(),
       'POST /api/v1/tickets/1/notes': () => problem(401, 'This server does not know who you are', 'Log in.'),
     })
     open('/tickets/1')
@@ -105,11 +79,27 @@ describe('who one is', () => {
     expect(screen.getByLabelText('A note, in Markdown')).toHaveValue('mine')
   })
 
+  it('is said too where a case is to be removed', async () => {
+    let here = true
+    serve({
+      ...EMPTY_SERVER,
+      'GET /api/v1/me': () => Response.json(here ? me({ role: 'user' }) : nobody),
+      'GET /api/v1/cases/a1': caseView(),
+      'GET /api/v1/cases/a1/same-job': [],
+      'DELETE /api/v1/cases/a1': () => problem(401, 'This server does not know who you are', 'Log in.'),
+    })
+    open('/cases/a1')
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove this case' }))
+    here = false
+    await userEvent.click(screen.getByRole('button', { name: 'Remove it' }))
+    expect(await screen.findByText('You are logged out')).toBeVisible()
+  })
+
   it.each([
     ['their user', me({ role: 'user' }), true],
     ['who is on a machine of their own', me({ mode: 'local', role: 'user', sign_in: null }), false],
   ])('says to %s who else sees what is given', async (_, who, said) => {
-    serve({ ...common, 'GET /api/v1/me': who })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/me': who })
     open('/')
     const stay = await screen.findByText(/^Logs stay on this server/)
     await waitFor(() => expect(stay.textContent?.includes('the helpdesk does')).toBe(said))
@@ -117,7 +107,7 @@ describe('who one is', () => {
 
   it('stands in the bar, with the role of who helps others', async () => {
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/me': me({ role: 'helpdesk' }),
       'POST /api/v1/me/sign-out': () => new Response(null, { status: 204 }),
     })
@@ -126,7 +116,10 @@ describe('who one is', () => {
   })
 
   it('says why somebody is not let in', async () => {
-    serve({ ...common, 'GET /api/v1/me': () => problem(403, 'You may not use this service', 'In no group.') })
+    serve({
+      ...EMPTY_SERVER,
+      'GET /api/v1/me': () => problem(403, 'You may not use this service', 'In no group.'),
+    })
     open('/')
     expect(await screen.findByText(/In no group/)).toBeVisible()
   })
@@ -136,7 +129,7 @@ describe('tokens', () => {
   it('are made, shown once, and revoked', async () => {
     let tokens = [token('aaaaaaaaaaaaaaaa', 'cron')]
     const asked = serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/me': me(),
       'GET /api/v1/tokens': () => Response.json(tokens),
       'POST /api/v1/tokens': () => {

@@ -102,7 +102,7 @@ function Tokens({ everybodys }: { everybodys: boolean }) {
       {make.data && (
         <div role="status">
           <p>Copy it now: the server does not keep it.</p>
-          <Command text={make.data.token} prompt={false} />
+          <Command text={make.data.token} />
         </div>
       )}
       {failed && <QueryProblem query={{ error: failed.error, refetch: failed.reset }} what="The token" />}
@@ -147,8 +147,8 @@ function People({ own }: { own: string | null }) {
     <section aria-labelledby="people">
       <h2 id="people">People</h2>
       <p>
-        Ending somebody's access ends their log-ins and revokes their tokens. Who may still log in can come
-        back.
+        Ending somebody's access logs them out and revokes their tokens. Whoever is still allowed to log in
+        can come back.
       </p>
       {people.error && <QueryProblem query={people} what="The people" />}
       {end.error && <QueryProblem query={{ error: end.error, refetch: end.reset }} what="Their access" />}

@@ -33,7 +33,7 @@ export function LoggedOut({ me }: { me: Me }) {
       >
         {me.mode === 'local'
           ? 'Open the address that “iotriage access open” prints in another window. What is on this page stays.'
-          : 'The time that a log-in lasts is over. What is on this page stays.'}
+          : 'Your session has expired. What is on this page stays.'}
       </Notice>
     </div>
   )

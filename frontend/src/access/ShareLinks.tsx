@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answered, BASE, client } from '../api/client'
+import type { components } from '../api/schema'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { Skeleton } from '../ui/Notice'
@@ -12,6 +13,8 @@ import { day, LifetimeSelect } from './LifetimeSelect'
 import { linksQuery, meQuery } from './queries'
 
 const ANONYMOUS = { html: 'Page', markdown: 'Markdown', plain: 'Plain text', json: 'JSON' } as const
+
+type ShareLink = components['schemas']['LinkView']
 
 /** Links to the case: made, shown once, revoked. */
 export default function ShareLinks({ caseId, onClose }: { caseId: string; onClose: () => void }) {
@@ -45,7 +48,7 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
   return (
     <Panel
       title="Share this case"
-      about="Whoever has a link may look at this case, without logging in, and change nothing."
+      about="Anyone with a link can look at this case without logging in, but cannot change anything."
       onClose={onClose}
     >
       <form
@@ -80,63 +83,83 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
             {make.data.view.without_names ? 'A link without names. ' : ''}Copy it now: the server does not
             keep it.
           </p>
-          <Command text={make.data.url} prompt={false} />
+          <Command text={make.data.url} />
         </div>
       )}
       {failed && <QueryProblem query={{ error: failed.error, refetch: failed.reset }} what="The link" />}
       {links.error && <QueryProblem query={links} what="The links" />}
       {links.isPending && <Skeleton height={40} />}
       {links.data?.length === 0 && <p>No link shows this case.</p>}
-      <ul className={css.rows} aria-label="Links that work">
-        {links.data?.map((link) => (
-          <li key={link.id}>
-            <span>
-              until {day(link.ends_at)}{' '}
-              <small>
-                {link.without_names && 'without names, '}made {day(link.made_at)} by {link.made_by}
-              </small>
-            </span>
-            <button
-              type="button"
-              className={button.button}
-              aria-label={`Revoke the link until ${day(link.ends_at)}`}
-              disabled={revoke.isPending}
-              onClick={() => revoke.mutate(link.id)}
-            >
-              Revoke
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Links links={links.data ?? []} revoking={revoke.isPending} onRevoke={revoke.mutate} />
       {me && me.mode !== 'local' && me.role !== 'user' && <CasePeople caseId={caseId} />}
-      {me && me.mode !== 'local' && me.role === 'user' && (
-        <section aria-labelledby="helpdesk">
-          <h3 id="helpdesk">Ask the helpdesk</h3>
-          <p className="soft">
-            It sees every case here, and no link is needed: write to it as you always do, with this address.
-          </p>
-          <Command text={new URL(`cases/${caseId}`, BASE).href} prompt={false} />
-        </section>
-      )}
-      <section aria-labelledby="anonymous">
-        <h3 id="anonymous">Take it away without names</h3>
-        <p className="soft">
-          People, accounts, nodes, jobs and paths get other names; figures, sentences and advice stay.
-        </p>
-        <ul className={css.formats}>
-          {Object.entries(ANONYMOUS).map(([form, name]) => (
-            <li key={form}>
-              <a
-                className={button.button}
-                href={new URL(`api/v1/cases/${caseId}/export/${form}?anonymise=1`, BASE).href}
-                download
-              >
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {me && me.mode !== 'local' && me.role === 'user' && <AskTheHelpdesk caseId={caseId} />}
+      <WithoutNames caseId={caseId} />
     </Panel>
   )
 }
+
+function Links({
+  links,
+  revoking,
+  onRevoke,
+}: {
+  links: readonly ShareLink[]
+  revoking: boolean
+  onRevoke: (id: string) => void
+}) {
+  return (
+    <ul className={css.rows} aria-label="Links that work">
+      {links.map((link) => (
+        <li key={link.id}>
+          <span>
+            until {day(link.ends_at)}{' '}
+            <small>
+              {link.without_names && 'without names, '}made {day(link.made_at)} by {link.made_by}
+            </small>
+          </span>
+          <button
+            type="button"
+            className={button.button}
+            aria-label={`Revoke the link until ${day(link.ends_at)}`}
+            disabled={revoking}
+            onClick={() => onRevoke(link.id)}
+          >
+            Revoke
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const AskTheHelpdesk = ({ caseId }: { caseId: string }) => (
+  <section aria-labelledby="helpdesk">
+    <h3 id="helpdesk">Ask the helpdesk</h3>
+    <p className="soft">
+      It sees every case here, so no link is needed: write to it as usual, with this address.
+    </p>
+    <Command text={new URL(`cases/${caseId}`, BASE).href} />
+  </section>
+)
+
+const WithoutNames = ({ caseId }: { caseId: string }) => (
+  <section aria-labelledby="anonymous">
+    <h3 id="anonymous">Take it away without names</h3>
+    <p className="soft">
+      People, accounts, nodes, jobs and paths get other names; figures, sentences and advice stay.
+    </p>
+    <ul className={css.formats}>
+      {Object.entries(ANONYMOUS).map(([form, name]) => (
+        <li key={form}>
+          <a
+            className={button.button}
+            href={new URL(`api/v1/cases/${caseId}/export/${form}?anonymise=1`, BASE).href}
+            download
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

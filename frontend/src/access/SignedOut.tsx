@@ -37,7 +37,7 @@ export function SignedOut({ me }: { me: Me }) {
           </a>
         </p>
       )}
-      <p>A link to a single case works without that until it ends, or is revoked by who made it.</p>
+      <p>A link to a single case works without that until it ends, or is revoked by whoever made it.</p>
     </div>
   )
 }

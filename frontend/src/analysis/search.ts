@@ -52,6 +52,18 @@ export const decidedBy = ({ site, set }: DecidedBy): DecidedBy => ({
   ...(set !== undefined && { set }),
 })
 
+/** The address with what was chosen laid over it; what is empty, or dropped, leaves it. */
+export function searchWith<S extends object>(
+  old: S,
+  set: { readonly [K in keyof S]?: S[K] | undefined },
+  dropped: readonly (keyof S)[] = [],
+): S {
+  const chosen = Object.entries({ ...old, ...set }).filter(
+    ([key, value]) => value !== '' && value !== undefined && !dropped.some((one) => one === key),
+  )
+  return Object.fromEntries(chosen) as S
+}
+
 /** With another finding open: the charts show what that one is about. */
 export function withOpen<S extends CaseSearch>({ charts: _, mark: __, ...old }: S, open: string) {
   return { ...old, open }

@@ -1,6 +1,7 @@
+import { max, min, sum } from 'd3-array'
 import { count } from '../format'
 import { type CallColumns, columnsOf } from '../timeline/callColumns'
-import { unpack } from '../timeline/unpack'
+import { ARRAYS, unpack } from '../timeline/unpack'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -113,13 +114,6 @@ function only(list: CallList, which: readonly number[]): CallList {
   return { ...list, ...cut, calls: which.length }
 }
 
-const ARRAYS = {
-  float64: Float64Array,
-  float32: Float32Array,
-  uint8: Uint8Array,
-  uint32: Uint32Array,
-} as const
-
 function pack(type: Packed['type'], values: Iterable<number>): Packed {
   const bytes = new Uint8Array(ARRAYS[type].from(values).buffer)
   let text = ''
@@ -144,7 +138,6 @@ function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls
   const [start, end, length] = [at(calls.start), at(calls.end), at(calls.length)]
   const seconds = end.map((to, k) => to - (start[k] ?? 0))
   const written = which.filter((i) => calls.write[i] === 1)
-  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
   const bytesWritten = sum(written.map((i) => calls.length[i] ?? 0))
   const longest = seconds
     .map((s, k) => [s, which[k] ?? 0] as const)
@@ -162,8 +155,8 @@ function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls
     files: new Set(at(calls.record)).size,
     osts: null,
     bytes_without_ost: null,
-    from_s: which.length > 0 ? start.reduce((a, b) => Math.min(a, b)) : null,
-    to_s: which.length > 0 ? end.reduce((a, b) => Math.max(a, b)) : null,
+    from_s: min(start) ?? null,
+    to_s: max(end) ?? null,
     busy_s: busySeconds(start, end),
     in_calls_s: sum(seconds),
     call_s: timesOf(seconds),
@@ -248,7 +241,7 @@ function binsOf(
       busiest: null,
       by_time: pack('float64', byTime),
       by_row: pack('float64', byRow),
-      total: byRow.reduce((a, b) => a + b, 0),
+      total: sum(byRow),
     }
     return { moved, byTime, byRow }
   }

@@ -99,10 +99,10 @@ export const isOfTheFile = ({ status }: ApiError): boolean => status === 400 || 
 
 /** What to do about a file that did not arrive. */
 export function nextStep(error: ApiError): string {
-  if (error.status === 0) return 'What was sent already is not sent twice.'
+  if (error.status === 0) return 'What has been sent is not sent again.'
   if (error.status === 401) return 'Log in in another window, then try again: what you gave stays here.'
-  if (error.status === 429) return 'Try again then; what was sent already is not sent twice.'
-  if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log lies.'
+  if (error.status === 429) return 'Try again then; what has been sent is not sent again.'
+  if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log is.'
   if (error.status === 400) return 'Choose the file again; it may still be written to, or have been moved.'
   return 'Try again; if that does not help, tell whoever runs this server.'
 }

@@ -1,7 +1,7 @@
-import { max } from 'd3-array'
+import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format, plural, ranksWords } from '../format'
+import { baseName, capital, count, format, orNotRecorded, plural, ranksWords } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
@@ -96,7 +96,7 @@ function barsOf(view: View): Bar[] {
   return [...byNode].map(([name, ranks]) => ({ name, ranks }))
 }
 
-const total = (bar: Bar) => bar.ranks.reduce((sum, rank) => sum + (rank.bytes ?? 0), 0)
+const total = (bar: Bar) => sum(bar.ranks, (rank) => rank.bytes ?? 0)
 const ROW = 22
 
 function Plot({ data: { first, shared }, width }: { data: Aggregators; width: number }) {
@@ -251,7 +251,7 @@ export const chart = defineChart<Aggregators>({
         : inOrder(view).map((rank) => [
             `${fileOf(view)}: rank ${rank.rank}`,
             rank.node ?? 'not recorded',
-            rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
+            orNotRecorded(rank.bytes, (bytes) => format(bytes, 'B')),
             SAYS[view.basis],
           ]),
     ),

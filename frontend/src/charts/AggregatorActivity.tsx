@@ -2,7 +2,7 @@ import { cumsum, maxIndex } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, count, format, partOf, plural } from '../format'
+import { baseName, count, format, orNotRecorded, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS, STATISTICS_OF_WRITES } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
@@ -237,7 +237,7 @@ export const chart = defineChart<Activity>({
       ...[b.utilisation_least, b.utilisation_most].map((v) =>
         v === null ? 'not known' : format(v, 'share'),
       ),
-      b.total_bytes === null ? 'not recorded' : format(b.total_bytes / b.n, 'B'),
+      orNotRecorded(b.total_bytes, (bytes) => format(bytes / b.n, 'B')),
     ]),
   }),
   links: ({ blocks, links }) =>

@@ -2,7 +2,7 @@ import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format, plural } from '../format'
+import { baseName, capital, count, format, orNotRecorded, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
@@ -272,8 +272,8 @@ export const chart = defineChart<Split>({
           `all ${d.name}`,
           count(d.collective),
           count(d.independent),
-          d.nonblocking === null ? 'not recorded' : count(d.nonblocking),
-          d.total_bytes === null ? 'not recorded' : format(d.total_bytes, 'B'),
+          orNotRecorded(d.nonblocking, count),
+          orNotRecorded(d.total_bytes, (bytes) => format(bytes, 'B')),
           bound ? boundWords(bound) : 'not known',
         ]
       }),

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format } from '../format'
+import { baseName, capital, count, format, orNotRecorded } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
@@ -8,19 +8,11 @@ import { grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { haveMost, isOne, moversWords } from './frame/rankWords'
+import { haveMost, isOne, moversWords, secondsOf } from './frame/rankWords'
 import { LayerBytes } from './layers/LayerBytes'
 import { LayerRanks } from './layers/LayerRanks'
 import { LayerTime } from './layers/LayerTime'
-import {
-  type Beyond,
-  bytesOf,
-  type Layer,
-  type Part,
-  ranksWords,
-  type Stack,
-  secondsOf,
-} from './layers/stack'
+import { type Beyond, bytesOf, type Layer, type Part, type Stack } from './layers/stack'
 
 const UNDER: Record<Layer['layer'], string> = {
   HDF5: 'dataset calls',
@@ -86,7 +78,7 @@ function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): strin
   const pass =
     lower.ranks === null
       ? 'they pass'
-      : `${ranksWords(lower.ranks)} ${isOne(lower.ranks) ? 'passes' : 'pass'} ${most(lower)}them`
+      : `${moversWords({ movers: lower.ranks, ranks: null })} ${isOne(lower.ranks) ? 'passes' : 'pass'} ${most(lower)}them`
   const below = secondsOf(lower)
   const times =
     gap !== null && below !== null
@@ -176,9 +168,6 @@ function Plot({ data, width }: { data: Stack; width: number }) {
   )
 }
 
-const orMissing = (value: number | null, say: (v: number) => string) =>
-  value === null ? 'not recorded' : say(value)
-
 /** Of one file: what MPI-IO was asked for, and what came of it at the storage. */
 const asked = (wanted: number, became: number, verb: string) =>
   wanted === 0 && became === 0
@@ -215,14 +204,14 @@ export const chart = defineChart<Stack>({
     rows: layers
       .map((l) => [
         l.layer,
-        orMissing(l.ranks, count),
-        orMissing(l.bytes_written, (v) => format(v, 'B')),
-        orMissing(l.bytes_read, (v) => format(v, 'B')),
-        orMissing(l.calls, count),
-        orMissing(secondsOf(l), (v) => format(v, 's')),
-        orMissing(l.write_s, (v) => format(v, 's')),
-        orMissing(l.read_s, (v) => format(v, 's')),
-        orMissing(l.metadata_s, (v) => format(v, 's')),
+        orNotRecorded(l.ranks, count),
+        orNotRecorded(l.bytes_written, (v) => format(v, 'B')),
+        orNotRecorded(l.bytes_read, (v) => format(v, 'B')),
+        orNotRecorded(l.calls, count),
+        orNotRecorded(secondsOf(l), (v) => format(v, 's')),
+        orNotRecorded(l.write_s, (v) => format(v, 's')),
+        orNotRecorded(l.read_s, (v) => format(v, 's')),
+        orNotRecorded(l.metadata_s, (v) => format(v, 's')),
       ])
       .concat(
         (growth?.files ?? []).map((f) => [

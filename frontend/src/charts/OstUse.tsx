@@ -1,9 +1,10 @@
-import { max, range, sum } from 'd3-array'
+import { greatest, max, range, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, count, format, plural } from '../format'
+import { baseName, count, format, orNotRecorded, plural } from '../format'
 import { Axis, type Tick } from './frame/Axis'
+import { BytesUpward } from './frame/BytesUpward'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { LAYOUT } from './frame/evidence'
@@ -133,7 +134,7 @@ function slownessBy({ slowest }: Use): string {
     : `Slowness by the ${plural(slowest.calls, 'call')} of 64 KiB or more that lie on that OST alone, the median against those of the others.`
 }
 
-const busiest = (use: Use) => [...use.osts].sort((a, b) => bytesOf(b) - bytesOf(a))[0]
+const busiest = (use: Use) => greatest(use.osts, bytesOf)
 
 const TALL = 118
 const LEFT = 62
@@ -193,34 +194,20 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       {first.osts.map((ost, i) => {
         const x = at(ost, i)
         const stands: Link[] = [{ kind: 'ost', id: ost.ost }, ...data.groupsOf(ost)]
-        const written = y(ost.bytes_written)
-        const readTo = y(ost.bytes_read)
-        const slow = slowOf(data)?.ost === ost.ost
-        const words = `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}${ost.seconds === null ? '' : `, ${format(ost.seconds, 's')} of all ranks`}`
+        const written = ost.bytes_written > 0 ? Math.max(1, y(ost.bytes_written)) : 0
+        const readTo = ost.bytes_read > 0 ? Math.max(1, y(ost.bytes_read)) : 0
+        const words = inWords(ost)
         return (
           <g key={ost.ost}>
-            {written > 0 && (
-              <rect
-                {...mark([...stands, { kind: 'direction', id: 'write' }], css.write)}
-                x={x + gap / 2}
-                y={base - written}
-                width={Math.max(1, band - gap)}
-                height={Math.max(1, written)}
-              >
-                <title>{words}</title>
-              </rect>
-            )}
-            {readTo > 0 && (
-              <rect
-                {...mark([...stands, { kind: 'direction', id: 'read' }], css.read)}
-                x={x + gap / 2}
-                y={base - written - readTo}
-                width={Math.max(1, band - gap)}
-                height={Math.max(1, readTo - (written > 0 ? 1 : 0))}
-              >
-                <title>{words}</title>
-              </rect>
-            )}
+            <BytesUpward
+              x={x + gap / 2}
+              base={base}
+              width={Math.max(1, band - gap)}
+              written={written}
+              read={readTo}
+              links={stands}
+              words={words}
+            />
             {down > 0 && ost.seconds !== null && (
               <rect
                 {...mark(stands, css.time)}
@@ -232,21 +219,8 @@ function Plot({ data, width }: { data: Targets; width: number }) {
                 <title>{words}</title>
               </rect>
             )}
-            {slow && (
-              <>
-                <path
-                  className={css.whisker}
-                  d={`M${x + band / 2 - 5} ${base - written - readTo - 12}l5 7l5 -7`}
-                />
-                <text
-                  className={css.strong}
-                  x={x + band / 2}
-                  y={base - written - readTo - 16}
-                  textAnchor={x > width - 60 ? 'end' : x < LEFT + 40 ? 'start' : 'middle'}
-                >
-                  slow
-                </text>
-              </>
+            {slowOf(data)?.ost === ost.ost && (
+              <Slow x={x + band / 2} top={base - written - readTo} right={width} />
             )}
           </g>
         )
@@ -268,6 +242,26 @@ function Plot({ data, width }: { data: Targets; width: number }) {
         name={{ words: 'OST', x: 0, y: feet + 13 }}
       />
     </svg>
+  )
+}
+
+const inWords = (ost: Ost) =>
+  `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}${ost.seconds === null ? '' : `, ${format(ost.seconds, 's')} of all ranks`}`
+
+/** Over its column, from the middle of that, beside which the drawing may end. */
+function Slow({ x, top, right }: { x: number; top: number; right: number }) {
+  return (
+    <>
+      <path className={css.whisker} d={`M${x - 5} ${top - 12}l5 7l5 -7`} />
+      <text
+        className={css.strong}
+        x={x}
+        y={top - 16}
+        textAnchor={x > right - 60 ? 'end' : x < LEFT + 40 ? 'start' : 'middle'}
+      >
+        slow
+      </text>
+    </>
   )
 }
 
@@ -319,7 +313,7 @@ export const chart = defineChart<Targets>({
           format(ost.bytes_written, 'B'),
           format(ost.bytes_read, 'B'),
           count(ost.files),
-          ost.seconds === null ? 'not recorded' : format(ost.seconds, 's'),
+          orNotRecorded(ost.seconds, (s) => format(s, 's')),
           ...(isTraced(systems) ? aloneIn(ost) : []),
           baseName(ost.named[0] ?? ''),
         ]),

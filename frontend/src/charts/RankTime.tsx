@@ -1,4 +1,4 @@
-import { max } from 'd3-array'
+import { greatest, max, sum } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, count, format, plural } from '../format'
@@ -6,8 +6,10 @@ import { unpack } from '../timeline/unpack'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
+import { LAYER_NAMES } from './frame/layerNames'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { ranksFromTo } from './frame/ranksFromTo'
 import { rankTicks } from './frame/rankTicks'
 import { EVEN, haveMost } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
@@ -22,13 +24,6 @@ interface RankTime {
   readonly shares: NonNullable<CaseDocument['charts']['ranks']>['series']
 }
 
-const NAMES: Readonly<Record<Grid['layer'], string>> = {
-  MPIIO: 'MPI-IO',
-  POSIX: 'POSIX',
-  STDIO: 'STDIO',
-  DFS: 'DFS',
-  DAOS: 'DAOS',
-}
 /** Shades from few bytes to many. */
 const SHADES = [
   'var(--ramp-1)',
@@ -38,19 +33,18 @@ const SHADES = [
   'var(--ramp-3)',
 ] as const
 
-const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
 const bytesOf = (grid: Grid) => sum(grid.read_by_row) + sum(grid.written_by_row)
 const both = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value + (b[i] ?? 0))
 
 /** The ranks of a row: first and last. */
-export function ranksOf(grid: Pick<Grid, 'rows' | 'nprocs'>, row: number): readonly [number, number] {
+function ranksOf(grid: Pick<Grid, 'rows' | 'nprocs'>, row: number): readonly [number, number] {
   const first = (i: number) => Math.ceil((i * grid.nprocs) / grid.rows)
   return [first(row), first(row + 1) - 1]
 }
 
 function read(document: CaseDocument): RankTime | MissingEvidence {
   const grids = document.charts.activity?.grids ?? []
-  const first = grids.reduce<Grid | null>((a, b) => (a && bytesOf(a) >= bytesOf(b) ? a : b), null)
+  const first = greatest(grids, bytesOf)
   const panels = grids
     .filter((grid) => grid.source === first?.source)
     .sort((a, b) => bytesOf(b) - bytesOf(a))
@@ -68,7 +62,7 @@ function who(grid: Grid, shares: RankTime['shares']): string {
   const rank = `rank ${grid.busiest_rank}`
   if (grid.nprocs === 1) return 'the one rank moves its bytes'
   if (grid.ranks_active === 1) return `${rank} moves 100\u202f% of the bytes`
-  const of = shares.find(({ layer, ranks }) => layer === NAMES[grid.layer] && ranks === grid.nprocs)
+  const of = shares.find(({ layer, ranks }) => layer === LAYER_NAMES[grid.layer] && ranks === grid.nprocs)
   const least = of?.partial && grid.ranks_active < grid.nprocs ? 'at least ' : ''
   const active = grid.ranks_active === grid.nprocs ? 'all' : `${least}${count(grid.ranks_active)} of`
   if (of && !of.partial && haveMost({ ...of, active: grid.ranks_active }))
@@ -79,7 +73,7 @@ function who(grid: Grid, shares: RankTime['shares']): string {
 
 function sentence({ panels, shares }: RankTime): string {
   const sentences = panels.map(
-    (grid) => `At ${NAMES[grid.layer]} ${who(grid, shares)}, in ${plural(grid.bursts, 'burst')}.`,
+    (grid) => `At ${LAYER_NAMES[grid.layer]} ${who(grid, shares)}, in ${plural(grid.bursts, 'burst')}.`,
   )
   return sentences.join(' ')
 }
@@ -126,14 +120,10 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
   return (
     <>
       <text className={css.name} x={0} y={11}>
-        {NAMES[grid.layer]}
+        {LAYER_NAMES[grid.layer]}
       </text>
       <text x={left} y={26}>{`peak ${format(rate, 'B/s')}`}</text>
-      <text
-        x={width}
-        y={11}
-        textAnchor="end"
-      >{`${from === to ? `rank ${from}` : `ranks ${from}–${to}`}: ${format(most, 'B')}`}</text>
+      <text x={width} y={11} textAnchor="end">{`${ranksFromTo(from, to)}: ${format(most, 'B')}`}</text>
       <Axis side="bottom" edge={TOP - 3.5} scale={x} ticks={[]} line={[left, width - right]} />
       <path
         style={{ fill: 'var(--ramp-2)' }}
@@ -245,7 +235,7 @@ function Rows({
             onPointerMove={at}
             onPointerLeave={() => point([])}
           >
-            <title>{`${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}: ${format(moved, 'B')} moved`}</title>
+            <title>{`${ranksFromTo(first, last)}: ${format(moved, 'B')} moved`}</title>
           </rect>
         )
       })}
@@ -328,7 +318,7 @@ export const chart = defineChart<RankTime>({
       first.after_s > 0
         ? ` Time from the start of its log, ${format(first.after_s, 's')} after the first.`
         : ''
-    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} in a cell at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${step}${rows}`
+    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} in a cell at ${LAYER_NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${step}${rows}`
   },
   table: ({ panels }) => ({
     head: ['layer and ranks', 'written', 'read'],
@@ -336,7 +326,7 @@ export const chart = defineChart<RankTime>({
       grid.written_by_row.flatMap((written, row) => {
         const readBytes = grid.read_by_row[row] ?? 0
         const [first, last] = ranksOf(grid, row)
-        const name = `${NAMES[grid.layer]}, ${first === last ? `rank ${first}` : `ranks ${first} to ${last}`}`
+        const name = `${LAYER_NAMES[grid.layer]}, ${ranksFromTo(first, last)}`
         return written + readBytes === 0 ? [] : [[name, format(written, 'B'), format(readBytes, 'B')]]
       }),
     ),

@@ -1,8 +1,9 @@
+import { max, sum } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format } from '../format'
+import { count, format, orNotRecorded } from '../format'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
-import { busiestWords, bytesOf, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
+import { busiestWords, bytesOf, EVEN, layerInWords, secondsOf, slowestWords } from './frame/rankWords'
 import { ByRank, blockOf } from './ranks/ByRank'
 import { Ends } from './ranks/Ends'
 import { endsSentence, isReduced } from './ranks/endsWords'
@@ -43,7 +44,9 @@ function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   if (!first) return endsSentence(use, nprocs)
   const second = drawn[1]
   const same = second && busiestWords(second) === busiestWords(first)
-  const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${same ? 'the same' : busiestWords(second)}.` : ''
+  const below = second
+    ? ` At ${layerInWords(second.layer)}, ${same ? 'the same' : busiestWords(second)}.`
+    : ''
   const timed = drawn.find((series) => series.slowest !== null)
   const slow = timed
     ? ` ${slowestWords(timed, slowest)}`
@@ -51,7 +54,7 @@ function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
       ? ` ${endsSentence(use, nprocs)}`
       : ' How long each rank took is not recorded.'
   const words = busiestWords(first)
-  return `At ${LAYER_WORDS[first.layer]}, ${words}.${below}${slow}`
+  return `At ${layerInWords(first.layer)}, ${words}.${below}${slow}`
 }
 
 /** Between two layers, one below the other. */
@@ -62,14 +65,12 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   const twoColumns = width >= 760 && data.drawn.length === 2
   const each = twoColumns ? (width - 40) / 2 : width
   const tall = data.drawn.map(blockOf)
-  const height = twoColumns ? Math.max(...tall) : tall.reduce((a, b) => a + b + APART, -APART)
-  let top = 0
+  const height = twoColumns ? (max(tall) ?? 0) : sum(tall) + (tall.length - 1) * APART
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Bytes and seconds by rank</title>
       {data.drawn.map((series, i) => {
-        const y = twoColumns ? 0 : top
-        top += (tall[i] ?? 0) + APART
+        const y = twoColumns ? 0 : sum(tall.slice(0, i)) + i * APART
         return (
           <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
             <ByRank series={series} slowest={data.slowest} width={each} />
@@ -80,8 +81,6 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   )
 }
 
-const orMissing = (seconds: number | null) => (seconds === null ? 'not recorded' : format(seconds, 's'))
-
 function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
   const found: NamedLink[] = []
   const add = (id: number, words: string) => {
@@ -90,11 +89,11 @@ function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
   }
   for (const series of drawn) {
     if (series.slowest) add(series.slowest.rank, longestOf(series, slowest))
-    if (bytesOf(series.busiest) > 1.05 * (series.total_bytes / series.ranks))
+    if (bytesOf(series.busiest) > EVEN * (series.total_bytes / series.ranks))
       add(series.busiest.rank, 'the busiest')
   }
   for (const file of use.reduced.slice(0, 2))
-    add(file.slowest_rank, `the slowest of ${nameOf(file)} at ${LAYER_WORDS[file.layer]}`)
+    add(file.slowest_rank, `the slowest of ${nameOf(file)} at ${layerInWords(file.layer)}`)
   return found
 }
 
@@ -124,13 +123,13 @@ export const chart = defineChart<Ranks>({
       ...use.series.flatMap((series) => {
         const mean = series.total_bytes / series.ranks
         const row = (which: string, of: Series['busiest'], ratio: number | null) => [
-          LAYER_WORDS[series.layer],
+          layerInWords(series.layer),
           which,
           `${of.rank}${of.node ? ` on ${of.node}` : ''}`,
           format(of.bytes_written, 'B'),
           format(of.bytes_read, 'B'),
-          orMissing(secondsOf(of)),
-          ratio === null ? 'not recorded' : `${count(ratio)}\u202f×`,
+          orNotRecorded(secondsOf(of), (s) => format(s, 's')),
+          orNotRecorded(ratio, (times) => `${count(times)}\u202f×`),
         ]
         const slow = series.slowest
         return [
@@ -144,10 +143,10 @@ export const chart = defineChart<Ranks>({
         file.layer,
         `slowest of ${nameOf(file)}`,
         `${file.slowest_rank}`,
-        file.slowest_bytes === null ? 'not recorded' : `${format(file.slowest_bytes, 'B')} moved`,
+        orNotRecorded(file.slowest_bytes, (bytes) => `${format(bytes, 'B')} moved`),
         '',
         format(file.slowest_s, 's'),
-        file.deviation_s === null ? 'not recorded' : `deviation ${format(file.deviation_s, 's')}`,
+        orNotRecorded(file.deviation_s, (s) => `deviation ${format(s, 's')}`),
       ]),
     ],
   }),

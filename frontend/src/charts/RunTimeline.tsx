@@ -1,3 +1,4 @@
+import { greatest, max, min } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { between, count, plural } from '../format'
@@ -58,20 +59,22 @@ export function covered(spans: readonly Span[]): number {
 
 function sentence({ run_s, runtime_s, groups, idle }: Run): string {
   const all = groups.flatMap(spansOf)
-  const first = Math.min(...all.map((span) => span.from_s))
-  const last = Math.max(...all.map((span) => span.to_s))
-  if (all.length === 0)
+  const longest = greatest(groups, (group) => covered(spansOf(group)))
+  if (!longest || all.length === 0)
     return idle
       ? 'Files were opened, and nothing was read or written.'
       : 'It is known when files were open; of no read or write it is known when it was.'
-  const longest = groups.reduce((a, b) => (covered(spansOf(b)) > covered(spansOf(a)) ? b : a))
   const parts = [
     longest.writes.length > 0 ? `written in ${stretches(longest.writes)}` : '',
     longest.reads.length > 0 ? `read in ${stretches(longest.reads)}` : '',
   ].filter(Boolean)
   // The steps of a job have an axis of their own, and together last longer.
   const whole = Math.min(runtime_s ?? run_s, run_s)
-  const when = movesInWords(first, last, whole)
+  const when = movesInWords(
+    min(all, (span) => span.from_s) ?? 0,
+    max(all, (span) => span.to_s) ?? whole,
+    whole,
+  )
   const files = groups.length === 1 ? `In use: ${longest.label}` : `Longest in use: ${longest.label}`
   return `${when}. ${files}, ${parts.join(' and ')}.`
 }

@@ -1,10 +1,11 @@
+import { greatest, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { CELL_NAMES } from '../analysis/names'
 import { isInterval } from '../analysis/slowest'
 import type { Account, Cells } from '../api/types'
-import { between, format } from '../format'
+import { between, format, orNotRecorded } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -62,7 +63,7 @@ function read(document: CaseDocument): Time | MissingEvidence {
   }
   const { basis, partial, runtime_s, cells, slowest, slowest_reason } = account
   const ranks = metrics['job.nprocs']?.value
-  const mean = ORDER.reduce((sum, kind) => sum + cells[CELL_OF[kind]], 0)
+  const mean = sum(ORDER, (kind) => cells[CELL_OF[kind]])
   const kinds = ORDER.filter(
     (kind) =>
       !IF_ANY.includes(kind) || cells[CELL_OF[kind]] > 0 || (slowest?.cells?.[CELL_OF[kind]] ?? 0) > 0,
@@ -103,7 +104,7 @@ function partOf(kind: Kind, cells: Cells, { unknown }: Account): Part {
 
 function takenOf(account: Account, { findings, unexplained }: CaseDocument): Taken[] {
   if (!unexplained) return []
-  const total = ORDER.reduce((sum, kind) => sum + account.cells[CELL_OF[kind]], account.cells.imbalance)
+  const total = account.cells.imbalance + sum(ORDER, (kind) => account.cells[CELL_OF[kind]])
   const byRule = new Map<string, number>()
   for (const { rule, takes_s } of findings) byRule.set(rule, (byRule.get(rule) ?? 0) + (takes_s ?? 0))
   return [
@@ -155,12 +156,12 @@ function sentence(time: Time): string {
     const share = ofRunWords(time, rank)
     return share === null ? '' : `, ${share} of the run`
   }
-  const [first_taken] = [...time.taken].sort((a, b) => b.seconds - a.seconds)
+  const most = greatest(time.taken, ({ seconds }) => seconds)
   const by =
-    first_taken?.known && first_taken.seconds > 0
-      ? `, of which ${first_taken.name} takes ${time.partial ? 'at least ' : ''}${format(first_taken.seconds, 's')}`
+    most?.known && most.seconds > 0
+      ? `, of which ${most.name} takes ${time.partial ? 'at least ' : ''}${format(most.seconds, 's')}`
       : ''
-  const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
+  const largest = greatest(knownOf(time.mean), ({ seconds }) => seconds)
   const mostly =
     largest && largest.seconds > 0
       ? ` Of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}.`
@@ -280,10 +281,7 @@ export const chart = defineChart<Time>({
                 [
                   rank === time.mean ? 'mean of all ranks' : whoIs(rank),
                   spentWords(time, rank),
-                  ...kinds.map((kind) => {
-                    const known = seconds(rank, kind)
-                    return known === null ? 'not recorded' : format(known, 's')
-                  }),
+                  ...kinds.map((kind) => orNotRecorded(seconds(rank, kind), (s) => format(s, 's'))),
                   ofRunWords(time, rank) ?? 'not known',
                 ],
               ],

@@ -1,4 +1,4 @@
-import { max, ticks } from 'd3-array'
+import { cumsum, greatest, max, sum, ticks } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
@@ -75,8 +75,8 @@ function Plot({ data, width }: { data: Phases; width: number }) {
   const id = useId()
   const shown = data.blocks.slice(0, SHOWN)
   const more = data.blocks.length - shown.length
-  const tops = shown.map((_, i) => shown.slice(0, i).reduce((sum, block) => sum + heightOf(block), 0))
-  const bottom = shown.reduce((sum, block) => sum + heightOf(block), 0)
+  const tops = [0, ...cumsum(shown, heightOf)]
+  const bottom = sum(shown, heightOf)
   const label = Math.min(132, width * 0.3)
   const timed = width >= 480
   const value = 10 + (max(shown.flatMap(drawn), (phase) => textWidth(shareOf(phase, timed))) ?? 0)
@@ -219,9 +219,10 @@ function caption({ blocks }: Phases): string {
 function ranksNamed(blocks: readonly Block[]): string {
   const block = blocks.find(({ named_ranks = [] }) => named_ranks.length > 0)
   const slowest = block?.named_ranks.find(({ role }) => role === 'slowest access')
-  const late = block?.named_ranks
-    .filter(({ role }) => role === 'late arriver')
-    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))[0]
+  const late = greatest(
+    block?.named_ranks.filter(({ role }) => role === 'late arriver') ?? [],
+    ({ share }) => share ?? 0,
+  )
   if (!block || (!slowest && !late)) return ''
   const text = [
     slowest && `rank ${onNode(slowest)} was slowest in the file ${block.direction}`,

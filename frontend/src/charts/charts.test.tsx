@@ -18,8 +18,8 @@ import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import Charts, { ChartGrid } from './frame/Charts'
-import { DataTable } from './frame/chart'
 import { movesInWords } from './frame/movesInWords'
+import { PlainTable } from './frame/PlainTable'
 import { textWidth } from './frame/text'
 
 const draw = (id: string, document: CaseDocument) => {
@@ -344,7 +344,7 @@ describe('the run and its files', () => {
 describe('the data of a chart as a table', () => {
   const tableOf = (rows: number) =>
     render(
-      <DataTable
+      <PlainTable
         caption="OSTs"
         data={{ head: ['OST', 'written'], rows: Array.from({ length: rows }, (_, i) => [`OST ${i}`, '1 B']) }}
       />,

@@ -1,11 +1,11 @@
-import { max } from 'd3-array'
+import { max, sum } from 'd3-array'
 import { scaleLog } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
+import { Figure } from '../charts/frame/Figure'
 import css from '../charts/frame/marks.module.css'
-import { fits, textWidth } from '../charts/frame/text'
+import { begun, textWidth } from '../charts/frame/text'
 import { format, plural, count as whole } from '../format'
-import { ComparisonChart } from './ComparisonChart'
 import pairs from './MetricPairs.module.css'
 
 type Row = Comparison['metrics'][number]
@@ -53,20 +53,22 @@ export function MetricPairs({
   if (shown.length === 0) return null
   const count = (what: Pair['change']) => all.filter((pair) => pair.change === what).length
   return (
-    <ComparisonChart
+    <Figure
       question={`What became of the figures from ${labels[0]} to ${labels[1]}?`}
-      sentence={summed([
+      see={summed([
         [count('better'), 'better'],
         [count('worse'), 'worse'],
         [count('usual'), 'within what is usual for equal runs'],
         [count('other'), 'neither better nor worse on their own'],
       ])}
       caption={`Factor of ${labels[1]} to ${labels[0]}, by powers of ten; the ring is ${labels[0]}, the filled mark ${labels[1]}: an upward triangle is better, a downward one worse, a dot neither; at the edge, that much or more.${all.length > shown.length ? ` ${plural(all.length - shown.length, 'more figure')} in the table.` : ''}`}
-      head={['quantity', labels[0], labels[1], 'change']}
-      rows={all.map((pair) => [pair.row.title, ...pair.words, WORDS[pair.change]])}
+      table={{
+        head: ['quantity', labels[0], labels[1], 'change'],
+        rows: all.map((pair) => [pair.row.title, ...pair.words, WORDS[pair.change]]),
+      }}
     >
       {(width) => <Plot pairs={shown} width={width} />}
-    </ComparisonChart>
+    </Figure>
   )
 }
 
@@ -81,7 +83,7 @@ const WORDS = {
 
 function summed(counts: readonly (readonly [number, string])[]): string {
   const some = counts.filter(([n]) => n > 0)
-  const all = some.reduce((sum, [n]) => sum + n, 0)
+  const all = sum(some, ([n]) => n)
   return `Of ${plural(all, 'figure that differs', 'figures that differ')}, ${some.map(([n, what]) => `${n} ${n === 1 ? 'is' : 'are'} ${what}`).join(', ')}.`
 }
 
@@ -128,7 +130,7 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
         return (
           <g key={pair.row.id}>
             <text className={css.name} x={0} y={narrow ? y - 14 : y + 4}>
-              {shortened(pair.row.title, narrow ? width - textWidth(figuresSaid, 12) - 12 : label)}
+              {begun(pair.row.title, narrow ? width - textWidth(figuresSaid, 12) - 12 : label, 12)}
               <title>{pair.row.title}</title>
             </text>
             <text className={css.label} x={width} y={narrow ? y - 14 : y + 4} textAnchor="end">
@@ -156,10 +158,4 @@ function mark(change: Pair['change'], x: number, y: number): string {
   if (change === 'better') return `M${x - 6} ${y + 5}L${x + 6} ${y + 5}L${x} ${y - 6}Z`
   if (change === 'worse') return `M${x - 6} ${y - 5}L${x + 6} ${y - 5}L${x} ${y + 6}Z`
   return `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z`
-}
-
-function shortened(text: string, room: number): string {
-  if (fits(text, room, 12)) return text
-  const letters = Math.max(8, Math.floor(room / (12 * 0.56)) - 1)
-  return `${text.slice(0, letters).trimEnd()}…`
 }

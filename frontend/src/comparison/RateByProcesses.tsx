@@ -1,9 +1,9 @@
 import { extent, max, min } from 'd3-array'
 import { scaleLog } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
+import { Figure } from '../charts/frame/Figure'
 import css from '../charts/frame/marks.module.css'
 import { count, format } from '../format'
-import { ComparisonChart } from './ComparisonChart'
 import { bestOf, colourOf, isScaled, type Run, type ScaledRun } from './runs'
 
 const HEIGHT = 260
@@ -21,15 +21,17 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
   if (!first || !last || bests.length < 2) return null
   const times = last.rate / first.rate
   return (
-    <ComparisonChart
+    <Figure
       question="Does the rate grow with the ranks?"
-      sentence={`From ${count(first.processes)} to ${count(last.processes)} ranks the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the ranks.`}
+      see={`From ${count(first.processes)} to ${count(last.processes)} ranks the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the ranks.`}
       caption="Both axes by powers. Line through the best run of each number of ranks; dashed: a rate that grows as the ranks do."
-      head={['run', 'ranks', 'rate']}
-      rows={scaled.map((run) => [run.label, count(run.processes), format(run.rate, 'B/s')])}
+      table={{
+        head: ['run', 'ranks', 'rate'],
+        rows: scaled.map((run) => [run.label, count(run.processes), format(run.rate, 'B/s')]),
+      }}
     >
       {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
-    </ComparisonChart>
+    </Figure>
   )
 }
 
@@ -84,7 +86,7 @@ function Plot({
   )
 }
 
-/** Powers of two of a mebibyte, at most five. */
+/** Powers of two, at most five. */
 function powersBetween(low: number, high: number): readonly number[] {
   const from = Math.ceil(Math.log2(low))
   const to = Math.floor(Math.log2(high))

@@ -1,9 +1,9 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
+import { Figure } from '../charts/frame/Figure'
 import css from '../charts/frame/marks.module.css'
 import { asSentence, format } from '../format'
-import { ComparisonChart } from './ComparisonChart'
 import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const ROW = 30
@@ -21,17 +21,19 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
   const next = best(rest)
   if (!top || !next) return null
   return (
-    <ComparisonChart
+    <Figure
       question="Which stripe count is best?"
-      sentence={asSentence(
+      see={asSentence(
         `${nameOf(top)} is the best: ${format(top.rate, 'B/s')}, ${format(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
       )}
       caption="Rate in bytes per second, from zero; where a stripe count was tried several times, the best of it."
-      head={['stripe count', 'run', 'rate']}
-      rows={rated.map((run) => [nameOf(run), run.label, format(run.rate, 'B/s')])}
+      table={{
+        head: ['stripe count', 'run', 'rate'],
+        rows: rated.map((run) => [nameOf(run), run.label, format(run.rate, 'B/s')]),
+      }}
     >
       {(width) => <Plot runs={bests} width={width} />}
-    </ComparisonChart>
+    </Figure>
   )
 }
 

@@ -3,9 +3,9 @@ import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
 import { byteTicks } from '../charts/frame/byteTicks'
+import { Figure } from '../charts/frame/Figure'
 import css from '../charts/frame/marks.module.css'
 import { format, plural } from '../format'
-import { ComparisonChart } from './ComparisonChart'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const HEIGHT = 96
@@ -19,15 +19,17 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
   if (!top || low === undefined || rated.length < 2) return null
   const outside = rated.filter((run) => top.rate / run.rate > usual.factor).length
   return (
-    <ComparisonChart
+    <Figure
       question="How much do equal runs differ?"
-      sentence={`Best ${format(top.rate, 'B/s')}, worst ${format(low, 'B/s')}: ${format(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
+      see={`Best ${format(top.rate, 'B/s')}, worst ${format(low, 'B/s')}: ${format(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
       caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${format(usual.factor, '1')}).`}
-      head={['run', 'rate', 'best over it']}
-      rows={rated.map((run) => [run.label, format(run.rate, 'B/s'), format(top.rate / run.rate, 'ratio')])}
+      table={{
+        head: ['run', 'rate', 'best over it'],
+        rows: rated.map((run) => [run.label, format(run.rate, 'B/s'), format(top.rate / run.rate, 'ratio')]),
+      }}
     >
       {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}
-    </ComparisonChart>
+    </Figure>
   )
 }
 

@@ -1,3 +1,4 @@
+import { greatest, group } from 'd3-array'
 import type { Comparison } from '../api/types'
 
 export type Run = Comparison['runs'][number]
@@ -8,17 +9,11 @@ export const isRated = (run: Run): run is RatedRun => run.rate !== null && run.r
 export const isScaled = (run: Run): run is ScaledRun =>
   isRated(run) && run.processes !== null && run.processes > 0
 
-export const best = (runs: readonly RatedRun[]): RatedRun | undefined =>
-  runs.reduce<RatedRun | undefined>((top, run) => (top && top.rate >= run.rate ? top : run), undefined)
+export const best = (runs: readonly RatedRun[]): RatedRun | undefined => greatest(runs, ({ rate }) => rate)
 
 /** The best run of each group, in the order in which the groups first come. */
-export function bestOf(runs: readonly RatedRun[], group: (run: RatedRun) => string): readonly RatedRun[] {
-  const groups = new Map<string, RatedRun>()
-  for (const run of runs) {
-    const before = groups.get(group(run))
-    if (!before || before.rate < run.rate) groups.set(group(run), run)
-  }
-  return [...groups.values()]
+export function bestOf(runs: readonly RatedRun[], of: (run: RatedRun) => string): readonly RatedRun[] {
+  return [...group(runs, of).values()].flatMap((some) => best(some) ?? [])
 }
 
 /** Is this a read benchmark's rate? Its colour is that of reading then. */

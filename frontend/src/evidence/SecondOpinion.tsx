@@ -23,7 +23,7 @@ export function SecondOpinion({ source }: { source: Given }) {
       <div role="status">
         {!asked ? (
           <p className="muted">
-            pydarshan, Darshan's own reader, can read this log too, and every value be compared.
+            pydarshan, Darshan's own reader, can read this log too, so that every value can be compared.
           </p>
         ) : query.error ? (
           <QueryProblem query={query} what="The second opinion" />

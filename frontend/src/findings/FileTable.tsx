@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { sum } from 'd3-array'
 import type { ReactNode } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { validateCaseSearch } from '../analysis/search'
@@ -29,7 +30,7 @@ const HEADS = [
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
   if (document.files_total === 0) return null
-  const listed = document.longest.reduce((sum, { files }) => sum + files, 0)
+  const listed = sum(document.longest, ({ files }) => files)
   return (
     <section id="files" aria-labelledby="files-heading">
       <div className={section.row}>

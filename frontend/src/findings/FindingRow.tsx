@@ -135,12 +135,7 @@ function savingWords({ could_save_at_least_s: least, could_save_s: most }: Findi
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {
-  const { document, settings, cited } = useCase()
-  const about = useFindingAbout(finding)
-  const { nprocs, nnodes } = document.job
-  const saves = savingWords(finding)
-  const lost = finding.could_save_s ?? finding.takes_s
-  const hours = lost === null ? null : jobHours(lost, nprocs, nnodes)
+  const { settings } = useCase()
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
     <>
@@ -157,72 +152,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
       )}
       <ShowMe finding={finding} />
       <BulletTable finding={finding} settings={settings} />
-      <dl className={css.where}>
-        {about.length > 0 && (
-          <>
-            <dt className="screen">in the charts</dt>
-            <dd className={`${css.about} screen`}>
-              {about.map((link) => (
-                <LinkedName key={`${link.kind}${link.id}`} link={link}>
-                  {linkName(link, document)}
-                </LinkedName>
-              ))}
-            </dd>
-          </>
-        )}
-        {finding.where.length > 0 && (
-          <>
-            <dt>where from</dt>
-            <dd>
-              <FigurePlaces places={finding.where} />
-            </dd>
-          </>
-        )}
-        {finding.takes_s !== null && finding.takes_s > 0 && (
-          <>
-            <dt id={partAnchor(keyOf(finding), 'cost')}>takes</dt>
-            <dd>
-              {document.account?.partial && 'at least '}
-              {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
-            </dd>
-          </>
-        )}
-        {finding.impact && saves !== null && (
-          <>
-            <dt>could save</dt>
-            <dd>
-              {`Could save ${saves} ${finding.impact.because}.${moreThanItTakes(finding)}`}
-              {hours && saves !== null && ` That is up to ${hours} a run.`}
-            </dd>
-          </>
-        )}
-        {finding.explained_by && (
-          <>
-            <dt>explained by</dt>
-            <dd>
-              <span className="mono">{finding.explained_by}</span>: mending that should mend this; it is
-              listed so that nothing is hidden.
-            </dd>
-          </>
-        )}
-        {finding.citations.length > 0 && (
-          <>
-            <dt>says who</dt>
-            <dd className={css.cites}>
-              {finding.citations.map((cite) => (
-                <Cite
-                  key={`${cite.document}${cite.section}`}
-                  document={cite.document}
-                  section={cite.section}
-                  rule={finding.rule}
-                  of={cited.get(cite.document)}
-                  dated
-                />
-              ))}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts finding={finding} />
       <div className={css.trio}>
         {finding.verdict === 'triggered' && holdsRule(finding.rule) && <WhyItMatters rule={finding.rule} />}
         {finding.advice.length > 0 && (
@@ -285,6 +215,84 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
         </details>
       )}
     </li>
+  )
+}
+
+/** Where it is seen, what it rests on, and what it takes. */
+function Facts({ finding }: { finding: Finding }) {
+  const { document, cited } = useCase()
+  const about = useFindingAbout(finding)
+  const { nprocs, nnodes } = document.job
+  const saves = savingWords(finding)
+  const lost = finding.could_save_s ?? finding.takes_s
+  const hours = lost === null ? null : jobHours(lost, nprocs, nnodes)
+  return (
+    <dl className={css.where}>
+      {about.length > 0 && (
+        <>
+          <dt className="screen">in the charts</dt>
+          <dd className={`${css.about} screen`}>
+            {about.map((link) => (
+              <LinkedName key={`${link.kind}${link.id}`} link={link}>
+                {linkName(link, document)}
+              </LinkedName>
+            ))}
+          </dd>
+        </>
+      )}
+      {finding.where.length > 0 && (
+        <>
+          <dt>where from</dt>
+          <dd>
+            <FigurePlaces places={finding.where} />
+          </dd>
+        </>
+      )}
+      {finding.takes_s !== null && finding.takes_s > 0 && (
+        <>
+          <dt id={partAnchor(keyOf(finding), 'cost')}>takes</dt>
+          <dd>
+            {document.account?.partial && 'at least '}
+            {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
+          </dd>
+        </>
+      )}
+      {finding.impact && saves !== null && (
+        <>
+          <dt>could save</dt>
+          <dd>
+            {`Could save ${saves} ${finding.impact.because}.${moreThanItTakes(finding)}`}
+            {hours && saves !== null && ` That is up to ${hours} a run.`}
+          </dd>
+        </>
+      )}
+      {finding.explained_by && (
+        <>
+          <dt>explained by</dt>
+          <dd>
+            <span className="mono">{finding.explained_by}</span>: fixing that should fix this too; it is
+            listed so that nothing is hidden.
+          </dd>
+        </>
+      )}
+      {finding.citations.length > 0 && (
+        <>
+          <dt>says who</dt>
+          <dd className={css.cites}>
+            {finding.citations.map((cite) => (
+              <Cite
+                key={`${cite.document}${cite.section}`}
+                document={cite.document}
+                section={cite.section}
+                rule={finding.rule}
+                of={cited.get(cite.document)}
+                dated
+              />
+            ))}
+          </dd>
+        </>
+      )}
+    </dl>
   )
 }
 

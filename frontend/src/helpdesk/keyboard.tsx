@@ -7,7 +7,8 @@ type Keys = Readonly<Record<string, () => unknown>>
 /** What each key does, in words. */
 export type KeyWords = readonly (readonly [key: string, does: string])[]
 
-/** Keys of the page: none where a person types, and none with a modifier, which are the browser's. */
+/** Keys of the page: none where a person types or within a dialog, which Escape closes, and none with a modifier, which are
+ * the browser's. */
 export function useKeys(keys: Keys): void {
   const now = useRef(keys)
   useEffect(() => {
@@ -30,9 +31,6 @@ export function useKeys(keys: Keys): void {
 const types = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input:not([type=checkbox]), textarea, select, dialog') !== null
-
-/** Within a dialog it closes that. */
-export const useEscape = (does: () => void): void => useKeys(Object.fromEntries([['Escape', does]]))
 
 export function KeyHelp({ keys, about, onClose }: { keys: KeyWords; about: string; onClose: () => void }) {
   return (

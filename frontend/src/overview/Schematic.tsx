@@ -88,12 +88,15 @@ function usedOf(scheme: Pick<Scheme, 'osts'>, drawn: number): number {
 /** Ranks, files and storage with lines for who moves what; the sentence beside says the same. */
 export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) {
   const mark = useMarks()
-  const { ranks, movers, files, osts } = columnsOf(scheme)
+  const columns = columnsOf(scheme)
+  const { ranks, movers, files, osts } = columns
   const stops = movers === null ? 3 : 4
   const inner = Math.max(260, Math.min(width, 720)) - 96
   const at = (stop: number) => 40 + (inner * stop) / (stops - 1)
-  const [rankX, moverX, fileX, ostX] =
-    movers === null ? [at(0), at(0), at(1), at(2)] : [at(0), at(1), at(2), at(3)]
+  const x: Stops =
+    movers === null
+      ? { ranks: at(0), movers: at(0), files: at(1), osts: at(2) }
+      : { ranks: at(0), movers: at(1), files: at(2), osts: at(3) }
   const solid = movers ?? ranks
   const look = mark(
     [
@@ -106,7 +109,6 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
     movers === null ? [] : ranks.map((_, i): Line => [i, Math.floor((i * movers.length) / ranks.length)])
   const filed = toFiles(scheme, solid.length, files.length)
   const active = new Set(movers === null ? filed.map(([from]) => from) : ranks.keys())
-  const used = usedOf(scheme, osts.length)
   const hidden = (scheme.owners ?? scheme.ranks ?? 0) > ranks.length
   const base = TOP + TALL
   const named = (words: string, under: string) => {
@@ -122,73 +124,32 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         {gathered.map(([from, to]) => (
           <Curve
             key={`${from}-${to}`}
-            x0={rankX + 7}
+            x0={x.ranks + 7}
             y0={ranks[from]}
-            x1={moverX - 7}
+            x1={x.movers - 7}
             y1={movers?.[to]}
             gather
           />
         ))}
         {filed.map(([from, to]) => (
-          <Curve key={`${from}-${to}`} x0={moverX + 7} y0={solid[from]} x1={fileX - 10} y1={files[to]} />
+          <Curve key={`${from}-${to}`} x0={x.movers + 7} y0={solid[from]} x1={x.files - 10} y1={files[to]} />
         ))}
         {osts.length > 0
           ? toOsts(scheme, files.length, osts.length).map(([from, to]) => (
-              <Curve key={`${from}-${to}`} x0={fileX + 10} y0={files[from]} x1={ostX - 9} y1={osts[to]} />
+              <Curve key={`${from}-${to}`} x0={x.files + 10} y0={files[from]} x1={x.osts - 9} y1={osts[to]} />
             ))
-          : files.map((y) => <Curve key={y} x0={fileX + 10} y0={y} x1={ostX - 24} y1={TOP + TALL / 2} />)}
+          : files.map((y) => <Curve key={y} x0={x.files + 10} y0={y} x1={x.osts - 24} y1={TOP + TALL / 2} />)}
       </g>
-      {ranks.map((y, i) => (
-        <rect
-          key={y}
-          className={active.has(i) ? css.rank : css.idle}
-          x={rankX - 5}
-          y={y - 5}
-          width={10}
-          height={10}
-          rx={2}
-        />
-      ))}
-      {movers?.map((y) => (
-        <circle key={y} className={marks.collective} cx={moverX} cy={y} r={6} />
-      ))}
-      {files.map((y) => (
-        <path
-          key={y}
-          className={css.file}
-          d={`M${fileX - 7} ${y - 8}h9l5 5v11h-14zM${fileX + 2} ${y - 8}v5h5`}
-        />
-      ))}
-      {osts.map((y, i) => (
-        <rect
-          key={y}
-          className={i < used ? css.held : css.empty}
-          x={ostX - 7}
-          y={y - 3.5}
-          width={14}
-          height={7}
-          rx={1.5}
-        />
-      ))}
-      {osts.length === 0 && (
-        <rect
-          className={scheme.storage === null ? css.unknown : css.held}
-          x={ostX - 22}
-          y={TOP + TALL / 2 - 20}
-          width={44}
-          height={40}
-          rx={4}
-        />
-      )}
+      <Marks scheme={scheme} columns={columns} x={x} active={active} />
       <Label
-        x={rankX}
+        x={x.ranks}
         y={base}
         anchor="start"
         {...named(rankWords(scheme), hidden ? `${ranks.length} drawn` : '')}
       />
       {movers !== null && (
         <Label
-          x={moverX}
+          x={x.movers}
           y={base}
           {...named(
             scheme.movers === null ? 'aggregators' : moverWords(scheme.movers),
@@ -201,20 +162,84 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         />
       )}
       <Label
-        x={fileX}
+        x={x.files}
         y={base}
         text={clipped(scheme.name, inner / (stops - 1) - 12)}
         under={scheme.files > 1 ? plural(scheme.files, 'file') : (scheme.layers[0] ?? '')}
       />
       <Label
-        x={ostX}
+        x={x.osts}
         y={base}
-        anchor={ostX + 56 > inner + 96 ? 'end' : 'middle'}
+        anchor={x.osts + 56 > inner + 96 ? 'end' : 'middle'}
         {...(scheme.osts
           ? named(ostWords(scheme.osts), scheme.storage ?? '')
           : named(scheme.storage ?? 'storage', scheme.storage === null ? 'not recorded' : ''))}
       />
     </svg>
+  )
+}
+
+/** Where each column stands. */
+type Stops = Readonly<Record<keyof Columns, number>>
+
+function Marks({
+  scheme,
+  columns: { ranks, movers, files, osts },
+  x,
+  active,
+}: {
+  scheme: Scheme
+  columns: Columns
+  x: Stops
+  /** The ranks that do something. */
+  active: ReadonlySet<number>
+}) {
+  const used = usedOf(scheme, osts.length)
+  return (
+    <>
+      {ranks.map((y, i) => (
+        <rect
+          key={y}
+          className={active.has(i) ? css.rank : css.idle}
+          x={x.ranks - 5}
+          y={y - 5}
+          width={10}
+          height={10}
+          rx={2}
+        />
+      ))}
+      {movers?.map((y) => (
+        <circle key={y} className={marks.collective} cx={x.movers} cy={y} r={6} />
+      ))}
+      {files.map((y) => (
+        <path
+          key={y}
+          className={css.file}
+          d={`M${x.files - 7} ${y - 8}h9l5 5v11h-14zM${x.files + 2} ${y - 8}v5h5`}
+        />
+      ))}
+      {osts.map((y, i) => (
+        <rect
+          key={y}
+          className={i < used ? css.held : css.empty}
+          x={x.osts - 7}
+          y={y - 3.5}
+          width={14}
+          height={7}
+          rx={1.5}
+        />
+      ))}
+      {osts.length === 0 && (
+        <rect
+          className={scheme.storage === null ? css.unknown : css.held}
+          x={x.osts - 22}
+          y={TOP + TALL / 2 - 20}
+          width={44}
+          height={40}
+          rx={4}
+        />
+      )}
+    </>
   )
 }
 

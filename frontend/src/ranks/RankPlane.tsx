@@ -1,3 +1,4 @@
+import { mean as average, max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Axis } from '../charts/frame/Axis'
@@ -7,8 +8,9 @@ import { secondTicks } from '../charts/frame/secondTicks'
 import { useWidth } from '../charts/frame/useWidth'
 import { format } from '../format'
 import { css as paint, resolved } from '../timeline/palette'
+import { sliderStep } from '../ui/sliderStep'
 import { useTheme } from '../ui/theme'
-import { bytesOf, columnOf, pixelsOf, type RankLayer } from './columns'
+import { bytesOf, columnOf, type Pixel, pixelsOf, type RankLayer } from './columns'
 import css from './Ranks.module.css'
 
 const TALL = 240
@@ -38,43 +40,19 @@ export function RankPlane({
   const room = Math.max(1, width - LEFT)
   const pixels = useMemo(() => pixelsOf(column, room), [column, room])
   const n = values.length
-  const peak = useMemo(() => values.reduce((a, b) => Math.max(a, b), 0) || 1, [values])
-  const mean = useMemo(() => values.reduce((a, b) => a + b, 0) / Math.max(1, n), [values, n])
+  const peak = useMemo(() => max(values) || 1, [values])
+  const mean = useMemo(() => average(values) ?? 0, [values])
   const scale = useMemo(() => {
     const nice = scaleLinear([0, peak], [0, 1]).nice(4)
     return time ? { top: nice.domain()[1] ?? peak, ticks: secondTicks(nice, 4) } : byteTicks(peak, 4)
   }, [peak, time])
   const y = useMemo(() => scaleLinear([0, scale.top], [TALL, TOP]), [scale])
   const unit = time ? 's' : 'B'
-  const written = time ? null : layer.bytes_written
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: tokens look different in each theme
   useEffect(() => {
-    const element = canvas.current
-    const context = element?.getContext('2d')
-    if (!element?.parentElement || !context) return
-    const [write, read, text] = resolved(element.parentElement, PAINTS).map((rgb) => paint(rgb))
-    const sharp = globalThis.devicePixelRatio || 1
-    element.width = room * sharp
-    element.height = TALL * sharp
-    context.scale(sharp, sharp)
-    context.clearRect(0, 0, room, TALL)
-    const each = room / Math.max(1, pixels.length)
-    const gap = each > 5 ? 1 : 0
-    const all = bytesOf(layer)
-    pixels.forEach((pixel, i) => {
-      const of = written?.[pixel.rank] ?? 0
-      const share = time || !all[pixel.rank] ? 1 : of / (all[pixel.rank] ?? 1)
-      const top = pixel.most > 0 ? Math.min(TALL - 2, y(pixel.most)) : TALL
-      const middle = TALL - (TALL - top) * share
-      context.fillStyle = (time ? text : write) ?? ''
-      context.fillRect(i * each, middle, Math.max(1, each - gap), TALL - middle)
-      if (middle > top) {
-        context.fillStyle = read ?? ''
-        context.fillRect(i * each, top, Math.max(1, each - gap), middle - top)
-      }
-    })
-  }, [pixels, room, theme, time, layer, written, y])
+    if (canvas.current) draw(canvas.current, pixels, layer, time, room, y)
+  }, [pixels, room, theme, time, layer, y])
 
   const rank = at === null ? null : (column.ranks[at] ?? null)
   const words = (of: number) => {
@@ -91,19 +69,8 @@ export function RankPlane({
     setAt(pixel ? (sorted ? column.ranks.indexOf(pixel.rank) : pixel.rank) : null)
   }
   const move = (event: KeyboardEvent) => {
-    const far = Math.max(1, Math.round(n / 20))
-    const steps: Record<string, number> = {
-      ArrowRight: 1,
-      ArrowUp: 1,
-      ArrowLeft: -1,
-      ArrowDown: -1,
-      PageUp: far,
-      PageDown: -far,
-      Home: -n,
-      End: n,
-    }
-    const step = steps[event.key]
-    if (step === undefined) return
+    const step = sliderStep(event.key, Math.max(1, Math.round(n / 20)))
+    if (step === null) return
     event.preventDefault()
     setAt((old) => Math.max(0, Math.min(n - 1, (old ?? (step > 0 ? -1 : n)) + step)))
   }
@@ -152,4 +119,37 @@ export function RankPlane({
       </div>
     </div>
   )
+}
+
+/** Each pixel's rank as a bar: its seconds, or its bytes, the written ones below those that were read. */
+function draw(
+  canvas: HTMLCanvasElement,
+  pixels: readonly Pixel[],
+  layer: RankLayer,
+  time: boolean,
+  room: number,
+  y: (value: number) => number,
+) {
+  const context = canvas.getContext('2d')
+  if (!canvas.parentElement || !context) return
+  const [write = '', read = '', text = ''] = resolved(canvas.parentElement, PAINTS).map((rgb) => paint(rgb))
+  const sharp = globalThis.devicePixelRatio || 1
+  canvas.width = room * sharp
+  canvas.height = TALL * sharp
+  context.scale(sharp, sharp)
+  context.clearRect(0, 0, room, TALL)
+  const each = room / Math.max(1, pixels.length)
+  const wide = Math.max(1, each > 5 ? each - 1 : each)
+  const all = bytesOf(layer)
+  pixels.forEach(({ rank, most }, i) => {
+    const share = time || !all[rank] ? 1 : (layer.bytes_written[rank] ?? 0) / (all[rank] ?? 1)
+    const top = most > 0 ? Math.min(TALL - 2, y(most)) : TALL
+    const middle = TALL - (TALL - top) * share
+    context.fillStyle = time ? text : write
+    context.fillRect(i * each, middle, wide, TALL - middle)
+    if (middle > top) {
+      context.fillStyle = read
+      context.fillRect(i * each, top, wide, middle - top)
+    }
+  })
 }

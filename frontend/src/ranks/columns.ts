@@ -1,3 +1,4 @@
+import { count, mean, sum } from 'd3-array'
 import type { components } from '../api/schema'
 
 export type RankTable = components['schemas']['RankTable']
@@ -14,9 +15,7 @@ export interface Column {
 export function secondsOf(layer: RankLayer): Float64Array | null {
   const known = [layer.read_s, layer.write_s, layer.metadata_s].filter((column) => column !== null)
   if (known.length === 0) return null
-  return Float64Array.from(layer.bytes_read, (_, rank) =>
-    known.reduce((sum, column) => sum + (column[rank] ?? 0), 0),
-  )
+  return Float64Array.from(layer.bytes_read, (_, rank) => sum(known, (column) => column[rank] ?? 0))
 }
 
 export const bytesOf = (layer: RankLayer): Float64Array =>
@@ -61,17 +60,14 @@ export function pixelsOf({ values, ranks }: Column, pixels: number): Pixel[] {
   })
 }
 
-/** Sum, mean, and the ranks with the most and the least of it. Who has none of it is among neither where there are more
+/** The mean, and the ranks with the most and the least of it. Who has none of it is among neither where there are more
  * such ranks than `shown`. */
 export function extremes(values: Float64Array, shown: number) {
-  const sum = values.reduce((a, b) => a + b, 0)
-  const active = values.reduce((n, value) => (value > 0 ? n + 1 : n), 0)
+  const active = count(values, (value) => (value > 0 ? value : null))
   const none = values.length - active
   const order = columnOf(values, true).ranks.slice(0, none > shown ? active : values.length)
   return {
-    sum,
-    mean: values.length === 0 ? 0 : sum / values.length,
-    active,
+    mean: mean(values) ?? 0,
     none,
     most: [...order.slice(0, Math.min(shown, active))],
     least:

@@ -1,33 +1,15 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { saidOf } from '../analysis/headline'
 import type { CaseView } from '../api/types'
 import { nothingToDraw } from '../fixtures/invented'
 import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/stored'
-import { INFO, open, problem, serve } from '../test/router'
+import { caseView } from '../test/caseView'
+import { EMPTY_SERVER, open, problem, serve } from '../test/router'
 
-const view = (document: CaseView['document'], more: Partial<CaseView> = {}): CaseView => ({
-  id: 'a1',
-  created_at: '2026-11-20T09:14:00Z',
-  status: 'ready',
-  title: '4127088',
-  site: null,
-  sample: false,
-  message: null,
-  stale: null,
-  joined: [],
-  sources: [],
-  document,
-  ...more,
-})
 const none = { value: null, files: 0 }
 const NO_SUMS = { bytes_read: none, bytes_written: none, time_s: none }
-const common = {
-  'GET /api/v1/info': INFO,
-  'GET /api/v1/samples': [],
-  'GET /api/v1/cases': { total: 0, cases: [] },
-}
 /** Groups of files with the figures of one that is there. */
 const likeGroup = (id: string, ...ids: readonly string[]) =>
   independentSmall.groups
@@ -37,16 +19,12 @@ const likeGroup = (id: string, ...ids: readonly string[]) =>
 const headline = (words: string | RegExp) => screen.findByText(words, { selector: 'h1' })
 const findings = () => screen.getByText('What is wrong, and how sure').closest('section') as HTMLElement
 
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
-
 /** Under these no rank's pieces lie apart. */
 const MOVED = 'independent-shared.consecutive-fraction:0,independent-shared.misaligned-fraction:1'
 
 describe('a case', () => {
   it('says the sentence, what to do and the command', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }) })
     open('/cases/a1')
     const { sentence, action, command } = oneAggregatorStats.headline
     expect(await headline(sentence)).toBeVisible()
@@ -59,17 +37,17 @@ describe('a case', () => {
   })
 
   it('names the view in the title of the window, which a phone and a row of tabs show', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }) })
     open('/cases/a1/triage')
     const title = (named: string) => `${named}: ${saidOf(oneAggregatorStats.headline)} · IOtriage`
-    const { title: job } = view(oneAggregatorStats)
+    const { title: job } = caseView({ document: oneAggregatorStats })
     await waitFor(() => expect(document.title).toBe(title(`${job}, triage`)))
     fireEvent.click(screen.getByRole('link', { name: 'Diagnosis' }))
     await waitFor(() => expect(document.title).toBe(title(job)))
   })
 
   it('makes the page of what the evidence holds: a text names the layer, and the figures that it lacks have no line', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }) })
     open('/cases/a1')
     await headline(oneAggregatorStats.headline.sentence)
     expect(screen.getByLabelText('What the job used')).toHaveTextContent(/LayersMPI-IO/)
@@ -80,7 +58,7 @@ describe('a case', () => {
   })
 
   it('says what the figure that decides comes to once the cause is gone, and leads to the run that proves it', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }) })
     open('/cases/a1')
     await headline(oneAggregatorStats.headline.sentence)
     const row = findings()
@@ -109,7 +87,7 @@ describe('a case', () => {
         rules: { ...rules, 'single-aggregator': { ...rule, condition } },
         thresholds: { ...thresholds, wide: { ...least, id: 'wide', value: 4 } },
       } as unknown as CaseView['document']
-      serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+      serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: document }) })
       open('/cases/a1')
       await screen.findAllByText('single-aggregator')
       expect(findings()).toHaveTextContent(`“Aggregators” ${asks}; in this run: 1 rank.`)
@@ -123,14 +101,14 @@ describe('a case', () => {
         Object.entries(oneAggregatorStats.rules).map(([id, rule]) => [id, { ...rule, leads: true }]),
       ),
     }
-    serve({ ...common, 'GET /api/v1/cases/a1': view(leads) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: leads }) })
     open('/cases/a1')
     await screen.findAllByText('single-aggregator')
     expect(findings()).not.toHaveTextContent(/What would confirm it|After the change/)
   })
 
   it('says that the server has no site of the name in the address, and does not call another one chosen', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }) })
     open('/cases/a1?site=nowhere')
     await headline(oneAggregatorStats.headline.sentence)
     expect(await screen.findByText(/names the site “nowhere”, which this server does not have/)).toBeVisible()
@@ -139,7 +117,7 @@ describe('a case', () => {
   })
 
   it('decides again in the browser when a threshold moves, and keeps it in the address', async () => {
-    const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
+    const asked = serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView() })
     const { router } = open('/cases/a1')
     await headline(/independently/)
     await expect.poll(() => asked.some(({ url }) => url.endsWith('/portrait'))).toBe(true)
@@ -169,7 +147,7 @@ describe('a case', () => {
   })
 
   it('opens with the thresholds of the address, and drops what it does not understand', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView() })
     open(`/cases/a1?set=${MOVED},small-io.fraction:1.01,broken,x:NaN&sort=%3Cscript%3E`)
     expect(await headline('The data moves in 8,000 small accesses.')).toBeVisible()
     // Whoever is sent the address is told beside the sentence.
@@ -184,8 +162,8 @@ describe('a case', () => {
       stated_by: { document: 'd', section: 's', says: '' },
     }
     const asked = serve({
-      ...common,
-      'GET /api/v1/cases/a1': view(independentSmall),
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/a1': caseView(),
       'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
       'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [override] },
     })
@@ -201,11 +179,11 @@ describe('a case', () => {
   })
 
   const keeping = (kept: string | null) => ({
-    ...common,
-    'GET /api/v1/cases/a1': { ...view(independentSmall), site: kept },
+    ...EMPTY_SERVER,
+    'GET /api/v1/cases/a1': { ...caseView(), site: kept },
     'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
     'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [] },
-    'PATCH /api/v1/cases/a1': view(independentSmall),
+    'PATCH /api/v1/cases/a1': caseView(),
   })
   const patches = async (asked: readonly Request[]) =>
     Promise.all(asked.filter((r) => r.method === 'PATCH').map((r) => r.clone().json()))
@@ -255,8 +233,8 @@ describe('a case', () => {
 
   it('shows where a number stands', async () => {
     serve({
-      ...common,
-      'GET /api/v1/cases/a1': view(oneAggregatorStats),
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }),
       'GET /api/v1/cases/a1/sources/0/lines': (request) => {
         const query = new URL(request.url).searchParams
         const first = Number(query.get('first'))
@@ -290,7 +268,7 @@ describe('a case', () => {
       groups: [...independentSmall.groups, ...likeGroup(triggered.scope.id, 'zeta', 'zulu')],
       findings: [...independentSmall.findings, on('zeta'), on('zulu')],
     }
-    serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: document }) })
     const { router } = open('/cases/a1')
     await headline(document.headline.sentence)
     const list = within(findings())
@@ -318,7 +296,7 @@ describe('a case', () => {
       groups: [...independentSmall.groups, ...likeGroup(triggered.scope.id, 'zulu')],
       findings: [...independentSmall.findings, on('zulu')],
     }
-    serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: document }) })
     open(`/cases/a1?open=${triggered.rule}@zulu`)
     await headline(document.headline.sentence)
     const fold = within(findings())
@@ -330,12 +308,14 @@ describe('a case', () => {
 
   it('shows what the sources say below, and says on top where they differ', async () => {
     serve({
-      ...common,
-      'GET /api/v1/cases/a1': view({
-        ...everyKind,
-        findings: independentSmall.findings,
-        thresholds: independentSmall.thresholds,
-        documents: independentSmall.documents,
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/a1': caseView({
+        document: {
+          ...everyKind,
+          findings: independentSmall.findings,
+          thresholds: independentSmall.thresholds,
+          documents: independentSmall.documents,
+        },
       }),
     })
     const { router } = open('/cases/a1?said=hints')
@@ -349,7 +329,7 @@ describe('a case', () => {
   })
 
   it('lists the files that took longest, like names in one line, and leads to all of them', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view(manySmallFiles) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document: manySmallFiles }) })
     open('/cases/a1')
     const table = within(await screen.findByRole('table', { name: 'Files that took longest' }))
     const rows = table.getAllByRole('rowheader')
@@ -378,14 +358,16 @@ describe('a case', () => {
       read = resolve
     })
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/cases/a1': async () => {
         looks += 1
         if (looks > 1) {
           await isRead
-          return Response.json(view(oneAggregatorStats))
+          return Response.json(caseView({ document: oneAggregatorStats }))
         }
-        return Response.json(view(null, { status: 'reading', sources: [{ ...source, status: 'reading' }] }))
+        return Response.json(
+          caseView({ document: null, status: 'reading', sources: [{ ...source, status: 'reading' }] }),
+        )
       },
     })
     open('/cases/a1')
@@ -398,8 +380,9 @@ describe('a case', () => {
 
   it('says which source failed, why, and what to do', async () => {
     serve({
-      ...common,
-      'GET /api/v1/cases/a1': view(null, {
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/a1': caseView({
+        document: null,
         status: 'failed',
         sources: [
           {
@@ -424,7 +407,7 @@ describe('a case', () => {
 
   it('tells a case that is not there from a server that does not answer', async () => {
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/cases/a1': () => problem(404, 'There is no such case', "Case 'a1' is not here."),
     })
     const { unmount } = open('/cases/a1')
@@ -454,8 +437,8 @@ describe('a log of a run without any I/O', () => {
     ['files', 'Files'],
   ])('says so on the view %s, and asks for no log', async (path, heading) => {
     serve({
-      ...common,
-      'GET /api/v1/cases/a1': view(seen),
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/a1': caseView({ document: seen }),
       'GET /api/v1/cases/a1/files': { ...page, files: [] },
       'GET /api/v1/cases/a1/files/groups': { ...page, groups_matched: 0, groups: [] },
     })

@@ -14,13 +14,12 @@ import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
-import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
+import { caseQuery, infoQuery, isReading } from '../api/queries'
 import type { CaseView, StoredDocument, Where } from '../api/types'
 import { addToCase, type Sent } from '../api/upload'
 import { type CaseContext, CaseProvider } from '../findings/CaseContext'
 import { foldAround, keyOf, sortFindings, UNKNOWN } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
-import { asSentence } from '../format'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -34,6 +33,7 @@ import { Tabs, viewAt } from './case/Tabs'
 import { PageError } from './NotFound'
 import { SameJob, useSameJob } from './SameJob'
 import { SourceStates } from './SourceStates'
+import { useChosenSite } from './useChosenSite'
 import { useOpenFindings } from './useOpenFindings'
 import { useOwnThresholds } from './useOwnThresholds'
 
@@ -102,24 +102,10 @@ function Ready({
   document: StoredDocument
   onAdd: () => void
 }) {
-  const search = route.useSearch()
-  const navigate = useNavigate()
-  const stillHere = useStillOnPage()
-  const info = useQuery(infoQuery)
   const [shown, setShown] = useState<Where | null>(null)
   const { own, move, use } = useOwnThresholds()
-
-  // Another site: its thresholds hold at once; its advice comes with the document the server makes again.
-  const unknown = info.data && !info.data.sites.some(({ id }) => id === search.site) ? search.site : undefined
-  const site = (unknown === undefined && search.site) || stored.site.id
-  const other = site !== stored.site.id
-  const again = useQuery({ ...caseQuery(view.id, site), enabled: other })
-  const profile = useQuery({ ...siteQuery(site), enabled: other })
-  const fresh = other ? again.data?.document : stored
-  const served = fresh ?? stored
+  const { served, overrides, site } = useChosenSite(view, stored)
   const base = useMemo(() => decide(served), [served])
-  const overrides = fresh ? null : (profile.data?.thresholds ?? null)
-
   const settings = useMemo(() => settingsOf(base, own, overrides), [base, own, overrides])
   const document = useMemo(() => evaluate(base, valuesOf(settings)), [base, settings])
   const sorted = useMemo(() => sortFindings(document.findings), [document])
@@ -127,7 +113,6 @@ function Ready({
   const around = useCallback((name: string) => foldAround(sorted.causes, name), [sorted])
   const opened = useOpenFindings(firstCause ? [keyOf(firstCause), UNKNOWN] : [UNKNOWN], around)
 
-  const show = useCallback((where: Where) => setShown(where), [])
   const context: CaseContext = useMemo(
     () => ({
       caseId: view.id,
@@ -136,10 +121,10 @@ function Ready({
       cited: new Map(document.documents.map((d) => [d.key, d])),
       isOpen: opened.isOpen,
       toggle: opened.toggle,
-      show,
+      show: setShown,
       moveThreshold: move,
     }),
-    [view.id, document, settings, opened.isOpen, opened.toggle, show, move],
+    [view.id, document, settings, opened.isOpen, opened.toggle, move],
   )
 
   const several = (document.jobs ?? []).length >= 2
@@ -151,28 +136,12 @@ function Ready({
   // Whose thresholds stand beside: they stay while a number is typed that clears their finding.
   const [begun] = useState(firstCause ? keyOf(firstCause) : null)
   const focused = document.findings.find((f) => keyOf(f) === (opened.last ?? begun)) ?? firstCause ?? null
-  const chooseSite = (id: string) =>
-    stillHere() &&
-    navigate({
-      to: '.',
-      search: ({ site: _, ...old }) => (id === stored.site.id ? old : { ...old, site: id }),
-      replace: true,
-      resetScroll: false,
-    })
   const state: CaseState = {
     view,
     sorted,
     current: opened.last ?? (firstCause ? keyOf(firstCause) : null),
     focused,
-    site: {
-      id: site,
-      all: info.data?.sites ?? [{ id: stored.site.id, title: stored.site.title }],
-      choose: chooseSite,
-      note:
-        unknown === undefined
-          ? siteNote(stored, served, other, again.isFetching)
-          : `The address names the site “${unknown}”, which this server does not have: ${stored.site.title} stands for it. ${siteNote(stored, served, other, false)}`,
-    },
+    site,
     chooseThresholds: use,
   }
   const played = route.useSearch({ select: (search) => search.play !== undefined })
@@ -212,34 +181,26 @@ function Ready({
             <Player document={document} />
           </Suspense>
         )}
-        {shown && (
-          <CatchBoundary
-            getResetKey={() => JSON.stringify(shown)}
-            errorComponent={({ error }) => (
-              <Panel title="Where this number stands" onClose={() => setShown(null)}>
-                <PageError error={error} />
-              </Panel>
-            )}
-          >
-            <Suspense>
-              <EvidencePanel where={shown} onClose={() => setShown(null)} />
-            </Suspense>
-          </CatchBoundary>
-        )}
+        {shown && <WhereItStands where={shown} onClose={() => setShown(null)} />}
       </CaseStateProvider>
     </CaseProvider>
   )
 }
 
-function siteNote(stored: StoredDocument, base: StoredDocument, other: boolean, fetching: boolean): string {
-  if (!other) {
-    const { because, checked } = stored.site
-    return `${asSentence(because)} Profile checked ${checked}.`
-  }
-  return fetching
-    ? `Chosen by you instead of ${stored.site.title}; its advice is being fetched.`
-    : `Chosen by you instead of ${stored.site.title}. Profile checked ${base.site.checked}.`
-}
+const WhereItStands = ({ where, onClose }: { where: Where; onClose: () => void }) => (
+  <CatchBoundary
+    getResetKey={() => JSON.stringify(where)}
+    errorComponent={({ error }) => (
+      <Panel title="Where this number stands" onClose={onClose}>
+        <PageError error={error} />
+      </Panel>
+    )}
+  >
+    <Suspense>
+      <EvidencePanel where={where} onClose={onClose} />
+    </Suspense>
+  </CatchBoundary>
+)
 
 function AddSource({ view, onClose }: { view: CaseView; onClose: () => void }) {
   const client = useQueryClient()

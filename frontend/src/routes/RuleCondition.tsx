@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import { Fragment } from 'react'
 import type { RuleView } from '../api/types'
 import { plural } from '../format'
@@ -84,7 +85,7 @@ function Branch({ node, rule, top = false }: { node: Tree; rule: RuleView; top?:
   )
 }
 
-/** One way in which a condition may hold. A long one is treeOf by what it begins with. */
+/** One way in which a condition may hold. A long one is folded under what it begins with. */
 function Alternative({ node, rule }: { node: Tree; rule: RuleView }) {
   const printing = usePrinting()
   const long = folded(node)
@@ -99,13 +100,7 @@ function Alternative({ node, rule }: { node: Tree; rule: RuleView }) {
               <Comparison of={name} rule={rule} />
             </Fragment>
           ))}
-          <span className={css.word}>
-            , and{' '}
-            {plural(
-              long.rest.reduce((sum, part) => sum + leavesIn(part), 0),
-              'more comparison',
-            )}
-          </span>
+          <span className={css.word}>, and {plural(sum(long.rest, leavesIn), 'more comparison')}</span>
         </summary>
         <ul>
           {long.rest.map((part) => (

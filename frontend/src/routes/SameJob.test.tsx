@@ -1,24 +1,12 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CaseView } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
-import { INFO, open, serve } from '../test/router'
+import { caseView } from '../test/caseView'
+import { EMPTY_SERVER, open, serve } from '../test/router'
 
-const view = (more: Partial<CaseView> = {}): CaseView => ({
-  id: 'whole',
-  created_at: '2026-11-20T09:14:00Z',
-  status: 'ready',
-  title: '4127088',
-  site: null,
-  sample: false,
-  message: null,
-  stale: null,
-  joined: [],
-  sources: [],
-  document: independentSmall,
-  ...more,
-})
+const view = (more: Partial<CaseView> = {}) => caseView({ id: 'whole', ...more })
 const PART = {
   id: 'part',
   sources: ['slurm-4127088.err'],
@@ -26,15 +14,9 @@ const PART = {
   because: 'both are of job 4127088 and tell of /scratch/cells.dat',
 }
 const common = {
-  'GET /api/v1/info': INFO,
-  'GET /api/v1/samples': [],
-  'GET /api/v1/cases': { total: 0, cases: [] },
+  ...EMPTY_SERVER,
   'GET /api/v1/cases/whole/same-job': [],
 }
-
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
 
 describe('cases of one job', () => {
   it('say what was joined and why, and take it apart', async () => {

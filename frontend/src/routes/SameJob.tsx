@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { meQuery, useGuest } from '../access/queries'
 import { answered, client } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
@@ -93,30 +93,28 @@ function Row({
   const queries = useQueryClient()
   const navigate = useNavigate()
   const stillHere = useStillOnPage()
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const run = async () => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      const { id } = await act()
+  const change = useMutation({
+    mutationFn: act,
+    onSuccess: async ({ id }) => {
       // Under its address the other was answered as this one.
       queries.removeQueries({ queryKey: ['case', id] })
       if (id !== caseId) await queries.invalidateQueries({ queryKey: ['case', caseId] })
       await queries.invalidateQueries({ queryKey: ['cases'] })
       if (stillHere()) await navigate({ to: '/cases/$caseId', params: { caseId: id } })
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-    }
-    setBusy(false)
-  }
+    },
+  })
   return (
     <div className={`${css.several} screen`} role="status">
       <p>
-        {children} {problem}
+        {children} {change.error?.message}
       </p>
       {may && (
-        <button type="button" className={button.button} disabled={busy} onClick={run}>
+        <button
+          type="button"
+          className={button.button}
+          disabled={change.isPending}
+          onClick={() => change.mutate()}
+        >
           {does}
         </button>
       )}

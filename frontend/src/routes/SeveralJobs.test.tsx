@@ -1,9 +1,10 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
-import { INFO, open, problem, serve } from '../test/router'
+import { caseView } from '../test/caseView'
+import { EMPTY_SERVER, open, problem, serve } from '../test/router'
 import { noteUploaded } from '../upload/justUploaded'
 
 const [first] = independentSmall.sources
@@ -28,38 +29,24 @@ const TWO: Jobs = [
   { id: '100', given: [0, 2], among_others: true },
   { id: null, given: [1], among_others: false },
 ]
-const view = (jobs: Jobs): CaseView => ({
-  id: 'mixed',
-  created_at: '2026-11-20T09:14:00Z',
-  status: 'ready',
-  title: '100',
-  site: 'archer2',
-  sample: false,
-  message: null,
-  stale: null,
-  joined: [],
-  sources: [0, 1, 2].map((index) => ({
-    index,
-    name: `${index}.darshan`,
-    sha256: `sha${index}`,
-    size_bytes: 1,
-    status: 'read',
-    reader: 'darshan_log',
-    message: null,
-    next_step: null,
-    gone_at: null,
-  })),
-  document: of(jobs),
-})
-const common = {
-  'GET /api/v1/info': INFO,
-  'GET /api/v1/samples': [],
-  'GET /api/v1/cases': { total: 0, cases: [] },
-}
-
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
+const view = (jobs: Jobs): CaseView =>
+  caseView({
+    id: 'mixed',
+    title: '100',
+    site: 'archer2',
+    sources: [0, 1, 2].map((index) => ({
+      index,
+      name: `${index}.darshan`,
+      sha256: `sha${index}`,
+      size_bytes: 1,
+      status: 'read',
+      reader: 'darshan_log',
+      message: null,
+      next_step: null,
+      gone_at: null,
+    })),
+    document: of(jobs),
+  })
 
 describe('logs of several jobs in one case', () => {
   it.each([
@@ -69,7 +56,7 @@ describe('logs of several jobs in one case', () => {
     if (justGiven) noteUploaded('mixed')
     const made: unknown[] = []
     const asked = serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/cases/mixed': view(TWO),
       'POST /api/v1/cases': async (request: Request) => {
         made.push(await request.json())
@@ -113,7 +100,7 @@ describe('logs of several jobs in one case', () => {
     }))
     const document = { ...of(TWO), sources: [...of(TWO).sources.slice(0, 3), ...unread] }
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/cases/mixed': { ...whole, document },
       'POST /api/v1/cases': { id: 'new', status: 'reading' },
       'DELETE /api/v1/cases/mixed': () => new Response(null, { status: 204 }),
@@ -132,7 +119,7 @@ describe('logs of several jobs in one case', () => {
   })
 
   it('keep the case where the server refuses to make the others', async () => {
-    const asked = serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
+    const asked = serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')
     await userEvent.click(await screen.findByText(/^Split/, { selector: 'button' }))
     expect(await screen.findByText(/There is nothing at this address/)).toBeVisible()
@@ -143,7 +130,7 @@ describe('logs of several jobs in one case', () => {
     noteUploaded('mixed')
     let refuse: (answer: Response) => void = () => {}
     serve({
-      ...common,
+      ...EMPTY_SERVER,
       'GET /api/v1/cases/mixed': view(TWO),
       'POST /api/v1/cases': () =>
         new Promise<Response>((answer) => {
@@ -159,20 +146,20 @@ describe('logs of several jobs in one case', () => {
   })
 
   it('come with what stands below them, which they would else move', async () => {
-    serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')
     await screen.findByRole('heading', { level: 1 })
     expect(screen.getByText(/These sources are of 2 jobs/)).toBeVisible()
   })
 
   it('says where one of them names no job', async () => {
-    serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')
     expect(await screen.findByText(/Some of them do not say which job/)).toBeVisible()
   })
 
   it('are left alone where all are of one job', async () => {
-    serve({ ...common, 'GET /api/v1/cases/mixed': view([]) })
+    serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/mixed': view([]) })
     open('/cases/mixed')
     await screen.findByRole('heading', { level: 1 })
     expect(screen.queryByText(/These sources are of/)).toBeNull()

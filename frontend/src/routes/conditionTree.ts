@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import type { ConditionView } from '../api/types'
 
 type Leaf = Exclude<ConditionView, { of: readonly ConditionView[] }>
@@ -46,7 +47,7 @@ function withoutImplied(parts: readonly Tree[]): readonly Tree[] {
 const isWithin = (few: ReadonlySet<string>, many: ReadonlySet<string>) =>
   few.size < many.size && [...few].every((one) => many.has(one))
 
-/** What must all hold, so that of two the one that asks for less can be treeOf. */
+/** What must all hold, so that of two the one that asks for less can be told. */
 const asked = (node: Tree): ReadonlySet<string> =>
   new Set((node.kind === 'all_of' ? node.of : [node]).map(unguarded))
 
@@ -54,8 +55,7 @@ const unguarded = (node: Tree): string =>
   JSON.stringify(node.kind === 'leaf' ? node.leaf : { kind: node.kind, of: node.of.map(unguarded) })
 
 /** How many comparisons a person has to read. */
-export const leavesIn = (node: Tree): number =>
-  node.kind === 'leaf' ? 1 : node.of.reduce((sum, part) => sum + leavesIn(part), 0)
+export const leavesIn = (node: Tree): number => (node.kind === 'leaf' ? 1 : sum(node.of, leavesIn))
 
 /** From so many comparisons an alternative among others is folded, under those that tell which one it is. */
 const FOLDED_FROM = 6

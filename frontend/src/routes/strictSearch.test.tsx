@@ -3,7 +3,6 @@ import { beforeEach, expect, it } from 'vitest'
 import { INFO, open, serve } from '../test/router'
 
 beforeEach(() => {
-  window.scrollTo = () => {}
   serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/samples': [] })
 })
 

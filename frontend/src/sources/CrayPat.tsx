@@ -162,13 +162,13 @@ function IoTable({ source, table }: { source: number; table: Table }) {
           },
           {
             name: 'time, all ranks',
-            title: 'seconds in such calls, added over the ranks: no elapsed time',
+            title: 'seconds in such calls, added over the ranks: not elapsed time',
             number: true,
             cell: (row) => <Figure value={summed(row, row.printed_time_s)} unit="s" />,
           },
           {
             name: "MiB/s of one rank's stream",
-            title: "bytes over the ranks' own time in calls: no bandwidth of the job",
+            title: "bytes over the ranks' own time in calls: not the job's bandwidth",
             number: true,
             cell: (row) =>
               row.rate_per_rank_stream_mib_s === null ? (

@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import { useId, useState } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { plural } from '../format'
@@ -20,7 +21,7 @@ export function Environment({ document }: { document: CaseDocument }) {
   const shown = textEvidence(document, 'mpich_environment')
   if (shown.length === 0) return null
   const versions = [...new Set(shown.flatMap(({ part }) => best(part.versions)?.version ?? []))]
-  const settings = shown.reduce((sum, { part }) => sum + part.settings.length, 0)
+  const settings = sum(shown, ({ part }) => part.settings.length)
   return (
     <Kind
       id="environment"

@@ -1,3 +1,4 @@
+import { cumsum, sum } from 'd3-array'
 import marks from '../charts/frame/marks.module.css'
 import { textWidth } from '../charts/frame/text'
 import { useWidth } from '../charts/frame/useWidth'
@@ -23,8 +24,8 @@ export default function LayoutDrawing({ layout, name }: { layout: Layout; name: 
     .map((component) => ({ component, stripes: Math.min(MOST, stripesOf(component)) }))
   if (drawn.length === 0) return null
   const heights = drawn.map(({ stripes }) => HEAD + Math.ceil(stripes / columns) * CELL + 10)
-  const tops = heights.map((_, i) => heights.slice(0, i).reduce((a, b) => a + b, 0))
-  const height = heights.reduce((a, b) => a + b, 0)
+  const tops = [0, ...cumsum(heights)]
+  const height = sum(heights)
   return (
     <div ref={box}>
       <svg

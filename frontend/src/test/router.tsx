@@ -51,3 +51,10 @@ export const INFO = {
   default_site: null,
   upload_limit_bytes: 1000,
 }
+
+/** What most pages ask for: a server that has no case yet. */
+export const EMPTY_SERVER = {
+  'GET /api/v1/info': INFO,
+  'GET /api/v1/samples': [],
+  'GET /api/v1/cases': { total: 0, cases: [] },
+}

@@ -6,7 +6,7 @@ import { afterEach } from 'vitest'
 configure({ asyncUtilTimeout: 30_000 })
 afterEach(cleanup)
 
-// jsdom has no dialogs yet: the two methods set what the element shows.
+// jsdom scrolls nothing, and has no dialogs yet: the two methods set what the element shows.
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true
 }
@@ -15,3 +15,4 @@ HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
   this.dispatchEvent(new Event('close'))
 }
 Element.prototype.scrollIntoView ??= () => {}
+window.scrollTo = () => {}

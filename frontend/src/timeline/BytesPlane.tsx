@@ -1,6 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
+import { ranksFromTo } from '../charts/frame/ranksFromTo'
 import { format } from '../format'
 import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -73,7 +74,7 @@ export function BytesPlane(props: BytesPlaneProps) {
   )
   const paint = useCallback(
     (context: CanvasRenderingContext2D, at: Box, room: { width: number; height: number }) => {
-      for (const { tile, image } of images) drawImage(context, image, tile.box, at, room.width, room.height)
+      for (const { tile, image } of images) drawImage(context, at, room, image, tile.box)
     },
     [images],
   )
@@ -167,7 +168,7 @@ function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows
   const last = tile.box.y0 + Math.ceil(((cell.row + 1) * ranks) / tile.rows) - 1
   const from = tile.box.t0 + cell.column * secondsOf(tile)
   const i = cell.row * tile.columns + cell.column
-  const who = first === last ? `rank ${first}` : `ranks ${first} to ${last}`
+  const who = ranksFromTo(first, last)
   const most =
     first === last || rows === 'sum' ? '' : `, ${format(tile.busiest[i] ?? 0, 'B')} of them by one rank`
   return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${format(tile.sums[i] ?? 0, 'B')}${most}.`

@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { LAYER_NAMES } from '../charts/frame/layerNames'
+import { ranksFromTo } from '../charts/frame/ranksFromTo'
 import { count, format } from '../format'
 import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -11,9 +13,10 @@ import { Plane } from './plane/Plane'
 import { timelineQuery } from './queries'
 import type { CallsRequest, LogPlace, Part, TimelineView, TraceSummary } from './requests'
 import { askedPart, type Rows } from './rows'
-import { callInWords, LAYER_NAMES, OST_NOT_KNOWN } from './summary/sentences'
+import { callInWords, OST_NOT_KNOWN } from './summary/sentences'
 import { byCode, callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useParts } from './usePart'
+import { type Place, useSteps } from './useSteps'
 
 interface CallsLaneProps {
   readonly place: LogPlace
@@ -75,10 +78,8 @@ export function CallsLane(props: CallsLaneProps) {
       // What was fetched last lies on what is coarser.
       for (const [tile, picture] of pictures) {
         if (tile.kind === 'calls' && picture.kind === 'order') {
-          const { code, order } = picture
-          drawCalls(context, tile, at, room.width, room.height, colours, code, order, down)
-        } else if (picture.kind === 'image')
-          drawImage(context, picture.image, tile.box, at, room.width, room.height)
+          drawCalls(context, at, room, { ...picture, tile, colours, down })
+        } else if (picture.kind === 'image') drawImage(context, at, room, picture.image, tile.box)
       }
     },
     [pictures, colours, down],
@@ -90,7 +91,7 @@ export function CallsLane(props: CallsLaneProps) {
   )
   const pathOf = useCallback((record: string) => paths.get(record) ?? `record ${record}`, [paths])
   const names = useMemo(() => namesOf(colour, summary), [colour, summary])
-  const describe = (t: number, y: number, reach: { t: number; y: number }): string | null => {
+  const describe = (t: number, y: number, reach: Place['reach']): string | null => {
     for (const tile of tiles.toReversed()) {
       if (t < tile.box.t0 || t > tile.box.t1 || y < tile.box.y0 || y > tile.box.y1) continue
       if (tile.kind === 'calls') {
@@ -102,29 +103,17 @@ export function CallsLane(props: CallsLaneProps) {
     return null
   }
 
-  const current = useRef(-1)
-  const single = tiles.findLast((tile) => tile.kind === 'calls')
-  const step = (by: 1 | -1): string | null => {
-    if (single?.kind !== 'calls') return null
-    const { calls } = single
-    const inView = (i: number) =>
-      (calls.end[i] ?? 0) >= box.t0 &&
-      (calls.start[i] ?? 0) <= box.t1 &&
-      (down !== 'rank' || ((calls.rank[i] ?? 0) >= Math.floor(box.y0) && (calls.rank[i] ?? 0) < box.y1))
-    let next = current.current < 0 && by < 0 ? calls.count : current.current
-    for (let tries = 0; tries < calls.count; tries++) {
-      next = (next + by + calls.count) % calls.count
-      if (inView(next)) {
-        current.current = next
-        return callInWords(calls, next, pathOf)
-      }
-    }
-    return null
-  }
-  const pin = (at: { t: number; y: number; reach: { t: number; y: number } } | null) => {
-    if (single?.kind !== 'calls') return
-    const found = at === null ? current.current : callAt(single.calls, at.t, at.y, at.reach, down)
-    if (found >= 0) onPin(single.calls, found)
+  const single = tiles.findLast((tile) => tile.kind === 'calls')?.calls
+  const { step, pick } = useSteps(single, box, down)
+  const ofCalls = single && {
+    step: (by: 1 | -1) => {
+      const found = step(by)
+      return found === null ? null : callInWords(single, found, pathOf)
+    },
+    onPin: (place: Place | null) => {
+      const found = pick(place)
+      if (found !== null) onPin(single, found)
+    },
   }
 
   const layer = summary?.layers.find((one) => one.layer === asked.layer)
@@ -146,7 +135,7 @@ export function CallsLane(props: CallsLaneProps) {
         onSize={setSize}
         paint={paint}
         describe={describe}
-        {...(single && { step, onPin: pin })}
+        {...ofCalls}
         selection={props.selection}
         onSelect={props.onSelect}
         down={rows}
@@ -252,9 +241,8 @@ function rowInWords(low: number, high: number, { down, name }: Rows): string {
   if (down === 'offset') return `offsets ${name(low)} to ${name(high)}`
   if (down === 'size') return `calls of ${name(high)} to ${name(low)}`
   const last = Math.max(Math.ceil(low), Math.ceil(high) - 1)
-  return last === Math.ceil(low) || high - low <= 1
-    ? `rank ${Math.floor((low + high) / 2)}`
-    : `ranks ${Math.ceil(low)} to ${last}`
+  const only = Math.floor((low + high) / 2)
+  return high - low <= 1 ? ranksFromTo(only, only) : ranksFromTo(Math.ceil(low), last)
 }
 
 function tileInWords(

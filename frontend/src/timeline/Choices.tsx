@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { LAYER_NAMES } from '../charts/frame/layerNames'
 import { useCase } from '../findings/CaseContext'
 import { baseName } from '../format'
 import { Choice } from './Choice'
 import { FindField } from './find/FindField'
 import type { TraceSummary } from './requests'
-import { LAYER_NAMES } from './summary/sentences'
 import { useChoose } from './useChoose'
 import {
   callLayersOf,

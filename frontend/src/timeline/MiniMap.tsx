@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { type PointerEvent, useEffect, useRef } from 'react'
 import type { Box } from './box'
 import css from './Plane.module.css'
@@ -13,7 +14,7 @@ export function busyByTime(tiles: readonly Tile[]): Float32Array {
   const found = new Float32Array(COLUMNS)
   for (const tile of tiles) {
     const sums = tile.kind === 'calls' ? ofCalls(tile) : ofPixels(tile)
-    const most = sums.reduce((a, b) => Math.max(a, b), 0) || 1
+    const most = max(sums) || 1
     for (let i = 0; i < COLUMNS; i++) found[i] = Math.max(found[i] ?? 0, (sums[i] ?? 0) / most)
   }
   return found

@@ -31,7 +31,7 @@ export function Untraced() {
           <FileSpans view={query.data} />
           {/* It waits for what stands above it: it would move away otherwise. */}
           <details className={css.how}>
-            <summary>Which rank did I/O when was not recorded: how to have it</summary>
+            <summary>Which rank did I/O when was not recorded: how to get it</summary>
             <HowToTime />
           </details>
         </Suspense>

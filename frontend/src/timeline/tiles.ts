@@ -1,6 +1,7 @@
 import type { Box } from './box'
 import { type CallColumns, columnsOf } from './callColumns'
 import { css, type Rgb } from './palette'
+import type { Dimensions } from './plane/useCanvas'
 import type { Down, HeatmapView, TimelineView } from './requests'
 import { rowsOf, sizeRow } from './rows'
 import { unpack } from './unpack'
@@ -95,14 +96,13 @@ export function imageOf(rows: number, columns: number, paint: (index: number) =>
   return canvas
 }
 
-/** Draws the picture of a part where it lies within the window. */
+/** Draws the picture of a part, `of`, where it lies within the window. */
 export function drawImage(
   context: CanvasRenderingContext2D,
+  box: Box,
+  { width, height }: Dimensions,
   image: HTMLCanvasElement,
   of: Box,
-  box: Box,
-  width: number,
-  height: number,
 ): void {
   const t0 = Math.max(of.t0, box.t0)
   const t1 = Math.min(of.t1, box.t1)
@@ -134,17 +134,21 @@ export function byCode(code: ArrayLike<number>, count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => (code[a] ?? 0) - (code[b] ?? 0))
 }
 
+interface DrawnCalls {
+  readonly tile: Extract<Tile, { kind: 'calls' }>
+  /** By the code of a call; the last is that of all higher ones. */
+  readonly colours: readonly Rgb[]
+  readonly code: ArrayLike<number>
+  readonly order: Uint32Array
+  readonly down: Down
+}
+
 /** Draws each call, a pixel wide and high at least, so that none disappears; in `order`. */
 export function drawCalls(
   context: CanvasRenderingContext2D,
-  tile: Extract<Tile, { kind: 'calls' }>,
   box: Box,
-  width: number,
-  height: number,
-  colours: readonly Rgb[],
-  code: ArrayLike<number>,
-  order: Uint32Array,
-  down: Down,
+  { width, height }: Dimensions,
+  { tile, colours, code, order, down }: DrawnCalls,
 ): void {
   const { calls } = tile
   const toX = width / (box.t1 - box.t0)

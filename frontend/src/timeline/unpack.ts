@@ -2,7 +2,8 @@ import type { components } from '../api/schema'
 
 type Packed = components['schemas']['Packed']
 
-const ARRAYS = {
+/** What holds numbers of each type. */
+export const ARRAYS = {
   float64: Float64Array,
   float32: Float32Array,
   uint8: Uint8Array,

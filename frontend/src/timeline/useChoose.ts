@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { searchWith } from '../analysis/search'
 import { useStillOnPage } from '../ui/useStillOnPage'
 import type { TimelineSearch } from './search'
 
@@ -11,11 +12,7 @@ export function useChoose() {
     (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) => {
       if (!stillHere()) return
       navigate({
-        // A key without a value leaves the address.
-        search: (old) =>
-          Object.fromEntries(
-            Object.entries({ ...old, ...next }).filter(([, value]) => value !== undefined),
-          ) as typeof old,
+        search: (old) => searchWith(old, next),
         replace: true,
         resetScroll: false,
       })

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { type Focus, focusOf } from '../analysis/focus'
+import { LAYER_NAMES } from '../charts/frame/layerNames'
 import { useCase } from '../findings/CaseContext'
 import type { CallLayer, Colour, HeatLayer, TraceSummary } from './requests'
 import { offsetRows, type Rows, rankRows, sizeRows } from './rows'
 import type { TimelineSearch } from './search'
-import { LAYER_NAMES } from './summary/sentences'
 
 /** What the evidence has of one log's times. */
 export type Traced = NonNullable<CaseDocument['charts']['activity']>['traces'][number]

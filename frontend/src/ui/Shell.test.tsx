@@ -15,7 +15,6 @@ it('scrolls the names of the pages to the open one where there is no room for al
     'GET /api/v1/rules': [],
     'GET /api/v1/sites': [],
   })
-  window.scrollTo = () => {}
   open('/rules')
   await screen.findByRole('heading', { level: 1 })
   expect(screen.getByRole('navigation', { name: 'Main' }).scrollLeft).toBe(220 + 40 - 180 + 16)

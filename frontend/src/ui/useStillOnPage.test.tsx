@@ -1,35 +1,16 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { independentSmall } from '../fixtures/stored'
-import { INFO, open, serve } from '../test/router'
+import { describe, expect, it } from 'vitest'
+import { caseView } from '../test/caseView'
+import { EMPTY_SERVER, open, serve } from '../test/router'
 
 const common = {
-  'GET /api/v1/info': INFO,
-  'GET /api/v1/samples': [],
+  ...EMPTY_SERVER,
   'GET /api/v1/rules': [],
-  'GET /api/v1/cases': { total: 0, cases: [] },
 }
-const view = {
-  id: 'a1',
-  created_at: '2026-11-20T09:14:00Z',
-  status: 'ready',
-  title: '4127088',
-  site: null,
-  sample: false,
-  message: null,
-  stale: null,
-  joined: [],
-  sources: [],
-  document: independentSmall,
-}
-
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
 
 describe('what navigates late', () => {
   it('has a threshold that was just moved hold in the view that was asked for since', async () => {
-    serve({ ...common, 'GET /api/v1/cases/a1': view })
+    serve({ ...common, 'GET /api/v1/cases/a1': caseView() })
     const { router } = open('/cases/a1')
     const [field] = await screen.findAllByRole('textbox', { name: 'Accesses that are not aligned' })
     if (!field) throw new Error('no field')
@@ -46,7 +27,7 @@ describe('what navigates late', () => {
     })
     const asked = serve({
       ...common,
-      'GET /api/v1/cases/a1': view,
+      'GET /api/v1/cases/a1': caseView(),
       'DELETE /api/v1/cases/a1': async () => {
         await removed
         return new Response(null, { status: 204 })

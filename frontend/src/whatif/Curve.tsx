@@ -1,3 +1,4 @@
+import { least } from 'd3-array'
 import { scaleLog } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
 import marks from '../charts/frame/marks.module.css'
@@ -43,8 +44,7 @@ export function Curve({
   const nearest = (event: React.PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     const at = ((event.clientX - box.left) * width) / box.width
-    const [first = one.now, ...rest] = values
-    onChoose(rest.reduce((best, v) => (Math.abs(x(v) - at) < Math.abs(x(best) - at) ? v : best), first))
+    onChoose(least(values, (stop) => Math.abs(x(stop) - at)) ?? one.now)
   }
   const height = TOP + TALL + BOTTOM
   const base = TOP + TALL

@@ -15,7 +15,7 @@ from iotriage.reports.clear_rules import clear_rules, within
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import statement_text, with_location
+from iotriage.reports.located import stated_text, with_location
 from iotriage.reports.quantities import figure_of
 from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import exact_quantity, number, paragraph, plural, printable, seconds, share
@@ -211,7 +211,7 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
     lines = [line for source in document.sources for line in _problems(source, document)]
     for found in document.agreement:
         if not found.agrees:
-            figures = "; ".join(statement_text(s, found, document) for s in found.statements)
+            figures = "; ".join(stated_text(s, found, document) for s in found.statements)
             where = f" of {printable(found.file)}" if found.file else ""
             reason = f" ({found.reason})" if found.reason else ""
             lines.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")

@@ -21,7 +21,7 @@ def with_location(problem: Problem) -> str:
     return f"{problem.where}: {problem.message}"
 
 
-def statement_text(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
+def stated_text(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
     """By the name of the source; in its own words too, where it contradicts itself."""
     text = f"{printable(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
     return f"{text} ({printable(one.says)})" if len({s.source for s in of.statements}) == 1 else text

@@ -12,7 +12,7 @@ from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_by_rule, figures_of
 from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import statement_text, with_location
+from iotriage.reports.located import stated_text, with_location
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
@@ -132,7 +132,7 @@ def _disagreements(document: CaseDocument, page: _Page) -> list[str]:
         if found.agrees:
             continue
         shown = found.statements[:MOST_STATEMENTS]
-        values = "; ".join(statement_text(s, found, document) for s in shown)
+        values = "; ".join(stated_text(s, found, document) for s in shown)
         more = len(found.statements) - len(shown)
         values += f"; and {plural(more, 'more source')}" if more > 0 else ""
         where = f" of {printable(found.file)}" if found.file else ""

@@ -20,7 +20,7 @@ from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.run_sets import cause_words
+from iotriage.analysis.run_sets import causes
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES
@@ -153,7 +153,7 @@ def test_no_cause_is_refuted_by_a_slower_run_in_which_another_setting_was_change
     slow = _with_io_time(document("09"), 7.0)
     (step,) = compare([("11", document("11")), ("09 slowed", slow)]).steps
     assert {c.rule: (c.answer, c.because) for c in step.causes} == {
-        "collective-disabled": ("undecided", cause_words.OTHERS_MAY_COST)
+        "collective-disabled": ("undecided", causes.OTHERS_MAY_COST)
     }
 
 

@@ -9,9 +9,12 @@ import css from './Administration.module.css'
 import { type Keeping, type KeptFor, keepingQuery } from './queries'
 
 const KINDS: Readonly<Record<KeptFor['kind'], { title: string; says: string }>> = {
-  cases: { title: 'Cases', says: 'after they were made, with all that is theirs; of open tickets they stay' },
+  cases: {
+    title: 'Cases',
+    says: 'after they were made, with all that belongs to them; those of open tickets stay',
+  },
   sources: { title: 'Sources alone', says: 'after the last case of them; the case keeps its document' },
-  shares: { title: 'Share links', says: 'that there was one, after it ended' },
+  shares: { title: 'Share links', says: 'the record of each, after it has ended' },
   audit: { title: 'The audit log', says: 'who did what; 30 days at least' },
 }
 

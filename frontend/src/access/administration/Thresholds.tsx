@@ -120,7 +120,7 @@ export function Thresholds() {
           ))}
         </ul>
       )}
-      {site?.thresholds.length === 0 && <p>{site.title} sets none otherwise: the rules' own hold.</p>}
+      {site?.thresholds.length === 0 && <p>{site.title} sets none of its own: the rules' hold.</p>}
     </section>
   )
 }

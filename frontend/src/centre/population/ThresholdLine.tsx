@@ -1,10 +1,11 @@
 import { max } from 'd3-array'
 import { scaleLinear, scaleLog, scalePow } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useId } from 'react'
-import type { RuleView } from '../../api/types'
+import type { RuleView, Unit } from '../../api/types'
 import { Axis } from '../../charts/frame/Axis'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, exactly, format, inPlainWords, plural } from '../../format'
+import { sliderStep } from '../../ui/sliderStep'
 import css from './Population.module.css'
 import type { Population } from './queries'
 
@@ -53,20 +54,10 @@ export function ThresholdLine({
     if (event.buttons === 1) moveTo(event.clientX - event.currentTarget.getBoundingClientRect().left)
   }
   const press = (event: KeyboardEvent) => {
-    const step = (width - LEFT - ROOM - RIGHT) * STEP
-    const steps: Record<string, number> = {
-      ArrowRight: step,
-      ArrowUp: step,
-      ArrowLeft: -step,
-      ArrowDown: -step,
-      PageUp: 10 * step,
-      PageDown: -10 * step,
-    }
-    const by = steps[event.key]
-    if (by !== undefined) moveTo(at + by)
-    else if (event.key === 'Home') moveTo(LEFT + ROOM)
-    else if (event.key === 'End') moveTo(width - RIGHT)
-    else return
+    const steps = sliderStep(event.key, 10)
+    if (steps === null) return
+    const [from, to] = [LEFT + ROOM, width - RIGHT]
+    moveTo(Math.min(to, Math.max(from, at + steps * (to - from) * STEP)))
     event.preventDefault()
   }
   return (
@@ -139,32 +130,36 @@ export function ThresholdLine({
           </text>
         </g>
       </svg>
-      <details className={css.table}>
-        <summary>The distribution as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">from</th>
-              <th scope="col">to</th>
-              <th scope="col">logs</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bins
-              .filter((bin) => bin.logs > 0)
-              .map((bin) => (
-                <tr key={bin.low}>
-                  <td>{format(bin.low, threshold.unit)}</td>
-                  <td>{format(bin.high, threshold.unit)}</td>
-                  <td className="num">{count(bin.logs)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </details>
+      <AsTable bins={bins} unit={threshold.unit} />
     </div>
   )
 }
+
+const AsTable = ({ bins, unit }: { bins: Population['bins']; unit: Unit }) => (
+  <details className={css.table}>
+    <summary>The distribution as a table</summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">from</th>
+          <th scope="col">to</th>
+          <th scope="col">logs</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bins
+          .filter((bin) => bin.logs > 0)
+          .map((bin) => (
+            <tr key={bin.low}>
+              <td>{format(bin.low, unit)}</td>
+              <td>{format(bin.high, unit)}</td>
+              <td className="num">{count(bin.logs)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </details>
+)
 
 /** To three digits: nobody chooses a threshold finer than that with a line. */
 const rounded = (value: number): number => Number(value.toPrecision(3))

@@ -1,4 +1,4 @@
-import { max, sum } from 'd3-array'
+import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { textWidth } from '../../charts/frame/text'
 import { count, partOf, plural } from '../../format'
@@ -22,7 +22,7 @@ function mostOf(fullest: Histogram['bins'][number], of: number): string {
 /** Logs by bins of a figure; beside each bar what they ran. */
 export function Bars({ histogram }: { histogram: Histogram }) {
   const { bins, of, title, note } = histogram
-  const fullest = bins.reduce((best, bin) => (bin.logs > best.logs ? bin : best), bins[0] ?? EMPTY)
+  const fullest = greatest(bins, (bin) => bin.logs) ?? EMPTY
   const see =
     of === 0 ? `No log of these states it. ${note}` : `${mostOf(fullest, of)}: ${fullest.label}. ${note}`
   // A row of zeros would say that there were logs with so little.

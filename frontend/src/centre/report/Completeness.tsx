@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import { Hatch } from '../../charts/frame/Hatch'
@@ -24,7 +25,7 @@ const counted = (section: Section) =>
 type Counted = ReturnType<typeof counted>
 const named = (rows: Counted, what: string) => rows.find((row) => row.what === what)?.logs ?? 0
 const failures = (rows: Counted) => rows.filter((row) => row.what.startsWith('failed: '))
-const lostOf = (rows: Counted) => failures(rows).reduce((all, row) => all + row.logs, 0)
+const lostOf = (rows: Counted) => sum(failures(rows), (row) => row.logs)
 
 /** "51 of the 52 logs were read, of 48 jobs; none failed, and 4 lack records." */
 export function logsSaid(section: Section): string {

@@ -27,7 +27,7 @@ function LatestDay() {
         <QueryProblem query={centre} what="The days of the warehouse" />
       ) : centre.data.has_warehouse ? (
         <Notice title="No logs have been taken in yet">
-          Whoever runs the server does so with <code>iotriage ingest FOLDER</code>, each day or oftener.
+          Whoever runs the server does so with <code>iotriage ingest FOLDER</code>, at least once a day.
         </Notice>
       ) : (
         <Notice title="This server has no logs of a whole centre">

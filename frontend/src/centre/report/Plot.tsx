@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react'
 import chart from '../../charts/frame/chart.module.css'
+import { PlainTable } from '../../charts/frame/PlainTable'
 import { useWidth } from '../../charts/frame/useWidth'
 import { unbroken } from '../../format'
-import table from '../../ui/Table.module.css'
 import css from './Report.module.css'
 
 /** A chart of a report: the question, what is to be seen, the drawing, and its data as a table. */
@@ -35,30 +35,7 @@ export function Plot({
         <summary>As a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is longer than its place is scrolled by keys */}
         <section className={css.longTable} tabIndex={0} aria-label={`${question} As a table`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                {head.map((name, at) => (
-                  <th key={name} scope="col" className={at === 0 ? undefined : 'num'}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(([name, ...cells]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {cells.map((cell, at) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
-                    <td key={at} className="num">
-                      {cell}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <PlainTable data={{ head, rows }} caption={question} />
         </section>
       </details>
     </figure>

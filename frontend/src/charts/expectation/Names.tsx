@@ -1,5 +1,5 @@
 import marks from '../frame/marks.module.css'
-import { fits } from '../frame/text'
+import { begun } from '../frame/text'
 import css from './Expectation.module.css'
 import type { Comparison, Point } from './expected'
 import type { Frame } from './frame'
@@ -32,15 +32,11 @@ export function Names({
     lowest = y
     const x = frame.right + 8
     const own = point.own.includes(curve.id)
-    const name = named(curve)
-    const shown = fits(name, width - x)
-      ? name
-      : `${name.slice(0, Math.max(4, Math.floor((width - x) / 6.6) - 1))}…`
     return (
       <g key={curve.id}>
         <line className={css.leader} x1={from + 3} x2={x - 3} y1={wanted} y2={y} />
         <text className={own ? marks.name : undefined} x={x} y={y + 4}>
-          {shown}
+          {begun(named(curve), width - x)}
           <title>{curve.title}</title>
         </text>
       </g>

@@ -1,4 +1,4 @@
-import { count, format, plural } from '../../format'
+import { capital, count, format, plural } from '../../format'
 import { type Curve, curveOf, type Expected, type Point } from './expected'
 import { ownRate, rate } from './rates'
 
@@ -48,7 +48,7 @@ export function sentence({ comparison, point }: Expected): string {
     parts.push(
       `${where} ${figure(own, point, point.documented)} with such settings${between}: this is ${format(point.fraction, 'share')} of it${decides}.`,
     )
-  } else if (point.reason) parts.push(`${point.reason.charAt(0).toUpperCase()}${point.reason.slice(1)}.`)
+  } else if (point.reason) parts.push(`${capital(point.reason)}.`)
   if (best && point.best !== null && !point.own.includes(best.id)) {
     parts.push(`With ${named(best)}, ${own ? 'it measured' : where} ${rate(point.best, best)}.`)
   }

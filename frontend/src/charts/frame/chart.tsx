@@ -1,18 +1,17 @@
 import { Link as PageLink } from '@tanstack/react-router'
-import { type ComponentType, useId, useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { validateCaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import { useCaseId } from '../../findings/CaseContext'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
-import { Scroll } from '../../ui/Scroll'
-import table from '../../ui/Table.module.css'
 import { Explained } from '../../ui/Term'
 import css from './chart.module.css'
 import type { Evidence } from './evidence'
+import { Figure } from './Figure'
 import { type Link, LinkedName } from './linked'
-import { useWidth } from './useWidth'
+import type { TextTable } from './PlainTable'
 
 /** Why a chart cannot be drawn, and the evidence that would give it its data. */
 export interface MissingEvidence {
@@ -24,12 +23,6 @@ export interface MissingEvidence {
 export interface MissingChart extends MissingEvidence {
   readonly id: string
   readonly question: string
-}
-
-/** The chart's data as a table, for those who cannot or would rather not look at it. */
-export interface TextTable {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
 }
 
 /** A name below the chart that shows its marks in the others too. */
@@ -119,13 +112,26 @@ function onceEach<R>(read: (document: CaseDocument) => R): (document: CaseDocume
 
 function ChartFrame<D extends object>({ spec, document }: { spec: ChartSpec<D>; document: CaseDocument }) {
   const data = spec.read(document)
-  const heading = useId()
   if (isMissing(data)) return null
+  const { id, question, closer } = spec
+  const [sentence, caption] = [spec.sentence(data), spec.caption(data)]
+  const save = async (plot: HTMLElement, kind: 'svg' | 'png') => {
+    const { svgOf, saveSvg, savePng } = await import('./download')
+    const drawn = svgOf(plot, { title: question, sentence, caption })
+    await (kind === 'svg' ? saveSvg(drawn, id) : savePng(drawn, id))
+  }
   return (
-    <figure className={css.figure} aria-labelledby={heading}>
-      <h3 id={heading}>{spec.question}</h3>
-      <Drawn spec={spec} data={data} links={linksOf(spec, data, document)} />
-    </figure>
+    <Figure
+      question={question}
+      see={<Explained>{sentence}</Explained>}
+      names={<Names links={linksOf(spec, data, document)} />}
+      caption={caption}
+      closer={closer && <CloserLink closer={closer} />}
+      table={spec.table(data)}
+      onSave={save}
+    >
+      {(width) => <spec.Plot data={data} width={width} />}
+    </Figure>
   )
 }
 
@@ -134,76 +140,6 @@ const isMissing = (data: object): data is MissingEvidence => 'missing' in data &
 /** Where all files are of one group, its name would tell no mark from another. */
 const linksOf = <D extends object>(spec: ChartSpec<D>, data: D, { groups }: CaseDocument) =>
   (spec.links?.(data) ?? []).filter(({ link }) => link.kind !== 'group' || groups.length > 1)
-
-function Drawn<D extends object>({
-  spec,
-  data,
-  links,
-}: {
-  spec: ChartSpec<D>
-  data: D
-  links: readonly NamedLink[]
-}) {
-  const [plot, width] = useWidth<HTMLDivElement>()
-  const [open, setOpen] = useState(false)
-  const id = useId()
-  const sentence = spec.sentence(data)
-  const caption = spec.caption(data)
-  const asTable = <DataTable data={spec.table(data)} caption={spec.question} />
-  const save = async (kind: 'svg' | 'png') => {
-    const host = plot.current
-    if (!host) return
-    const { svgOf, saveSvg, savePng } = await import('./download')
-    const drawn = svgOf(host, { title: spec.question, sentence, caption })
-    await (kind === 'svg' ? saveSvg(drawn, spec.id) : savePng(drawn, spec.id))
-  }
-  return (
-    <>
-      <p className={css.see}>
-        <Explained>{sentence}</Explained>
-      </p>
-      <div className={css.plot} ref={plot} aria-hidden="true">
-        <spec.Plot data={data} width={width} />
-      </div>
-      <Names links={links} />
-      <div className={css.under}>
-        <figcaption>{caption}</figcaption>
-        <p className={css.actions}>
-          {spec.closer && <CloserLink closer={spec.closer} />}
-          <button
-            type="button"
-            className={button.link}
-            aria-expanded={open}
-            aria-controls={id}
-            onClick={() => setOpen(!open)}
-          >
-            {open ? 'hide the table' : 'as a table'}
-          </button>
-          {(['svg', 'png'] as const).map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              className={button.link}
-              aria-label={`Save the chart as ${kind.toUpperCase()}`}
-              onClick={() => save(kind)}
-            >
-              {kind.toUpperCase()}
-            </button>
-          ))}
-        </p>
-      </div>
-      {open ? (
-        <Scroll label={spec.question} className={css.table} id={id}>
-          {asTable}
-        </Scroll>
-      ) : (
-        <div className="vh" id={id}>
-          {asTable}
-        </div>
-      )}
-    </>
-  )
-}
 
 /** Names below a chart that stand at once; the others are opened. */
 const FIRST_NAMES = 4
@@ -243,50 +179,5 @@ function CloserLink({ closer }: { closer: Closer }) {
     >
       {closer.words}
     </PageLink>
-  )
-}
-
-/** Rows of a table; of more the first are there, and how many are not. */
-const MOST_ROWS = 200
-
-export function DataTable({ data, caption }: { data: TextTable; caption: string }) {
-  const more = data.rows.length - MOST_ROWS
-  return (
-    <table className={table.table}>
-      <caption className="vh">{caption}</caption>
-      <thead>
-        <tr>
-          {data.head.map((name, i) => (
-            <th scope="col" key={name} className={i > 0 ? 'num' : ''}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {data.rows.slice(0, MOST_ROWS).map((row) => (
-          <tr key={row.join('|')}>
-            {row.map((cell, i) =>
-              i === 0 ? (
-                <th scope="row" key={data.head[i]}>
-                  {cell}
-                </th>
-              ) : (
-                <td className="num" key={data.head[i]}>
-                  {cell}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-      {more > 0 && (
-        <tfoot>
-          <tr>
-            <td colSpan={data.head.length}>and {count(more)} more</td>
-          </tr>
-        </tfoot>
-      )}
-    </table>
   )
 }

@@ -1,6 +1,7 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { count, format } from '../../format'
+import { format } from '../../format'
 import type { Link } from './linked'
+import { ranksFromTo } from './ranksFromTo'
 
 /** What a person calls it. */
 export function linkName(link: Link, document: CaseDocument): string {
@@ -8,9 +9,7 @@ export function linkName(link: Link, document: CaseDocument): string {
     case 'group':
       return document.groups.find((group) => group.id === link.id)?.label ?? 'other files'
     case 'rank':
-      return link.last === undefined || link.last === link.id
-        ? `rank ${link.id}`
-        : `ranks ${count(link.id)} to ${count(link.last)}`
+      return ranksFromTo(link.id, link.last ?? link.id)
     case 'ost':
       return `OST ${link.id}`
     case 'direction':

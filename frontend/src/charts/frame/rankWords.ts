@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { aboutRanks, capital, count, format, isWhole } from '../../format'
 
@@ -12,20 +13,19 @@ export const BASES: Readonly<Record<Series['basis'], string>> = {
   craypat: 'CrayPAT, rows of every rank',
 }
 
-export const LAYER_WORDS: Readonly<Record<Series['layer'], string>> = {
-  'MPI-IO': 'MPI-IO',
-  POSIX: 'POSIX',
-  STDIO: 'STDIO',
-  DFS: 'DFS',
-  DAOS: 'DAOS',
-  calls: 'the calls that CrayPAT traced',
-}
+export const layerInWords = (layer: Series['layer']): string =>
+  layer === 'calls' ? 'the calls that CrayPAT traced' : layer
 
 export const bytesOf = (rank: Amounts): number => rank.bytes_read + rank.bytes_written
 
-export function secondsOf(rank: Amounts): number | null {
-  const known = [rank.read_s, rank.write_s, rank.metadata_s].filter((s) => s !== null)
-  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0)
+/** Of a rank or of a layer; null where no source has a time of it. */
+export function secondsOf({
+  read_s,
+  write_s,
+  metadata_s,
+}: Pick<Amounts, 'read_s' | 'write_s' | 'metadata_s'>): number | null {
+  const known = [read_s, write_s, metadata_s].filter((s) => s !== null)
+  return known.length === 0 ? null : sum(known)
 }
 
 /** Of the bytes: the others have little. */
@@ -97,8 +97,8 @@ export function slowestWords(series: Series, ofJob: number | null): string {
 
 /** The calls that the seconds of a rank are of: one layer's, and by a trace no metadata. */
 function callsOf({ layer, basis }: Pick<Series, 'layer' | 'basis'>): string {
-  if (layer === 'calls') return LAYER_WORDS[layer]
-  return basis === 'trace' ? `${LAYER_WORDS[layer]} reads and writes` : `${LAYER_WORDS[layer]} calls`
+  if (layer === 'calls') return layerInWords(layer)
+  return basis === 'trace' ? `${layerInWords(layer)} reads and writes` : `${layerInWords(layer)} calls`
 }
 
 export const isOne = (ranks: number): boolean => aboutRanks(ranks) === '1'

@@ -1,12 +1,22 @@
 /** Widths of labels before they are drawn: Inter at 11 and 12 px, rounded up, so that labels do not collide. */
-export const textWidth = (text: string, size = 11): number => text.length * size * 0.56
+export const textWidth = (text: string, size = 11): number => text.length * size * LETTER
+
+/** Of a letter, by the size of its type. */
+const LETTER = 0.56
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
 
-/** A label that fits its room; the end of a file's name says more than its middle. */
+/** So many letters beside a "…". */
+const lettersIn = (room: number, size: number) => Math.max(4, Math.floor(room / (size * LETTER)) - 1)
+
+/** A label that fits its room: of words those at its beginning say most. */
+export const begun = (text: string, room: number, size = 11): string =>
+  fits(text, room, size) ? text : `${text.slice(0, lettersIn(room, size)).trimEnd()}…`
+
+/** The same of a file's name, whose end says more than its middle. */
 export function clipped(text: string, room: number, size = 11): string {
   if (fits(text, room, size)) return text
-  const most = Math.max(4, Math.floor(room / (size * 0.56)) - 1)
+  const most = lettersIn(room, size)
   const tail = Math.floor(most / 2)
   return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
 }

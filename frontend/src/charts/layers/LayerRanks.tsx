@@ -1,7 +1,8 @@
 import { count } from '../../format'
 import css from '../frame/marks.module.css'
+import { moversWords } from '../frame/rankWords'
 import { fits } from '../frame/text'
-import { type Part, ranksWords } from './stack'
+import type { Part } from './stack'
 
 const MANY = 512
 
@@ -9,7 +10,7 @@ const MANY = 512
 export const LayerRanks: Part = ({ layer, stack, width, hatch }) => {
   const { nprocs } = stack
   const picture = Math.min(176, width * 0.5)
-  const words = layer.ranks === null ? 'ranks' : ranksWords(layer.ranks)
+  const words = layer.ranks === null ? 'ranks' : moversWords({ movers: layer.ranks, ranks: null })
   const room = width - picture - 14
   const unknown = fits('which ones: not recorded', room) ? 'which ones: not recorded' : 'not recorded'
   const below = layer.ranks === null ? unknown : nprocs ? `of ${count(nprocs)}` : ''

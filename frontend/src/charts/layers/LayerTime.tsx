@@ -1,9 +1,10 @@
 import { max } from 'd3-array'
 import { format } from '../../format'
 import css from '../frame/marks.module.css'
+import { secondsOf } from '../frame/rankWords'
 import { fits, listed, textWidth } from '../frame/text'
 import { NotRecorded } from './NotRecorded'
-import { insideOf, type Layer, type Part, secondsOf } from './stack'
+import { insideOf, type Layer, type Part } from './stack'
 
 export const LayerTime: Part = ({ layer, stack, width, hatch, mark }) => {
   const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? (stack.beyond?.exchange ?? null) : null)

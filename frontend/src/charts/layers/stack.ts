@@ -1,10 +1,7 @@
-import { sum } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { aboutRanks } from '../../format'
 import type { Growth } from '../frame/growth'
 import type { Link, useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
-import { isOne } from '../frame/rankWords'
 
 export type Layer = CaseDocument['charts']['layers'][number]
 
@@ -39,13 +36,6 @@ export const bytesOf = (layer: Layer): number | null =>
   layer.bytes_read === null && layer.bytes_written === null
     ? null
     : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
-
-export function secondsOf({ read_s, write_s, metadata_s }: Layer): number | null {
-  const known = [read_s, write_s, metadata_s].filter((s) => s !== null)
-  return known.length === 0 ? null : sum(known)
-}
-
-export const ranksWords = (ranks: number): string => `${aboutRanks(ranks)} ${isOne(ranks) ? 'rank' : 'ranks'}`
 
 /** Letters on a bar are read on its colour. */
 export const insideOf = (kind: string | undefined) =>

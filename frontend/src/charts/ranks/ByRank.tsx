@@ -2,11 +2,13 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { format } from '../../format'
 import { Axis } from '../frame/Axis'
+import { BytesUpward } from '../frame/BytesUpward'
 import { byteTicks } from '../frame/byteTicks'
 import { type Link, useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
+import { ranksFromTo } from '../frame/ranksFromTo'
 import { rankTicks } from '../frame/rankTicks'
-import { BASES, LAYER_WORDS, secondsOf } from '../frame/rankWords'
+import { BASES, layerInWords, secondsOf } from '../frame/rankWords'
 import { fits, textWidth } from '../frame/text'
 import { longestOf, type Series } from './rankUse'
 
@@ -51,7 +53,7 @@ export function ByRank({
   return (
     <>
       <text className={css.strong} x={0} y={11}>
-        {LAYER_WORDS[series.layer]}
+        {layerInWords(series.layer)}
       </text>
       <text x={width - 2} y={11} textAnchor="end">
         {BASES[series.basis]}
@@ -66,36 +68,20 @@ export function ByRank({
       {bins.map((bin) => {
         const from = x(bin.first) + gap / 2
         const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
-        const who =
-          bin.first === bin.last ? `rank ${bin.first}` : `busiest of ranks ${bin.first} to ${bin.last}`
-        const words = `${who}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`
-        const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
-        const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
+        const who = (most: string) =>
+          `${bin.first === bin.last ? '' : `${most} of `}${ranksFromTo(bin.first, bin.last)}`
         const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
         return (
           <g key={bin.first}>
-            {written > 0 && (
-              <rect
-                {...mark([...links, { kind: 'direction', id: 'write' }], css.write)}
-                x={from}
-                y={base - written}
-                width={wide}
-                height={written}
-              >
-                <title>{words}</title>
-              </rect>
-            )}
-            {readTo > 0 && (
-              <rect
-                {...mark([...links, { kind: 'direction', id: 'read' }], css.read)}
-                x={from}
-                y={base - written - readTo}
-                width={wide}
-                height={readTo}
-              >
-                <title>{words}</title>
-              </rect>
-            )}
+            <BytesUpward
+              x={from}
+              base={base}
+              width={wide}
+              written={bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0}
+              read={bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0}
+              links={links}
+              words={`${who('busiest')}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`}
+            />
             {bin.seconds !== null && bin.seconds > 0 && (
               <rect
                 {...mark(links, css.time)}
@@ -104,7 +90,7 @@ export function ByRank({
                 width={wide}
                 height={Math.max(1, t(bin.seconds))}
               >
-                <title>{`${bin.first === bin.last ? `rank ${bin.first}` : `slowest of ranks ${bin.first} to ${bin.last}`}: ${format(bin.seconds, 's')} in calls`}</title>
+                <title>{`${who('slowest')}: ${format(bin.seconds, 's')} in calls`}</title>
               </rect>
             )}
           </g>

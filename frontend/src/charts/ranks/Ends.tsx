@@ -1,10 +1,10 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import { count, format } from '../../format'
+import { format } from '../../format'
 import { Axis } from '../frame/Axis'
 import { useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
-import { LAYER_WORDS } from '../frame/rankWords'
+import { layerInWords } from '../frame/rankWords'
 import { secondTicks } from '../frame/secondTicks'
 import { nameOf, type Reduced } from './rankUse'
 
@@ -32,7 +32,7 @@ export function Ends({ files, width }: { files: readonly Reduced[]; width: numbe
         return (
           <g key={`${file.layer} ${file.file}`}>
             <text className={css.name} x={6} y={y - 12}>
-              {nameOf(file)}, {LAYER_WORDS[file.layer]}
+              {nameOf(file)}, {layerInWords(file.layer)}
             </text>
             {fast !== null && (
               <line className={css.whisker} x1={x(fast)} x2={x(file.slowest_s)} y1={y} y2={y} />
@@ -65,7 +65,7 @@ export function Ends({ files, width }: { files: readonly Reduced[]; width: numbe
                 y={y + 16}
                 textAnchor={x(fast) < 40 ? 'start' : 'middle'}
               >
-                rank {count(file.fastest_rank ?? 0)}
+                rank {file.fastest_rank}
               </text>
             )}
           </g>

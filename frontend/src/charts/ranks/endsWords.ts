@@ -1,5 +1,5 @@
 import { count, format, plural } from '../../format'
-import { EVEN, LAYER_WORDS } from '../frame/rankWords'
+import { EVEN, layerInWords } from '../frame/rankWords'
 import { nameOf, type Reduced, type Use } from './rankUse'
 
 /** Of a collective file who calls, and below who touches the storage. */
@@ -11,7 +11,7 @@ export function endsSentence(use: Use, nprocs: number | null): string {
   const records = use.reduced.filter(({ file }) => file === first.file)
   const [top = '', ...below] = records.map((record) =>
     records.length > 1
-      ? ` at ${LAYER_WORDS[record.layer]} ${endsWords(record, 'takes longest', 'the longest')}`
+      ? ` at ${layerInWords(record.layer)} ${endsWords(record, 'takes longest', 'the longest')}`
       : ` ${endsWords(record, 'is the slowest', 'the slowest')}`,
   )
   const deeper = below.map((words) => `;${words}`).join('')

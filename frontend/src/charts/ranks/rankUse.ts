@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName } from '../../format'
-import { LAYER_WORDS } from '../frame/rankWords'
+import { layerInWords } from '../frame/rankWords'
 
 export type Use = NonNullable<CaseDocument['charts']['ranks']>
 export type Series = Use['series'][number]
@@ -10,4 +10,4 @@ export const nameOf = (file: Reduced) => baseName(file.file)
 
 /** Who takes longest at one layer need not be the job's slowest rank. */
 export const longestOf = ({ layer, slowest }: Series, ofJob: number | null) =>
-  slowest?.rank === ofJob ? 'the slowest' : `longest at ${LAYER_WORDS[layer]}`
+  slowest?.rank === ofJob ? 'the slowest' : `longest at ${layerInWords(layer)}`

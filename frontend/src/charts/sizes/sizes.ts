@@ -1,3 +1,4 @@
+import { greatest } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import type { MissingEvidence } from '../frame/chart'
 import { DARSHAN } from '../frame/evidence'
@@ -66,7 +67,7 @@ function stripeOf(document: CaseDocument): number | null {
     const bytes = (file.bytes_read ?? 0) + (file.bytes_written ?? 0)
     weight.set(file.stripe_size_bytes, (weight.get(file.stripe_size_bytes) ?? 0) + bytes + 1)
   }
-  return [...weight].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
+  return greatest(weight, ([, bytes]) => bytes)?.[0] ?? null
 }
 
 export const total = (slot: Slot) => slot.read + slot.write

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, problem, serve } from '../../test/router'
 import type { QueueAction, QueueEntry, SavedView, TicketStatus } from '../queries'
@@ -77,10 +77,6 @@ const lookedAt = async () =>
   within(await screen.findByRole('complementary')).getByRole('heading', { level: 2 })
 
 afterEach(() => vi.unstubAllGlobals())
-
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
 
 it('copies the reply, marks its entry answered and goes on to the next, by keys', async () => {
   const kept = waiting()

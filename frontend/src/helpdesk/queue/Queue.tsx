@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
+import { searchWith } from '../../analysis/search'
 import { count, format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
@@ -12,15 +13,17 @@ import { useMedia } from '../../ui/useMedia'
 import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
 import { boundOfLost } from '../ioTimeWords'
-import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
-import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } from '../queries'
+import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
+import { type QueueCounts, type QueueEntry, queueQuery } from '../queries'
 import { BulkActions } from './BulkActions'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
 import { isUnanswered, nameOf, QueueRows, rerunOf } from './QueueRows'
 import { askedOf, type QueueSearch } from './search'
+import { useActing } from './useActing'
 import { useCurrentEntry } from './useCurrentEntry'
+import { useTicked } from './useTicked'
 
 const route = getRouteApi('/queue')
 
@@ -53,58 +56,28 @@ function Entries() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
   const stillHere = useStillOnPage()
-  const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
   const asked = useMemo(() => askedOf(search), [search])
   const query = useInfiniteQuery(queueQuery(asked))
-  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
   const [help, setHelp] = useState(false)
-  const [said, setSaid] = useState<string | null>(null)
   const words = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
-  const counts = query.data?.pages[0]?.counts ?? null
-  const newest = query.data?.pages[0]?.newest ?? null
+  const { counts = null, newest = null } = query.data?.pages[0] ?? {}
   const beside = useMedia(ROOM_BESIDE)
-  const { index, current, followTicket } = useCurrentEntry(entries, search.at)
-  const chosen = entries.filter((entry) => ticked.has(entry.id))
+  const place = useCurrentEntry(entries, search.at)
+  const { index, current, followTicket } = place
+  const { ticked, chosen, tick, tickNone } = useTicked(entries)
 
   const change = useCallback(
     (set: QueueSearch) => {
       if (set.at !== undefined) followTicket(null)
       if (!stillHere()) return
-      navigate({
-        search: (old) =>
-          Object.fromEntries(Object.entries({ ...old, ...set }).filter(([, value]) => value !== '')),
-        replace: true,
-        resetScroll: false,
-      })
+      navigate({ search: (old) => searchWith(old, set), replace: true, resetScroll: false })
     },
     [navigate, stillHere, followTicket],
   )
-  const acting = useMutation({
-    mutationFn: act,
-    onSuccess: (done, what) => {
-      if (done.every((one) => one.refused === null)) setTicked(new Set())
-      const [one] = done
-      if (one && done.length === 1 && one.refused === null && !leaves(what)) followTicket(one.ticket)
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['queue'] }),
-  })
-  const doTo = (some: readonly QueueEntry[], what: Pick<QueueAction, 'owner' | 'status'>) => {
-    if (some.length === 0) return
-    const named = some.map(({ ticket, case: of, version }) =>
-      ticket === null ? { case: of, version } : { ticket, version },
-    )
-    acting.mutate({ entries: named, ...what })
-    const next =
-      leaves(what) && some.length === 1 && some[0] === current ? nextAfter(entries, index) : undefined
-    if (next) change({ at: String(next.id) })
-    setSaid(
-      leaves(what)
-        ? `${some.length === 1 && some[0] ? nameOf(some[0]) : plural(some.length, 'entry', 'entries')}: ${what.status}`
-        : null,
-    )
-  }
+  const look = useCallback((entry: QueueEntry) => change({ at: String(entry.id) }), [change])
+  const { doTo, error, refused, said } = useActing(entries, place, look, tickNone)
   const those = chosen.length > 0 ? chosen : current ? [current] : []
   const take = (some: readonly QueueEntry[]) => me !== null && doTo(some, { owner: me, status: 'in work' })
   const open = (entry: QueueEntry) =>
@@ -113,19 +86,9 @@ function Entries() {
       : entry.case !== null && navigate({ to: '/cases/$caseId', params: { caseId: entry.case } })
   const move = (by: number) => {
     const next = entries[Math.max(0, Math.min(entries.length - 1, index + by))]
-    if (next) change({ at: String(next.id) })
+    if (next) look(next)
     if (index + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
   }
-  const tick = useCallback(
-    (id: number) =>
-      setTicked((old) => {
-        const next = new Set(old)
-        if (!next.delete(id)) next.add(id)
-        return next
-      }),
-    [],
-  )
-  const look = useCallback((entry: QueueEntry) => change({ at: String(entry.id) }), [change])
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -137,8 +100,8 @@ function Entries() {
     c: () => doTo(those, { status: 'closed' }),
     '/': () => words.current?.focus(),
     '?': () => setHelp(true),
+    Escape: tickNone,
   })
-  useEscape(() => setTicked(new Set()))
   const preview = current && (
     <Preview
       entry={current}
@@ -147,23 +110,16 @@ function Entries() {
       onNarrow={change}
     />
   )
-  const refused = acting.data?.filter((one) => one.refused !== null) ?? []
   return (
     <>
       <title>Queue · IOtriage</title>
       <div className={css.title}>
         <h1>{headOf(entries, search, counts)}</h1>
         {counts && <p>{summaryOf(counts)}</p>}
-        <p role="status">{acting.isSuccess && refused.length === 0 && said}</p>
+        <p role="status">{said}</p>
       </div>
       <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
-      {(acting.error || refused.length > 0) && (
-        <div className={css.said}>
-          <Notice failed title={acting.error ? 'Nothing was changed' : 'Some were not changed'}>
-            {acting.error?.message ?? refused.map((one) => one.refused).join(' ')}
-          </Notice>
-        </div>
-      )}
+      <NotChanged error={error} refused={refused} />
       {newest !== null && (
         <p className={css.said} role="status">
           More than {count(newest)} entries have these words: here are those {count(newest)} that came last. A
@@ -171,12 +127,7 @@ function Entries() {
         </p>
       )}
       {query.isPending ? (
-        <div className={css.waiting} role="status" aria-label="The queue is being fetched">
-          {Array.from({ length: 8 }, (_, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they are alike
-            <Skeleton key={i} height={44} />
-          ))}
-        </div>
+        <Waiting />
       ) : query.error && !query.data ? (
         <div className={css.waiting}>
           <QueryProblem query={query} what="The queue" />
@@ -212,7 +163,7 @@ function Entries() {
           chosen={chosen}
           onTake={() => take(chosen)}
           onDo={(what) => doTo(chosen, what)}
-          onNone={() => setTicked(new Set())}
+          onNone={tickNone}
         />
       )}
       {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
@@ -220,15 +171,25 @@ function Entries() {
   )
 }
 
-/** What asks nothing more of the helpdesk for now. */
-const leaves = ({ status }: Pick<QueueAction, 'status'>): boolean =>
-  status === 'answered' || status === 'waiting' || status === 'closed'
-
-/** Who has dealt with an entry goes on to the next that waits, and from the last of the list to the first. */
-function nextAfter(entries: readonly QueueEntry[], index: number): QueueEntry | undefined {
-  const others = [...entries.slice(index + 1), ...entries.slice(0, index)]
-  return others.find(isUnanswered)
+function NotChanged({ error, refused }: { error: Error | null; refused: readonly string[] }) {
+  if (error === null && refused.length === 0) return null
+  return (
+    <div className={css.said}>
+      <Notice failed title={error ? 'Nothing was changed' : 'Some were not changed'}>
+        {error?.message ?? refused.join(' ')}
+      </Notice>
+    </div>
+  )
 }
+
+const Waiting = () => (
+  <div className={css.waiting} role="status" aria-label="The queue is being fetched">
+    {Array.from({ length: 8 }, (_, i) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are alike
+      <Skeleton key={i} height={44} />
+    ))}
+  </div>
+)
 
 const isFiltered = (search: QueueSearch): boolean =>
   Object.keys(search).some((key) => key !== 'sort' && key !== 'at')

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { QueueEntry } from '../queries'
 
-interface CurrentEntry {
+export interface CurrentEntry {
   /** Its place among the entries; -1 where there are none. */
   readonly index: number
   readonly current: QueueEntry | null

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
+import { FIELDS, ticketOf } from '../../test/ticket'
 
 const AT = '2026-11-20T09:14:00Z'
 const answered = { at: AT, by: 'ada', kind: 'status', before: 'new', after: 'answered' }
@@ -13,12 +14,9 @@ const run = {
   ...{ io_time_bound: '', unread: null },
 }
 const ticket = (history: readonly object[], cases: readonly object[]) => ({
-  ...{ id: 1, version: 1, url: null, created_at: AT, created_by: 'ada', changed_at: AT },
-  ...{ cases, leading: null, notes: [], history, outcome: null },
-  fields: {
-    ...{ subject: 'slow', status: 'in work', owner: null, reference: null },
-    ...{ system: null, user: null, project: null, application: null },
-  },
+  ...ticketOf({ fields: { ...FIELDS, status: 'in work' } }),
+  history,
+  cases,
 })
 
 /** A file is known to the server already: nothing is sent of it. */

@@ -14,7 +14,7 @@ export type Side = 'before' | 'after' | null
 const SIDES: readonly { readonly side: Side; readonly words: string; readonly says: string }[] = [
   {
     side: null,
-    words: 'as its start tells',
+    words: 'by its start',
     says: 'Before the advice, where its job began before the ticket was first answered; else after it.',
   },
   {

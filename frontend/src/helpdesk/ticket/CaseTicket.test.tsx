@@ -1,29 +1,12 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test } from 'vitest'
-import type { CaseView } from '../../api/types'
+import { expect, test } from 'vitest'
 import { oneAggregatorStats } from '../../fixtures/stored'
+import { caseView } from '../../test/caseView'
 import { me } from '../../test/me'
 import { INFO, open, problem, serve } from '../../test/router'
 import type { HeldBy } from '../queries'
 
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
-
-const VIEW: CaseView = {
-  id: 'a1',
-  created_at: '2026-11-20T09:14:00Z',
-  status: 'ready',
-  title: '4127088',
-  site: null,
-  sample: false,
-  message: null,
-  stale: null,
-  joined: [],
-  sources: [],
-  document: oneAggregatorStats,
-}
 const LATE = 'Somebody took it meanwhile: it is of ticket 7 now.'
 
 type Role = 'helpdesk' | 'user'
@@ -41,7 +24,7 @@ function answers(first: HeldBy | null, refused: string | null, role: Role) {
       { id: 'ada', name: 'Ada' },
       { id: 'bob', name: 'Bob' },
     ],
-    'GET /api/v1/cases/a1': VIEW,
+    'GET /api/v1/cases/a1': caseView({ document: oneAggregatorStats }),
     'GET /api/v1/cases/a1/same-job': [],
     'GET /api/v1/cases/a1/triage': [],
     'GET /api/v1/cases/a1/ticket': () => Response.json(held),

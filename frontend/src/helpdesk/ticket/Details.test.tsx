@@ -3,32 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
+import { FIELDS, ticketOf } from '../../test/ticket'
 import type { Ticket, TicketFields } from '../queries'
 
-const FIELDS: TicketFields = {
-  subject: 'slow',
-  status: 'new',
-  owner: null,
-  reference: null,
-  system: null,
-  user: null,
-  project: null,
-  application: null,
-}
-const ticket = (version: number, fields: Partial<TicketFields> = {}): Ticket => ({
-  id: 1,
-  version,
-  fields: { ...FIELDS, ...fields },
-  url: null,
-  created_at: '2026-11-20T09:14:00Z',
-  created_by: 'ada',
-  changed_at: '2026-11-20T09:14:00Z',
-  cases: [],
-  leading: null,
-  notes: [],
-  history: [],
-  outcome: null,
-})
+const ticket = (version: number, fields: Partial<TicketFields> = {}): Ticket =>
+  ticketOf({ version, fields: { ...FIELDS, ...fields } })
 
 /** A server that keeps the ticket: what comes of a version that is no longer its own is refused with both texts. */
 function keeping(now: Ticket) {

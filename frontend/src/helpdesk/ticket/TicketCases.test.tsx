@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
+import { FIELDS, ticketOf } from '../../test/ticket'
 import type { Ticket } from '../queries'
 
 type Run = Ticket['cases'][number]
@@ -112,26 +113,5 @@ it('asks for a log of the system that the ticket has now', async () => {
   expect(await screen.findByText(/module load darshan-runtime/)).toBeVisible()
 })
 
-const ticket = (cases: Run[], system: string | null = null): Ticket => ({
-  id: 1,
-  version: 1,
-  fields: {
-    subject: 'slow',
-    status: 'new',
-    owner: null,
-    reference: null,
-    system,
-    user: null,
-    project: null,
-    application: null,
-  },
-  url: null,
-  created_at: '2026-11-20T09:14:00Z',
-  created_by: 'ada',
-  changed_at: '2026-11-20T09:14:00Z',
-  cases,
-  leading: null,
-  notes: [],
-  history: [],
-  outcome: null,
-})
+const ticket = (cases: Run[], system: string | null = null): Ticket =>
+  ticketOf({ cases, fields: { ...FIELDS, system } })

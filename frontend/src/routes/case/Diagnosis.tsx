@@ -10,7 +10,7 @@ import { useCase } from '../../findings/CaseContext'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
-import { keyOf } from '../../findings/keys'
+import { keyOf, type Sorted } from '../../findings/keys'
 import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
 import { KeptSite, useKeptSite } from '../../findings/thresholds/KeptSite'
@@ -118,22 +118,7 @@ export function Diagnosis() {
           </div>
         </aside>
         <div className={css.main}>
-          <section aria-labelledby="findings">
-            <div className={section.row}>
-              <h2 id="findings">What is wrong, and how sure</h2>
-              {sorted.causes.length === 0 && <p>nothing at these thresholds</p>}
-              {sorted.causes.length > 1 && <p>by the I/O time that each takes, then the most severe first</p>}
-            </div>
-            {sorted.causes.map((cause) => (
-              <CauseRows key={keyOf(cause.finding)} cause={cause} />
-            ))}
-            {sorted.errors.map((finding) => (
-              <FindingRow key={keyOf(finding)} finding={finding} />
-            ))}
-            <UnknownGroup findings={sorted.unknown} />
-            <ClearGroup findings={sorted.clear} />
-            <NotApplicableGroup findings={sorted.notApplicable} />
-          </section>
+          <Findings sorted={sorted} />
           <NextRunSection />
           {chosenOf(document.what_if, search.whatif) && (
             <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
@@ -162,3 +147,22 @@ export function Diagnosis() {
     </LinkedProvider>
   )
 }
+
+const Findings = ({ sorted }: { sorted: Sorted }) => (
+  <section aria-labelledby="findings">
+    <div className={section.row}>
+      <h2 id="findings">What is wrong, and how sure</h2>
+      {sorted.causes.length === 0 && <p>nothing at these thresholds</p>}
+      {sorted.causes.length > 1 && <p>by the I/O time that each takes, then the most severe first</p>}
+    </div>
+    {sorted.causes.map((cause) => (
+      <CauseRows key={keyOf(cause.finding)} cause={cause} />
+    ))}
+    {sorted.errors.map((finding) => (
+      <FindingRow key={keyOf(finding)} finding={finding} />
+    ))}
+    <UnknownGroup findings={sorted.unknown} />
+    <ClearGroup findings={sorted.clear} />
+    <NotApplicableGroup findings={sorted.notApplicable} />
+  </section>
+)

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
+import { searchWith } from '../../analysis/search'
 import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
@@ -39,12 +40,7 @@ export function Evidence() {
     (set: EvidenceSearch, drop: readonly (keyof EvidenceSearch)[] = []) =>
       stillHere() &&
       navigate({
-        search: (old) =>
-          Object.fromEntries(
-            Object.entries({ ...old, ...set }).filter(
-              ([key, value]) => value !== '' && value !== undefined && !drop.some((d) => d === key),
-            ),
-          ),
+        search: (old) => searchWith(old, set, drop),
         replace: true,
         resetScroll: false,
       }),

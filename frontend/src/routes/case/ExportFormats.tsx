@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { askWhoAfter } from '../../access/newQueries'
 import { stringifySearch } from '../../analysis/search'
 import { BASE, problemOf, unreachable } from '../../api/client'
 import type { ReportForm } from '../../api/types'
@@ -72,25 +70,20 @@ export default function Formats({ onClose }: { onClose: () => void }) {
 }
 
 function Copy({ title, address }: { title: string; address: string }) {
-  const queries = useQueryClient()
-  const [state, setState] = useState<'ready' | 'copied' | Error>('ready')
-  const copy = async () => {
-    try {
-      setState((await copyText(await textAt(address))) ? 'copied' : new Error(REFUSED))
-    } catch (error) {
-      askWhoAfter(error, queries)
-      setState(error instanceof Error ? error : new Error(String(error)))
-    }
-  }
+  const copy = useMutation({
+    mutationFn: async () => {
+      if (!(await copyText(await textAt(address)))) throw new Error(REFUSED)
+    },
+  })
   return (
     <>
-      <button type="button" className={button.button} onClick={copy}>
+      <button type="button" className={button.button} onClick={() => copy.mutate()}>
         Copy<span className="vh"> as {title}</span>
       </button>
-      <span role="status">{state === 'copied' && 'Copied.'}</span>
-      {state instanceof Error && (
+      <span role="status">{copy.isSuccess && 'Copied.'}</span>
+      {copy.error && (
         <Notice failed title="It could not be copied">
-          {state.message}
+          {copy.error.message}
         </Notice>
       )}
     </>

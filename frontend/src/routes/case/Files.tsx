@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useMemo } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, readInPart, sawNothing } from '../../analysis/headline'
+import { searchWith } from '../../analysis/search'
 import type { FilePage } from '../../api/types'
 import { FileDetailPanel } from '../../files/FileDetailPanel'
 import { FileFilter } from '../../files/FileFilter'
@@ -53,12 +54,7 @@ export function Files() {
     (set: FilesSearch, drop: readonly (keyof FilesSearch)[] = []) =>
       stillHere() &&
       navigate({
-        search: (old) =>
-          Object.fromEntries(
-            Object.entries({ ...old, ...set }).filter(
-              ([key, value]) => value !== '' && value !== undefined && !drop.some((d) => d === key),
-            ),
-          ),
+        search: (old) => searchWith(old, set, drop),
         replace: true,
         resetScroll: false,
       }),

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
@@ -44,30 +44,32 @@ function Remove({ view, onClose }: { view: CaseView; onClose: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const stillHere = useStillOnPage()
-  const [problem, setProblem] = useState<Error | null>(null)
-  const remove = async () => {
-    try {
-      await removeCase(view.id)
+  const remove = useMutation({
+    mutationFn: () => removeCase(view.id),
+    onSuccess: async () => {
       client.removeQueries({ queryKey: ['case', view.id] })
-      client.invalidateQueries({ queryKey: ['cases'] })
+      void client.invalidateQueries({ queryKey: ['cases'] })
       if (stillHere()) await navigate({ to: '/' })
-    } catch (error) {
-      setProblem(error instanceof Error ? error : new Error(String(error)))
-    }
-  }
+    },
+  })
   return (
     <Panel title="Remove this case?" onClose={onClose}>
       <p className="soft">
         The case {view.title} and what was found go from the list, for everyone who has its address. Give its
         logs again to have it back.
       </p>
-      {problem && (
+      {remove.error && (
         <Notice failed title="It could not be removed">
-          {problem.message}
+          {remove.error.message}
         </Notice>
       )}
       <div className={css.actions}>
-        <button type="button" className={button.main} onClick={remove}>
+        <button
+          type="button"
+          className={button.main}
+          disabled={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
           Remove it
         </button>
         <button type="button" className={button.button} onClick={onClose}>

@@ -4,10 +4,11 @@ import { useMemo } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
-import { DataTable, type TextTable } from '../../charts/frame/chart'
-import { BASES, busiestWords, LAYER_WORDS, slowestWords } from '../../charts/frame/rankWords'
+import { searchWith } from '../../analysis/search'
+import { PlainTable, type TextTable } from '../../charts/frame/PlainTable'
+import { BASES, busiestWords, layerInWords, slowestWords } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
-import { count, format, plural } from '../../format'
+import { count, format, orNotRecorded, plural } from '../../format'
 import { allAlike, bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
 import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
@@ -56,14 +57,10 @@ function Known({ table }: { table: RankTable }) {
   const bytes = useMemo(() => (layer ? bytesOf(layer) : new Float64Array()), [layer])
   if (!layer) return null
   const time = (search.of ?? focus?.of) === 'time' && seconds !== null
-  const choose = (set: RanksSearch, drop?: keyof RanksSearch) =>
+  const choose = (set: { [K in keyof RanksSearch]: RanksSearch[K] | undefined }) =>
     stillHere() &&
     navigate({
-      search: (old) => {
-        const next = { ...old, ...set }
-        if (drop) delete next[drop]
-        return next
-      },
+      search: (old) => searchWith(old, set),
       replace: true,
       resetScroll: false,
     })
@@ -103,7 +100,7 @@ function Known({ table }: { table: RankTable }) {
             ['rank', 'by rank'],
             ['sorted', 'most first'],
           ]}
-          onChange={(value) => (value === 'sorted' ? choose({ order: 'sorted' }) : choose({}, 'order'))}
+          onChange={(value) => choose({ order: value === 'sorted' ? 'sorted' : undefined })}
         />
       </div>
       <RankPlane
@@ -154,11 +151,11 @@ export function ofTheRest(
 /** As the chart says it, and how much is moved in all. */
 function sentence({ layer, bytes_read }: RankLayer, { use }: RankTable, slowest: number | null): string {
   const series = use.series.find((one) => one.layer === layer)
-  if (!series) return `${plural(bytes_read.length, 'rank')} at ${LAYER_WORDS[layer]}.`
+  if (!series) return `${plural(bytes_read.length, 'rank')} at ${layerInWords(layer)}.`
   const whole =
     series.active > 1 ? ` ${series.partial ? 'At least ' : ''}${format(series.total_bytes, 'B')} in all.` : ''
   const slow = slowestWords(series, slowest) || 'How long each rank took is not in this source.'
-  return `At ${LAYER_WORDS[layer]}, ${busiestWords(series)}.${whole} ${slow}`
+  return `At ${layerInWords(layer)}, ${busiestWords(series)}.${whole} ${slow}`
 }
 
 function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
@@ -225,8 +222,8 @@ function Extremes({
           <p className={css.note}>
             {count(none)} of {plural(values.length, 'rank')}{' '}
             {unit === 'B'
-              ? `move no bytes at ${LAYER_WORDS[layer.layer]}.`
-              : `spend no time in calls at ${LAYER_WORDS[layer.layer]}.`}
+              ? `move no bytes at ${layerInWords(layer.layer)}.`
+              : `spend no time in calls at ${layerInWords(layer.layer)}.`}
           </p>
         </div>
       )}
@@ -274,7 +271,7 @@ function Titled({ title, data }: { title: string; data: TextTable }) {
     <div>
       <h3>{title}</h3>
       <Scroll label={title}>
-        <DataTable caption={title} data={data} />
+        <PlainTable caption={title} data={data} />
       </Scroll>
     </div>
   )
@@ -286,8 +283,6 @@ const orReduced = (ranks: number | null) => (ranks === null ? 'all, as one' : co
 /** What is known of the ranks of files, at layers that tell no rank's seconds apart. */
 function Reduced({ table: { use } }: { table: RankTable }) {
   if (use.reduced.length === 0) return null
-  const orNot = (value: number | null, say: (v: number) => string) =>
-    value === null ? 'not recorded' : say(value)
   const shown = new Set(use.reduced.map((record) => record.file)).size
   return (
     <section aria-label={ENDS}>
@@ -302,7 +297,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
           ' In a collective call all ranks wait for one another: below it, at POSIX, only those take time that touch the storage.'}
       </p>
       <Scroll label={ENDS}>
-        <DataTable
+        <PlainTable
           caption={ENDS}
           data={{
             head: [
@@ -323,11 +318,11 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               orReduced(file.ranks),
               `rank ${file.slowest_rank}`,
               format(file.slowest_s, 's'),
-              orNot(file.slowest_bytes, (b) => format(b, 'B')),
-              orNot(file.fastest_rank, (rank) => `rank ${rank}`),
-              orNot(file.fastest_s, (s) => format(s, 's')),
-              orNot(file.deviation_s, (s) => format(s, 's')),
-              orNot(file.deviation_bytes, (b) => format(b, 'B')),
+              orNotRecorded(file.slowest_bytes, (b) => format(b, 'B')),
+              orNotRecorded(file.fastest_rank, (rank) => `rank ${rank}`),
+              orNotRecorded(file.fastest_s, (s) => format(s, 's')),
+              orNotRecorded(file.deviation_s, (s) => format(s, 's')),
+              orNotRecorded(file.deviation_bytes, (b) => format(b, 'B')),
             ]),
           }}
         />

@@ -81,7 +81,13 @@ function Calls() {
   const colours = useMemo(() => resolved(document.body, PAINTS.operation), [theme])
   const paint = useCallback(
     (context: CanvasRenderingContext2D, at: Box, room: { width: number; height: number }) =>
-      drawCalls(context, traced, at, room.width, room.height, colours, traced.calls.write, ORDER, 'rank'),
+      drawCalls(context, at, room, {
+        tile: traced,
+        colours,
+        code: traced.calls.write,
+        order: ORDER,
+        down: 'rank',
+      }),
     [colours],
   )
   return (

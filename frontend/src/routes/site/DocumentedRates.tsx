@@ -1,11 +1,10 @@
 import type { Site } from '../../api/types'
+import { SCALES } from '../../charts/expectation/rates'
 import { count } from '../../format'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import css from '../Rules.module.css'
 import { By } from './By'
-
-const UNITS = { 'MiB/s': 2 ** 20, 'GiB/s': 2 ** 30, 'MB/s': 1e6, 'GB/s': 1e9 } as const
 
 type Rates = Site['rates'][number]
 type Statistic = readonly [word: string, field: Exclude<keyof Rates['rows'][number], 'processes'>]
@@ -49,7 +48,7 @@ export function DocumentedRates({ site }: { site: Site }) {
 function RatesTable({ rates }: { rates: Rates }) {
   const { rows, unit } = rates
   const statistics = statisticsOf(rates)
-  const said = (value: number | null) => (value === null ? null : count(value / UNITS[unit]))
+  const said = (value: number | null) => (value === null ? null : count(value / SCALES[unit]))
   const few = rows.length < statistics.length
   return (
     <table className={table.table}>

@@ -223,8 +223,8 @@ function CaseRows({
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
                   {row.job_id ?? row.title}
                 </Link>{' '}
-                {row.executable && programOf(row.executable) !== (row.job_id ?? row.title) && (
-                  <span className="mono muted">{programOf(row.executable)}</span>
+                {row.executable && baseName(row.executable) !== (row.job_id ?? row.title) && (
+                  <span className="mono muted">{baseName(row.executable)}</span>
                 )}
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>
@@ -256,8 +256,6 @@ function CaseRows({
 
 const gradeOf = (row: CaseSummary): Mark =>
   row.status === 'failed' ? 'error' : row.status === 'reading' ? 'reading' : (row.severity ?? 'unknown')
-
-const programOf = (executable: string) => baseName(executable)
 
 function sentenceOf(row: CaseSummary): string {
   if (row.headline) return unbroken(row.headline)

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CaseSummary } from '../../api/types'
 import { INFO, open, serve } from '../../test/router'
 
@@ -39,10 +39,6 @@ const shown = () =>
   within(screen.getByRole('table'))
     .getAllByRole('link')
     .map((link) => link.textContent)
-
-beforeEach(() => {
-  window.scrollTo = () => {}
-})
 
 describe('the list of cases', () => {
   it('has the newest first, without the samples', async () => {

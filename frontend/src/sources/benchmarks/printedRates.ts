@@ -1,3 +1,4 @@
+import { greatest } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { textEvidence } from '../textEvidence'
 
@@ -32,9 +33,6 @@ export function printedRates(document: CaseDocument): readonly PrintedRate[] {
         ? [{ operation, tool, bytesPerSecond: rate }]
         : [],
     )
-    const [first, ...rest] = found
-    return first
-      ? [rest.reduce((best, one) => (one.bytesPerSecond > best.bytesPerSecond ? one : best), first)]
-      : []
+    return greatest(found, ({ bytesPerSecond }) => bytesPerSecond) ?? []
   })
 }

@@ -13,6 +13,7 @@ import { type Box, boxOfKey, moved, zoomed } from '../box'
 import css from '../Plane.module.css'
 import type { Rows } from '../rows'
 import { Unknown } from '../Unknown'
+import type { Place } from '../useSteps'
 import { Axes, type Mark, TOP, UNDER } from './Axes'
 import { placed } from './scale'
 import { type Dimensions, type Paint, useCanvas } from './useCanvas'
@@ -30,11 +31,11 @@ interface PlaneProps {
   /** Draws the window; called for every frame that differs. */
   readonly paint: Paint
   /** What stands at a point, in words; `reach` is how far a few pixels are. */
-  readonly describe: (t: number, y: number, reach: { t: number; y: number }) => string | null
+  readonly describe: (t: number, y: number, reach: Place['reach']) => string | null
   /** Steps to the next or the one before with the keys n and p, in words; null where single calls are not drawn. */
   readonly step?: (by: 1 | -1) => string | null
   /** Keeps what stands at a point, or what was stepped to last. */
-  readonly onPin?: (at: { t: number; y: number; reach: { t: number; y: number } } | null) => void
+  readonly onPin?: (place: Place | null) => void
   readonly selection: Box | null
   readonly onSelect: (box: Box | null) => void
   readonly down: Rows

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { LAYER_NAMES } from '../../charts/frame/layerNames'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
@@ -6,7 +7,7 @@ import table from '../../ui/Table.module.css'
 import { type CallColumns, columnsOf } from '../callColumns'
 import { timelineQuery } from '../queries'
 import type { LogPlace, TraceSummary } from '../requests'
-import { LAYER_NAMES, NO_OST } from '../summary/sentences'
+import { NO_OST } from '../summary/sentences'
 import css from './Panels.module.css'
 import type { PinnedCall } from './pinned'
 
@@ -68,7 +69,7 @@ export function Pins({
                     <button
                       type="button"
                       className={button.link}
-                      aria-label={`Let go of the call of rank ${pin.rank} at ${format(pin.start_s, 's')}`}
+                      aria-label={`Stop comparing the call of rank ${pin.rank} at ${format(pin.start_s, 's')}`}
                       onClick={() => onDrop(pin)}
                     >
                       ×

@@ -1,3 +1,4 @@
+import { greatest } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import { Axis } from '../../charts/frame/Axis'
@@ -181,8 +182,8 @@ function fileInWords(file: File): string {
 
 /** When the first and the last byte moved, and on which file calls took the most time. */
 function spansInWords({ files, moved, run_s }: FileSpansView): string {
-  if (!moved) return 'No read or write has a time; it is known when the files were open.'
-  const longest = files.reduce((a, b) => (b.in_calls_s > a.in_calls_s ? b : a))
+  const longest = greatest(files, ({ in_calls_s }) => in_calls_s)
+  if (!moved || !longest) return 'No read or write has a time; it is known when the files were open.'
   const [written, read] = [longest.writes, longest.reads].map(stretches)
   const facts = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)
   return `${movesInWords(moved.from_s, moved.to_s, run_s)}. Calls took the most time on ${baseName(longest.path)}${facts.length > 0 ? `, ${facts.join(' and ')}` : ''}.`

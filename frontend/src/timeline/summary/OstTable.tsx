@@ -1,10 +1,10 @@
+import { LAYER_NAMES } from '../../charts/frame/layerNames'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { TraceSummary } from '../requests'
 import css from './Summary.module.css'
-import { LAYER_NAMES } from './sentences'
 
 const MOST = 200
 

@@ -1,10 +1,11 @@
+import { LAYER_NAMES } from '../../charts/frame/layerNames'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { TraceSummary } from '../requests'
 import css from './Summary.module.css'
-import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, span, whenInWords } from './sentences'
+import { ostsInWords, phasesInWords, slowestInWords, span, whenInWords } from './sentences'
 
 type LayerTrace = TraceSummary['layers'][number]
 

@@ -1,16 +1,11 @@
+import { greatest } from 'd3-array'
+import { LAYER_NAMES } from '../../charts/frame/layerNames'
+import { ranksFromTo } from '../../charts/frame/ranksFromTo'
 import { baseName, count, format, plural } from '../../format'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'
-import type { HeatLayer, HeatmapView, TraceSummary } from '../requests'
+import type { HeatmapView, TraceSummary } from '../requests'
 import type { Rows } from '../rows'
-
-export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
-  POSIX: 'POSIX',
-  MPIIO: 'MPI-IO',
-  STDIO: 'STDIO',
-  DFS: 'DFS',
-  DAOS: 'DAOS',
-}
 
 type LayerTrace = TraceSummary['layers'][number]
 
@@ -92,11 +87,11 @@ export function phasesInWords(layer: LayerTrace): string {
   if (phases_total === 0) return `At no time is half of the ranks inside ${name} calls together.`
   const together = `In ${plural(phases_total, 'phase')} at least half of the ranks are inside ${name} calls together`
   const late = phases.filter((phase) => phase.straggler)
-  if (late.length === 0) return `${together}; all ranks leave them alike.`
-  const worst = late.reduce((a, b) => (b.late_s > a.late_s ? b : a))
+  const worst = greatest(late, ({ late_s }) => late_s)
+  if (!worst) return `${together}; all ranks leave them alike.`
   const ranks = new Map<number, number>()
   for (const phase of late) ranks.set(phase.last_rank, (ranks.get(phase.last_rank) ?? 0) + 1)
-  const [often] = [...ranks].sort((a, b) => b[1] - a[1])
+  const often = greatest(ranks, ([, times]) => times)
   const again =
     often && often[1] > 1 && often[1] >= late.length / 2
       ? ` Rank ${often[0]} is last in ${count(often[1])} of them.`
@@ -129,7 +124,7 @@ export function ostsInWords(summary: TraceSummary): string {
   if (!slowest) return ''
   const known = summary.layers.find((layer) => layer.layer === ost_layer)
   const all = known ? known.bytes_read + known.bytes_written : 0
-  const most = osts.reduce((a, b) => (heldBy(b) > heldBy(a) ? b : a))
+  const most = greatest(osts, heldBy) ?? slowest
   const share = all > bytes_without_ost ? heldBy(most) / (all - bytes_without_ost) : 0
   const on =
     osts_total === 1
@@ -160,9 +155,7 @@ export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows):
   const [first, last] = [Math.floor(y0), Math.max(Math.floor(y0), Math.ceil(y1) - 1)]
   const who =
     down === 'rank'
-      ? first === last
-        ? `rank ${first}`
-        : `ranks ${first} to ${last}`
+      ? ranksFromTo(first, last)
       : down === 'offset'
         ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
         : `calls of ${name(y1)} to ${name(y0)}`

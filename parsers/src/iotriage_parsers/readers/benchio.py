@@ -27,6 +27,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import decimals
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _FILE: Final = (
@@ -295,7 +296,7 @@ class CsvMachine:
             return None
         open_rows = [row.text for row in self._rows if not row.text.endswith(",")]
         cells = [text.split(",")[1:] for text in open_rows]
-        within = any(_decimals(row[-1]) < min(map(_decimals, row[:-1]), default=0) for row in cells)
+        within = any(decimals(row[-1]) < min(map(decimals, row[:-1]), default=0) for row in cells)
         return next(iter(self._widths)) if within or 0 < len(open_rows) < len(self._rows) else None
 
     def _run(self, row: Line, cut: bool) -> BenchmarkRun:
@@ -342,10 +343,6 @@ def _lacks_points(text: str) -> bool:
     they part the cells in two."""
     _, *rates = text.rstrip(",").split(",")
     return len(rates) > 1 and not any("." in rate for rate in rates)
-
-
-def _decimals(cell: str) -> int:
-    return len(cell.strip().partition(".")[2])
 
 
 def _number(text: str) -> float | None:

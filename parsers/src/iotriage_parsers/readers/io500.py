@@ -18,6 +18,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import decimals
 from iotriage_parsers.text.wording import plural
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
@@ -68,7 +69,7 @@ class _Section:
     def number(self, key: str) -> float | None:
         found = self.values.get(key)
         match = _NUMBER.match(found.text) if found is not None else None
-        return float(match.group(1)) if match is not None and _decimals(match.group(1)) >= _DECIMALS[key] else None
+        return float(match.group(1)) if match is not None and decimals(match.group(1)) >= _DECIMALS[key] else None
 
     @property
     def valid(self) -> bool:
@@ -195,7 +196,7 @@ class Io500Machine:
             self._sections[-1].values.setdefault(key, BenchmarkSetting(key, value.strip(), line.number))
             if key in _DECIMALS and (figure := _NUMBER.match(value.strip())) is None:
                 self._changed.looked_at(value, line.number)
-            elif key in _DECIMALS and figure is not None and _decimals(figure.group(1)) < _DECIMALS[key]:
+            elif key in _DECIMALS and figure is not None and decimals(figure.group(1)) < _DECIMALS[key]:
                 self._cut[line.number] = len(line.text)
             self._scored = self._scored or (self._sections[-1].name == "SCORE" and key == "SCORE")
         return LineResult.TAKEN
@@ -218,10 +219,6 @@ class Io500Machine:
                     valid=section.valid,
                     command_line=section.values["exe"].text if "exe" in section.values else None,
                 )
-
-
-def _decimals(figure: str) -> int:
-    return len(figure.partition(".")[2])
 
 
 def _is_whole(text: str) -> bool:

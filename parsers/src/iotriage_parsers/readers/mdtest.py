@@ -18,6 +18,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import decimals
 from iotriage_parsers.text.wording import plural
 from iotriage_parsers.text.wrapped_commands import WrappedCommand
 from iotriage_parsers.text.wrapped_rows import WrappedRows
@@ -193,7 +194,7 @@ class MdtestMachine:
         row = _ROW.fullmatch(whole.text) if whole is not None else None
         if whole is not None and row is not None:
             cells = row.group(2).split()
-            if _decimals(cells[-1]) < _decimals(cells[0]) and _FIGURE.fullmatch(cells[-1]):
+            if decimals(cells[-1]) < decimals(cells[0]) and _FIGURE.fullmatch(cells[-1]):
                 cells[-1] = ""
                 self._cut_rows[whole.number] = len(line.text)
             return self._row(whole, " ".join(row.group(1).split()).lower(), cells)
@@ -236,11 +237,6 @@ class MdtestMachine:
         elif self._table == "rate" and len(self._rates) < MOST_ROWS:
             self._rates.setdefault(phase, PhaseRate(phase, "ops/s", line.number, mean, highest, lowest, deviation))
         return LineResult.TAKEN
-
-
-def _decimals(cell: str) -> int:
-    """All figures of a row have as many."""
-    return len(cell.partition(".")[2])
 
 
 def _figure(text: str) -> float | None:

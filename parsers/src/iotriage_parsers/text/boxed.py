@@ -90,9 +90,10 @@ class Segment(ABC):
 
 
 def losses(
-    segment: Segment, lines: Lines, *, boxed: bool, printed: Callable[[Direction, str], str]
+    segment: Segment, lines: Lines, *, boxed: bool, parts: str, printed: Callable[[Direction, str], str]
 ) -> Iterator[Problem]:
-    """What the lines of the block lack: lines, parts of lines, or the end. `printed` gives a label as it is printed."""
+    """What the lines of the block lack: `parts`, as it calls its lines, parts of lines, or the end. `printed` gives a
+    label as it is printed."""
     name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
     missing = segment.missing
     names = ", ".join(printed(segment.direction, label) for label in missing[:_NAMED])
@@ -106,6 +107,18 @@ def losses(
         yield Problem(code, f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
     elif missing:
         yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
+    elif boxed and not segment.closed:
+        yield Problem("unterminated", f"{name} has all its {parts} but no closing line", line=segment.line)
+
+
+def copied(lines: Lines, first: Lines, unless: str = "") -> Problem:
+    """Of a block that stands there twice; `unless` says when it is to be counted again all the same."""
+    return Problem(
+        "duplicate-block",
+        f"the block at lines {lines.first}-{lines.last} is byte for byte that of lines {first.first}-{first.last}: "
+        f"counted once{unless}",
+        line=lines.first,
+    )
 
 
 def short(text: str) -> str:

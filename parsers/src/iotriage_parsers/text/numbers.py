@@ -19,6 +19,12 @@ _NOT_A_NUMBER: Final = frozenset(("nan", "inf", "infinity"))
 _DIGITS_OF_LARGEST: Final = 19
 
 
+def decimals(text: str) -> int:
+    """How many figures stand behind the point: a program prints all of a column with as many, and a line that is cut
+    has fewer."""
+    return len(text.strip().partition(".")[2])
+
+
 class Count(NamedTuple):
     """A count as it was read: `number` is None where it is absent or must not be used, and then `code` and `why` say
     so. Absent without a code is `NA`: nothing to count, nothing wrong."""

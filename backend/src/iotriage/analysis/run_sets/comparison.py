@@ -13,8 +13,9 @@ from typing import Literal
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets import cause_words, comparison_notes, run_set_words
+from iotriage.analysis.run_sets import comparison_notes, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
+from iotriage.analysis.run_sets.causes import cause_verdict, fates_of
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
@@ -40,8 +41,8 @@ from iotriage.analysis.run_sets.run_settings import STRIPE_COUNT
 from iotriage.analysis.run_sets.runs_of_cases import omitted_layers, runs_of
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import TWICE, SettingKind, differ, union_of_keys
-from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
-from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
+from iotriage.analysis.run_sets.speed import Outcome, are_comparable, is_short, same_work, speed_of
+from iotriage.analysis.run_sets.step import SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
 from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
@@ -384,20 +385,6 @@ def _unlike(runs: Sequence[Run]) -> list[str]:
     return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
-def _fates(
-    findings: Sequence[FindingChange], against: int, index: int
-) -> tuple[list[FindingChange], list[FindingChange], list[FindingChange], list[FindingChange]]:
-    """Those that are gone in the run `index`, that came, that stayed, and that one of the two runs does not decide."""
-    states = [(f, f.states[against].verdict, f.states[index].verdict) for f in findings]
-    not_there = ("clear", "not_applicable")
-    gone = [f for f, before, after in states if before == "triggered" and after in not_there]
-    came = [f for f, before, after in states if after == "triggered" and before in not_there]
-    stayed = [f for f, before, after in states if before == after == "triggered"]
-    decided = (*gone, *came, *stayed)
-    undecided = [f for f, before, after in states if "triggered" in (before, after) and f not in decided]
-    return gone, came, stayed, undecided
-
-
 def _step(
     against: int,
     index: int,
@@ -410,9 +397,10 @@ def _step(
 ) -> Step:
     before, after = runs[against], runs[index]
     unshown = one_sided((before, after))
-    gone, came, stayed, undecided = _fates(findings, against, index)
+    fates = fates_of(findings, against, index)
     changed = [row for row in settings if _differs_at(row, against, index)]
-    lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
+    lost = [f for f in fates.gone if f.states[against].cause]
+    new = [f for f in fates.came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
     ended = was_cut_short(after.document) and not same_work(before, after)
     pair = words.RunPair(before, after, speed, usual)
@@ -421,7 +409,7 @@ def _step(
     changes = len(words.changed_settings(before, changed))
     confirms = kind in ("change", "striping") and not is_one_run(runs)
     causes = tuple(
-        _cause(f, speed, gone, stayed, against, changes=changes, new=new, ended=ended)
+        cause_verdict(f, speed, fates, against, changes=changes, another_came=bool(new), ended=ended)
         for f in findings
         if confirms and f.states[against].cause
     )
@@ -437,10 +425,10 @@ def _step(
         sentences=said.one_by_one,
         note=comparison_notes.pair_notes(pair, changed, () if unshown in told_once else unshown),
         changed=tuple(named),
-        gone=tuple(f.rule for f in gone),
-        came=tuple(f.rule for f in came),
-        stayed=tuple(f.rule for f in stayed),
-        undecided=tuple(f.rule for f in undecided),
+        gone=tuple(f.rule for f in fates.gone),
+        came=tuple(f.rule for f in fates.came),
+        stayed=tuple(f.rule for f in fates.stayed),
+        undecided=tuple(f.rule for f in fates.undecided),
         causes=causes,
     )
 
@@ -450,44 +438,3 @@ def _differs_at(row: SettingRow, against: int, index: int) -> bool:
     if not row.changed or one is None or other is None or one == other:
         return False
     return not (row.kind == "argument" and is_path(one) and is_path(other))
-
-
-def _cause(
-    finding: FindingChange,
-    speed: Speed,
-    gone: Sequence[FindingChange],
-    stayed: Sequence[FindingChange],
-    against: int,
-    *,
-    changes: int,
-    new: Sequence[FindingChange],
-    ended: bool,
-) -> CauseVerdict:
-    """Confirmed where the finding is gone, alone or with others by one change, and the I/O is faster beyond the usual;
-    refuted where it is gone and the I/O is no faster, though no `new` cause came; else undecided, as where several
-    settings were changed, where times and rates disagree, or where the other run was `ended` before it was done."""
-    if finding in stayed:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.STILL_THERE)
-    if finding not in gone:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NOT_DECIDED_THERE)
-    if ended:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.ENDED_EARLY)
-    if speed.timed == "unknown":
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NO_TIMES)
-    if speed.outcome == "mixed" and speed.basis == "rate":
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.TIME_AGAINST_RATE)
-    if speed.short:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.TOO_SHORT)
-    if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
-        if changes == 1:
-            return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_ONE_CHANGE)
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.GONE_WITH_OTHERS)
-    if speed.timed == "better" and changes > 1:
-        return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_SEVERAL_CHANGES)
-    if speed.timed == "better":
-        return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_AND_FASTER)
-    if new:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.ANOTHER_CAME)
-    if changes > 1:
-        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.OTHERS_MAY_COST)
-    return CauseVerdict(finding.rule, finding.title, "refuted", cause_words.GONE_NOT_FASTER)

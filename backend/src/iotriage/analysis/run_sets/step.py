@@ -31,13 +31,16 @@ class SettingRow:
     counted: bool
 
 
+CauseAnswer = Literal["confirmed", "refuted", "undecided"]
+
+
 @frozen
 class CauseVerdict:
     """Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual."""
 
     rule: str
     title: str
-    answer: Literal["confirmed", "refuted", "undecided"]
+    answer: CauseAnswer
     because: str
 
 

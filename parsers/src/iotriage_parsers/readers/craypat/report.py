@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, Problem
@@ -88,33 +88,35 @@ class _Tables:
 def report_of(gathered: ReportParts, pruned: Sequence[str]) -> BlockResult:
     """The report, and what is wrong with it."""
     form = _form(gathered)
-    column = gathered.cut_column
-    for row in (row for table in gathered.tables for row in table.rows if column is not None):
-        row.torn = row.torn or gathered.widths.get(row.line) == column
+    _mark_torn(gathered)
     tables = _tables(gathered.tables)
     twice = _stated_twice(gathered.fields)
     mixed = form == "lite" and (bool(twice) or _tables_twice(tables.io))
-    changed = [line for table in gathered.tables for line in table.changed]
-    unsure = {f.key for f in gathered.fields if changed and _WITH_POINT.search(f.text)} | (
-        twice if mixed else frozenset()
-    )
-    known = [f for f in gathered.fields if f.key not in unsure and gathered.widths.get(f.line) != (column or 0)]
-    stated, problems = header(known)
-    if column is not None:
-        left_out = "what ends there is left out, as it may go on behind it"
-        problems = (*problems, cut_problem("the CrayPAT report", column, gathered.first, left_out))
+    stated, problems = header(_usable(gathered, twice if mixed else frozenset()))
     complete = _complete(form, gathered, tables) and not mixed
-    average = _average_time(stated, tables.times)
     if mixed:
-        absent: str | None = _MIXED
         tables.io.clear()
-        problems = (*problems, Problem("interleaved", _MIXED, loses_data=True, line=gathered.first))
-    else:
-        absent = None if tables.io else _why_no_io(form, complete, gathered, pruned)
-    report = CrayPatReport(
+    absent = _MIXED if mixed else None if tables.io else _why_no_io(form, complete, gathered, pruned)
+    report = replace(
+        _headed(gathered, form, stated, _average_time(stated, tables.times)),
+        complete=complete,
+        io_tables=tuple(tables.io),
+        io_tables_absent=absent,
+        lustre=tuple(tables.lustre),
+        rank_times=tuple(tables.times),
+        profile=tables.profile,
+        pruned_groups=tuple(pruned),
+    )
+    of_lines = (*_changed(gathered), *problems, *_cut(gathered), *_interleaved(gathered, mixed))
+    return BlockResult((report,), (*_own_problems(report, gathered), *of_lines, *tables.problems))
+
+
+def _headed(gathered: ReportParts, form: PatForm, stated: Header, average: PatRankTime | None) -> CrayPatReport:
+    """What the report says besides its tables."""
+    return CrayPatReport(
         form=form,
         lines=Lines(gathered.first, gathered.last),
-        complete=complete,
+        complete=True,
         version=gathered.version,
         experiment=stated.experiment,
         ranks=stated.ranks,
@@ -131,21 +133,41 @@ def report_of(gathered: ReportParts, pruned: Sequence[str]) -> BlockResult:
         high_memory_mib=stated.high_memory_mib,
         read_rate_per_rank_stream_mib_s=stated.read_rate,
         write_rate_per_rank_stream_mib_s=stated.write_rate,
-        io_tables=tuple(tables.io),
-        io_tables_absent=absent,
-        lustre=tuple(tables.lustre),
-        rank_times=tuple(tables.times),
-        profile=tables.profile,
-        pruned_groups=tuple(pruned),
         traced_groups=gathered.traced_groups,
         observations=tuple(PatObservation(a.title, "\n".join(a.text), Lines(a.first, a.last)) for a in gathered.advice),
         table_titles=tuple(t.title for t in gathered.tables if t.title),
         fields=tuple(gathered.fields),
     )
-    return BlockResult((report,), (*_own_problems(report, gathered), *_changed(changed), *problems, *tables.problems))
 
 
-def _changed(lines: Sequence[int]) -> Iterator[Problem]:
+def _mark_torn(gathered: ReportParts) -> None:
+    """What ends at the column at which lines are cut may go on behind it."""
+    column = gathered.cut_column
+    for row in (row for table in gathered.tables for row in table.rows if column is not None):
+        row.torn = row.torn or gathered.widths.get(row.line) == column
+
+
+def _usable(gathered: ReportParts, twice: frozenset[str]) -> list[PatField]:
+    """The fields of the header whose values are sure to be whole, the report's own, and as CrayPAT printed them."""
+    changed = any(table.changed for table in gathered.tables)
+    unsure = twice | {f.key for f in gathered.fields if changed and _WITH_POINT.search(f.text)}
+    column = gathered.cut_column or 0
+    return [f for f in gathered.fields if f.key not in unsure and gathered.widths.get(f.line) != column]
+
+
+def _cut(gathered: ReportParts) -> Iterator[Problem]:
+    if gathered.cut_column is not None:
+        left_out = "what ends there is left out, as it may go on behind it"
+        yield cut_problem("the CrayPAT report", gathered.cut_column, gathered.first, left_out)
+
+
+def _interleaved(gathered: ReportParts, mixed: bool) -> Iterator[Problem]:
+    if mixed:
+        yield Problem("interleaved", _MIXED, loses_data=True, line=gathered.first)
+
+
+def _changed(gathered: ReportParts) -> Iterator[Problem]:
+    lines = [line for table in gathered.tables for line in table.changed]
     if lines:
         others = f" (and {len(lines) - 1:,} more rows)" if len(lines) > 1 else ""
         message = (

@@ -29,11 +29,15 @@ _COMPONENT: Final = re.compile(
     r"#\s*\[Component [0-9]{1,9}\] stripe_ext: ([0-9]{1,19}) - (EOF|[0-9]{1,20}), stripe_size: ([0-9]{1,18}), "
     r"stripe_count: ([0-9]{1,18})(?:, pool: (\S+))?, OSTs:((?: [0-9]{1,9})*)\s*"
 )
+_SECONDS: Final = r"-?[0-9]{1,12}\.[0-9]{1,12}|-?nan|-?inf"
 _ROW: Final = (
-    r" *(X_POSIX|X_MPIIO) +(-?[0-9]{1,18}) +(write|read) +[0-9]{1,18}(?: +(-?[0-9]{1,19}))? +([0-9]{1,19})"
-    r" +(-?[0-9]{1,12}\.[0-9]{1,12}|-?nan|-?inf) +(-?[0-9]{1,12}\.[0-9]{1,12}|-?nan|-?inf)"
-    r"((?: *\[ *-?[0-9]{1,9}\])*)(?: +([0-9]{1,20}|N/A))?\s*"
+    r" *(X_POSIX|X_MPIIO) +(-?[0-9]{1,18}) +(write|read)"  # module, rank, way
+    r" +[0-9]{1,18}(?: +(-?[0-9]{1,19}))? +([0-9]{1,19})"  # segment, offset, length
+    rf" +({_SECONDS}) +({_SECONDS})"  # start, end
+    r"((?: *\[ *-?[0-9]{1,9}\])*)(?: +([0-9]{1,20}|N/A))?\s*"  # OSTs, thread
 )
+"""As `"%8s%8d%7s%9d%16d%16d%12.4f%12.4f"` prints it, and `"  [%3d]"` each OST (darshan-dxt-logutils.c). Older ones
+print no offset of MPI-IO."""
 _ROW_TEXT: Final = re.compile(_ROW)
 _BROKEN: Final = re.compile(
     r" *X_(?:POSIX|MPIIO) +-?[0-9]{1,18} +(?:write|read) +[0-9]{1,18} +-?[0-9]{1,19} +[0-9]{1,19}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from iotriage_parsers.evidence import ContextField
@@ -13,12 +14,21 @@ _CLOCK: Final = re.compile(r"(?:(\d{1,5})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}
 _SIZE: Final = re.compile(r"(\d{1,18})([kKmMgGtT]?)[iI]?[bB]?")
 _UNITS: Final = "KMGT"
 MOST_COMPONENTS: Final = 200
+_CTIME: Final = "%a %b %d %H:%M:%S %Y"
 
 
 def whole(text: str | None) -> int | None:
     """A count written as plain digits; None for ranges, shell variables and all else."""
     number = count(text).number if text else None
     return number if isinstance(number, int) else None
+
+
+def from_ctime(text: str | None) -> str | None:
+    """`Mon Nov 20 10:00:10 2026`, as C's ctime prints a time, in the form of `JobContext`'s; None where it is none."""
+    try:
+        return None if text is None else datetime.strptime(text, _CTIME).isoformat()
+    except ValueError:
+        return None
 
 
 def size_bytes(text: str | None) -> int | None:

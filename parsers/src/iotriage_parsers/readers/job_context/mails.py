@@ -7,12 +7,11 @@ between its lines. Its processes and threads are those of the job and not its ra
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds, from_ctime
 from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.lines import Line
@@ -162,8 +161,8 @@ class LsfMailMachine:
             lines=Lines(self._first, self._last),
             scheduler=None,
             job_id=asked.text("job_id"),
-            start_local=_iso(asked.text("start_local")),
-            end_local=_iso(asked.text("end_local")),
+            start_local=from_ctime(asked.text("start_local")),
+            end_local=from_ctime(asked.text("end_local")),
             elapsed_s=float(ran),
             fields=asked.fields,
         )
@@ -185,11 +184,3 @@ def mail_machine(line: Line) -> SlurmMailMachine | PbsMailMachine | LsfMailMachi
         return PbsMailMachine(line, found)
     subject = _LSF.match(text)
     return LsfMailMachine(line, subject) if subject is not None or _LSF_USED.match(text) else None
-
-
-def _iso(text: str | None) -> str | None:
-    """`Mon Nov 20 10:00:10 2026`, as C prints times, for the times of `JobContext`."""
-    try:
-        return None if text is None else datetime.strptime(text, "%a %b %d %H:%M:%S %Y").isoformat()
-    except ValueError:
-        return None

@@ -7,12 +7,11 @@ a line goes on behind a tab.
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.directives import pbs_chunks
-from iotriage_parsers.readers.job_context.figures import RequestedFields, pbs_seconds, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, from_ctime, pbs_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY, end_of
 from iotriage_parsers.text.lines import Line
@@ -39,7 +38,6 @@ _GATHERED: Final = frozenset(
 )
 _NAMELESS: Final = frozenset(("", "_pbs_project_default"))
 _WORK_DIR: Final = re.compile(r"(?:^|,)PBS_O_WORKDIR=(/[^,]{1,4096})")
-_CTIME: Final = "%a %b %d %H:%M:%S %Y"
 _STATES: Final = {
     "B": "RUNNING", "R": "RUNNING", "U": "SUSPENDED", "S": "SUSPENDED", "E": "COMPLETING", "H": "PENDING",
     "M": "PENDING", "Q": "PENDING", "T": "PENDING", "W": "PENDING",
@@ -101,8 +99,8 @@ class QstatMachine:
             job_id=asked.text("job_id"),
             cluster=asked.text("cluster"),
             job_name=asked.text("job_name"),
-            start_local=_iso(asked.text("start_local")),
-            end_local=_iso(asked.text("end_local")),
+            start_local=from_ctime(asked.text("start_local")),
+            end_local=from_ctime(asked.text("end_local")),
             nnodes=asked.whole("nnodes"),
             ntasks=asked.whole("ntasks"),
             ranks_per_node=asked.whole("ranks_per_node"),
@@ -192,11 +190,3 @@ def _how(context: JobContext, status: int) -> str:
         ran, allowed = context.elapsed_s, context.time_limit_s
         return AT_ITS_LIMIT if ran is not None and allowed is not None and ran >= allowed else "was killed"
     return _KILLED.get(status, "did not run" if status < 0 and not context.elapsed_s else "failed")
-
-
-def _iso(text: str | None) -> str | None:
-    """A time as C's ctime writes it, in the form in which Slurm's are; None where it is no time."""
-    try:
-        return None if text is None else datetime.strptime(text, _CTIME).isoformat()
-    except ValueError:
-        return None

@@ -327,10 +327,7 @@ class ScriptMachine:
         at = 0
         words = without_parentheses(self._branches.note(words))
         given: list[EnvironmentSetting] = []
-        while at < len(words) and (
-            (words[at] in _BEFORE_COMMANDS and not (words[at] == "time" and "".join(words[at + 1 : at + 2])[:1] == "-"))
-            or ASSIGNMENT.fullmatch(words[at])
-        ):
+        while at < len(words) and _stands_before(words[at], "".join(words[at + 1 : at + 2])):
             if _LIST.match(words[at]):
                 self._variables.note_list(words[at:])
                 return False
@@ -344,6 +341,10 @@ class ScriptMachine:
         rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
         if not rest:
             return False
+        return self._invoked(rest, given, number, text)
+
+    def _invoked(self, rest: list[str], given: list[EnvironmentSetting], number: int, text: str) -> bool:
+        """A command and its arguments; `given` are the settings that stand before it, for it alone."""
         self._variables.note_changes(rest)
         if (job := submitted(rest)) is not None:
             # What a job submits is another one.
@@ -488,3 +489,11 @@ def _modules_above(before: Iterable[Line]) -> Iterator[Line]:
         if not (text.startswith(("module ", "ml ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
             return
         yield line
+
+
+def _stands_before(word: str, following: str) -> bool:
+    """Whether it is an assignment, or a word of the shell with a command behind it: `time` too, but with options it is
+    the program of that name."""
+    if word == "time":
+        return not following.startswith("-")
+    return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None

@@ -17,10 +17,11 @@ from iotriage_parsers.evidence import MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, BlockResult
-from iotriage_parsers.text.boxed import short
+from iotriage_parsers.text.boxed import copied, short
 from iotriage_parsers.text.wording import plural
 
 OF_ALL: Final = "all ranks"
+_UNLESS: Final = " (if the file was really closed twice with the same numbers, the totals are twice as high)"
 
 
 def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
@@ -47,7 +48,7 @@ def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
         most = 1 if known is None and twice else alike[key] // (known or 1) or 1
         seen[key] += 1
         if alike[key] and seen[key] > most:
-            problems.append(_copy_problem(block, blocks[before], sure=known is not None))
+            problems.append(copied(block.lines, blocks[before].lines, "" if known is not None else _UNLESS))
             continue
         if most > 2 and before == place:
             problems.append(_reopened_note(block, most))
@@ -77,16 +78,6 @@ _Content = tuple[Direction, str, tuple[tuple[str, str], ...], tuple[str, ...]]
 def _content(block: MpiioStats) -> _Content:
     fields = tuple((f.label, f.text) for f in block.fields)
     return block.direction, block.file, fields, tuple(c.text for c in block.pfl)
-
-
-def _copy_problem(block: MpiioStats, first: MpiioStats, *, sure: bool) -> Problem:
-    unless = " (if the file was really closed twice with the same numbers, the totals are twice as high)"
-    return Problem(
-        "duplicate-block",
-        f"the block at lines {block.lines.first}-{block.lines.last} is byte for byte that of lines {first.lines.first}-"
-        f"{first.lines.last}: counted once{'' if sure else unless}",
-        line=block.lines.first,
-    )
 
 
 def _reopened_note(block: MpiioStats, times: int) -> Problem:

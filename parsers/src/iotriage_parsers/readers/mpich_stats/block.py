@@ -107,10 +107,7 @@ def is_known(printed: str) -> bool:
 
 def segment_problems(segment: StatsSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, fields, or parts of lines."""
-    yield from losses(segment, lines, boxed=boxed, printed=printed_label)
-    if boxed and not segment.closed and not segment.missing:
-        name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
-        yield Problem("unterminated", f"{name} has all its fields but no closing line", line=segment.line)
+    return losses(segment, lines, boxed=boxed, parts="fields", printed=printed_label)
 
 
 def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Problem, ...]]:

@@ -20,6 +20,7 @@ from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine
 from iotriage_parsers.readers.mpich_timers.unboxed import UnboxedMachine
 from iotriage_parsers.readers.mpich_timers.untitled import UntitledMachine
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, Machine
+from iotriage_parsers.text.boxed import copied
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
 
@@ -52,7 +53,7 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     for block in (p for p in parts if isinstance(p, MpiioTimers)):
         content = _content(block)
         if block.trusted and block.total_ticks is not None and content in first:
-            problems.append(_copy_problem(block, first[content]))
+            problems.append(copied(block.lines, first[content].lines))
             continue
         first.setdefault(content, block)
         key = (block.direction, block.ranks, block.file)
@@ -71,15 +72,6 @@ def _content(block: MpiioTimers) -> MpiioTimers:
         details=tuple(replace(x, line=0) for x in block.details),
         named_ranks=tuple(replace(x, line=0) for x in block.named_ranks),
         rows=tuple(replace(x, line=0) for x in block.rows),
-    )
-
-
-def _copy_problem(block: MpiioTimers, first: MpiioTimers) -> Problem:
-    return Problem(
-        "duplicate-block",
-        f"the block at lines {block.lines.first}-{block.lines.last} is byte for byte that of lines {first.lines.first}-"
-        f"{first.lines.last}: counted once",
-        line=block.lines.first,
     )
 
 

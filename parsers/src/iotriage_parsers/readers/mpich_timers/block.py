@@ -125,10 +125,7 @@ def fits(phase: Phase, total: int | None) -> bool:
 
 def segment_problems(segment: TimersSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, rows, or parts of lines."""
-    yield from losses(segment, lines, boxed=boxed, printed=printed_label)
-    if boxed and not segment.closed and not segment.missing:
-        name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
-        yield Problem("unterminated", f"{name} has all its rows but no closing line", line=segment.line)
+    return losses(segment, lines, boxed=boxed, parts="rows", printed=printed_label)
 
 
 def printed_label(direction: Direction, label: str) -> str:

@@ -1,0 +1,42 @@
+import { type Links, useMarks } from './linked'
+import css from './marks.module.css'
+
+/** What one rank or target moved, upward from `base`: what was written, and on it what was read, as tall as told. */
+export function BytesUpward({
+  x,
+  base,
+  width,
+  written,
+  read,
+  links,
+  words,
+}: {
+  x: number
+  base: number
+  width: number
+  written: number
+  read: number
+  links: Links
+  words: string
+}) {
+  const mark = useMarks()
+  const parts = [
+    { direction: 'write', from: 0, tall: written },
+    { direction: 'read', from: written, tall: read },
+  ] as const
+  return parts.map(
+    ({ direction, from, tall }) =>
+      tall > 0 && (
+        <rect
+          key={direction}
+          {...mark([...links, { kind: 'direction', id: direction }], css[direction])}
+          x={x}
+          y={base - from - tall}
+          width={width}
+          height={tall}
+        >
+          <title>{words}</title>
+        </rect>
+      ),
+  )
+}

@@ -1,0 +1,83 @@
+import { type ReactNode, useId, useState } from 'react'
+import button from '../../ui/Button.module.css'
+import { Scroll } from '../../ui/Scroll'
+import css from './chart.module.css'
+import { PlainTable, type TextTable } from './PlainTable'
+import { useWidth } from './useWidth'
+
+/** A chart as its reader meets it: the question it answers, what is to be seen in it, the plot, where that is from, and the
+ * same as a table. */
+export function Figure({
+  question,
+  see,
+  names,
+  caption,
+  closer,
+  table,
+  onSave,
+  children,
+}: {
+  question: string
+  see: ReactNode
+  /** What of it can be marked in the other charts. */
+  names?: ReactNode
+  caption: string
+  /** The way to where one can look closer. */
+  closer?: ReactNode
+  table: TextTable
+  onSave?: (plot: HTMLElement, kind: 'svg' | 'png') => void
+  /** The plot, as wide as its place. */
+  children: (width: number) => ReactNode
+}) {
+  const [plot, width] = useWidth<HTMLDivElement>()
+  const [open, setOpen] = useState(false)
+  const heading = useId()
+  const id = useId()
+  const asTable = <PlainTable data={table} caption={question} />
+  return (
+    <figure className={css.figure} aria-labelledby={heading}>
+      <h3 id={heading}>{question}</h3>
+      <p className={css.see}>{see}</p>
+      <div className={css.plot} ref={plot} aria-hidden="true">
+        {children(width)}
+      </div>
+      {names}
+      <div className={css.under}>
+        <figcaption>{caption}</figcaption>
+        <p className={css.actions}>
+          {closer}
+          <button
+            type="button"
+            className={button.link}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'hide the table' : 'as a table'}
+          </button>
+          {onSave &&
+            (['svg', 'png'] as const).map((kind) => (
+              <button
+                key={kind}
+                type="button"
+                className={button.link}
+                aria-label={`Save the chart as ${kind.toUpperCase()}`}
+                onClick={() => plot.current && onSave(plot.current, kind)}
+              >
+                {kind.toUpperCase()}
+              </button>
+            ))}
+        </p>
+      </div>
+      {open ? (
+        <Scroll label={question} className={css.table} id={id}>
+          {asTable}
+        </Scroll>
+      ) : (
+        <div className="vh" id={id}>
+          {asTable}
+        </div>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,54 @@
+import { count } from '../../format'
+import table from '../../ui/Table.module.css'
+
+/** What a chart draws as a table, for those who cannot or would rather not look at it. */
+export interface TextTable {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Rows of a table; of more the first are there, and how many are not. */
+const MOST_ROWS = 200
+
+/** A table of words and figures as they are said; the first column names its line. */
+export function PlainTable({ data, caption }: { data: TextTable; caption: string }) {
+  const more = data.rows.length - MOST_ROWS
+  return (
+    <table className={table.table}>
+      <caption className="vh">{caption}</caption>
+      <thead>
+        <tr>
+          {data.head.map((name, i) => (
+            <th scope="col" key={name} className={i > 0 ? 'num' : ''}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data.rows.slice(0, MOST_ROWS).map((row) => (
+          <tr key={row.join('|')}>
+            {row.map((cell, i) =>
+              i === 0 ? (
+                <th scope="row" key={data.head[i]}>
+                  {cell}
+                </th>
+              ) : (
+                <td className="num" key={data.head[i]}>
+                  {cell}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+      {more > 0 && (
+        <tfoot>
+          <tr>
+            <td colSpan={data.head.length}>and {count(more)} more</td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}

@@ -1,0 +1,16 @@
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+/** By how many steps a key moves a slider, `far` by a page key and without an end by Home and End; null of a key that moves
+ * none (https://www.w3.org/WAI/ARIA/apg/patterns/slider/). */
+export function sliderStep(key: string, far: number): number | null {
+  if (key === 'PageUp') return far
+  if (key === 'PageDown') return -far
+  return STEPS[key] ?? null
+}
