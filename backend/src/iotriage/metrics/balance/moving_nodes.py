@@ -36,13 +36,14 @@ Chosen = Literal["library", "program"]
 @frozen
 class MovingNodes:
     """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same collective
-    calls, the library has these move the bytes for all."""
+    calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one another."""
 
     nodes: int
     ranks: float
     chosen: Chosen
     confidence: Confidence
     where: tuple[Where, ...] = ()
+    last: bool = False
 
 
 @cached_per_selection
@@ -77,7 +78,14 @@ def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         where=nodes.where,
+        last=_are_last(moved, nprocs),
     )
+
+
+def _are_last(moved: Mapping[int, int], nprocs: int) -> bool:
+    most = max(moved.values(), default=0)
+    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    return max(moving) == nprocs - 1 and nprocs > len(moving) == nprocs - min(moving)
 
 
 def _bytes_of_ranks(s: Selection, rows: LogRows) -> Mapping[int, int] | None:
@@ -226,3 +234,16 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
 )
 def chosen_by(found: MovingNodes) -> Outcome:
     return Value(found.chosen, "inferred", found.where)
+
+
+@metric(
+    "balance.movers_last",
+    "Whether the ranks that move the bytes are the last ones",
+    "word",
+    formula='"yes" where the program chose them, they lie beside one another, and no rank comes after them; those with '
+    f'less than {PART:.0%} of the bytes of the busiest left out; else "no"',
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def movers_last(found: MovingNodes) -> Outcome:
+    return Value("yes" if found.last and found.chosen == "program" else "no", "inferred", found.where)
