@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from described import KIB, MIB, Part, Work, document, log_of, own
+from described import KIB, MIB, Part, Work, document, in_steps, own
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource
-from iotriage_parsers.evidence import Evidence
 
 
 def started(path: str, program: str, *, writes: int = 0) -> Work:
@@ -138,11 +133,11 @@ def test_ranks_that_import_are_counted_among_those_of_their_own_step(
         Part(f"/sw/env/lib/python3.11/m{k}.py", importing, reads=2, size=8 * KIB, read_s=0.01, meta_s=0.08)
         for k in range(400)
     )
-    sources = []
-    for i, (work, at) in enumerate(((model, 0.0), (Work(tuple(modules), of, 60.0, program="/sw/python3"), began_s))):
-        log = log_of(work)
-        log = replace(log, job=replace(log.job, start_time=1.7e9 + at, end_time=1.7e9 + at + (work.runtime_s or 0.0)))
-        sources.append(ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log,))))
-    found = next(f for f in diagnose(sources).findings if f.rule == "import-storm" and f.verdict == "triggered")
+    start = Work(tuple(modules), of, 60.0, program="/sw/python3")
+    found = next(
+        f
+        for f in in_steps((model, 0.0), (start, began_s)).findings
+        if f.rule == "import-storm" and f.verdict == "triggered"
+    )
     assert found.headline == f"Starting the program takes the time: {who} modules and shared libraries."
     assert found.takes_s == pytest.approx(takes, abs=0.5)

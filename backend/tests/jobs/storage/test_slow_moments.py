@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import MIB, Call, Part, Seconds, Work, above_info, document, log_of, osts, own, uneven
+from described import MIB, Call, Part, Seconds, Work, above_info, document, in_steps, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource
-from iotriage_parsers.evidence import Evidence
 
 RANKS = range(256)
 
@@ -67,13 +63,8 @@ def test_steps_that_write_files_of_the_same_names_have_their_moments_each(
     slow: tuple[int | None, ...], said: str, takes: float, since: str, *, own_files: bool
 ) -> None:
     """The second step begins 50 minutes after the first; when its file was slow is told from the start of the job."""
-    sources = []
-    for k, at in enumerate(slow):
-        parts = tuple(output(n, 200.0 if n == at else 10.0, own_files=own_files) for n in range(10))
-        log, began = log_of(Work(parts, 256, 2000.0, nodes=4)), 1.7e9 + 3000.0 * k
-        log = replace(log, job=replace(log.job, start_time=began, end_time=began + 2000.0))
-        sources.append(ReadSource(f"{k}.darshan", f"{k:064}", 1, Evidence("darshan_log", (log,))))
-    finding = moment(diagnose(sources))
+    works = [tuple(output(n, 200.0 if n == at else 10.0, own_files=own_files) for n in range(10)) for at in slow]
+    finding = moment(in_steps(*((Work(parts, 256, 2000.0, nodes=4), 3000.0 * k) for k, parts in enumerate(works))))
     assert finding is not None
     assert finding.headline == f"{said} similar outputs took far longer than the others."
     assert finding.takes_s == pytest.approx(takes, rel=0.01)

@@ -7,6 +7,7 @@ ranks that move the bytes are busy, and one of them may keep all others waiting.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.unseen_time import posted_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -34,13 +36,13 @@ NOT_BY_RANK = "of a file that all ranks share, the calls of single ranks are not
 FEWEST = 4.0
 """Ranks from which a mean says something."""
 
-MOST_FILES = 16
+MOST_FILES = 64
 """Files looked at in a log, those with most time."""
 
 
 @frozen
 class StorageTime:
-    """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
+    """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the `slowest` rank, and of the mean over the
     `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean. `everybody_s` all ranks take,
     whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken.
     `calls` are those of the slowest, `other_calls` the mean of the other movers; None where ranks have no records of
@@ -49,6 +51,7 @@ class StorageTime:
 
     rows: LogRows
     record: int
+    slowest: int
     movers: float
     slowest_s: float
     mean_s: float
@@ -67,12 +70,49 @@ class StorageTime:
 @cached_per_selection
 def worst_file(s: Selection) -> StorageTime | Absent:
     """The file in which most seconds pass between the mean and the slowest of the ranks that move its bytes."""
+    found = files_below(s)
+    return found if isinstance(found, Absent) else max(found, key=lambda one: one.slowest_s - one.mean_s)
+
+
+@cached_per_selection
+def files_below(s: Selection) -> tuple[StorageTime, ...] | Absent:
+    """The longest files below MPI-IO whose bytes several ranks move."""
     if not s.tables("POSIX"):
         return no_table(s, "POSIX")
-    found = [one for rows in s.logs for one in _files(rows)]
-    if not found:
-        return Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
-    return max(found, key=lambda one: one.slowest_s - one.mean_s)
+    found = tuple(one for rows in s.logs for one in _files(rows))
+    return found or Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
+
+
+@frozen
+class Waited:
+    """Seconds that ranks wait for one rank in all files in which it is the slowest: in all, at most for the next slow
+    one instead, and within their calls of MPI-IO."""
+
+    seconds: float
+    next_s: float
+    within_s: float
+
+
+@cached_per_selection
+def waited(s: Selection) -> Waited | Absent:
+    """For the slowest rank of the worst file, and those about as slow there: where others are the slowest in other
+    files, it is not that rank which is slow."""
+    worst, found = worst_file(s), files_below(s)
+    if isinstance(worst, Absent):
+        return worst
+    if isinstance(found, Absent):
+        return found
+    slow = {worst.slowest, *worst.slow}
+    mine = [one for one in found if one.slowest in slow]
+
+    def over(seconds: Callable[[StorageTime], float]) -> float:
+        return over_stages(s, [(one.rows, max(0.0, seconds(one))) for one in mine])
+
+    return Waited(
+        over(lambda one: one.slowest_s - one.mean_s),
+        over(lambda one: one.next_s - one.mean_s),
+        over(lambda one: one.slowest_s - one.mean_s - _beyond_above(one)),
+    )
 
 
 def _files(rows: LogRows) -> list[StorageTime]:
@@ -113,7 +153,15 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     squares = nprocs * of_time + beyond * beyond / nprocs
     following = fastest + _next(beyond, squares, slowest - fastest, movers)
     return StorageTime(
-        rows, int(one.ids[0]), movers, slowest, mean, theirs * movers / moved, fastest, min(slowest, following)
+        rows,
+        int(one.ids[0]),
+        int(one.count("POSIX_SLOWEST_RANK")[0]),
+        movers,
+        slowest,
+        mean,
+        theirs * movers / moved,
+        fastest,
+        min(slowest, following),
     )
 
 
@@ -144,7 +192,7 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     made = np.bincount(index, _calls(table), minlength=len(ranks))
     others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
     return StorageTime(
-        rows, record, float(movers), float(took[slowest]), mean, share, everybody, following,
+        rows, record, int(ranks[slowest]), float(movers), float(took[slowest]), mean, share, everybody, following,
         calls=int(made[slowest]), other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
         slow=tuple(ranks[slow].tolist()), busy=tuple(ranks[busy].tolist()), busy_s=tuple(took[busy].tolist()),
         busy_bytes=tuple(np.array(amounts)[busy].tolist()), busy_calls=tuple(made[busy].astype(np.int64).tolist()),
@@ -184,27 +232,28 @@ def storage_time(found: StorageTime) -> Outcome:
     "balance.storage_waiting_time",
     "Time that the ranks which move the bytes wait for the slowest of them",
     "s",
-    formula="of the file of balance.storage_time: seconds of its slowest rank − the mean",
+    formula="of the file of balance.storage_time: seconds of its slowest rank − the mean; with those of every other of "
+    f"the {MOST_FILES} longest files of a log in which that rank is the slowest",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=worst_file,
+    of=waited,
 )
-def storage_waiting_time(found: StorageTime) -> Outcome:
-    return Value(found.slowest_s - found.mean_s, "inferred")
+def storage_waiting_time(found: Waited) -> Outcome:
+    return Value(found.seconds, "inferred")
 
 
 @metric(
     "balance.storage_waiting_within",
     "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
-    formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same file: "
+    formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same files: "
     "nobody waits within a call for what it does outside of that",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=worst_file,
+    of=waited,
 )
-def storage_waiting_within(found: StorageTime) -> Outcome:
-    return Value(max(0.0, found.slowest_s - found.mean_s - _beyond_above(found)), "inferred")
+def storage_waiting_within(found: Waited) -> Outcome:
+    return Value(found.within_s, "inferred")
 
 
 def _beyond_above(found: StorageTime) -> float:
@@ -226,14 +275,14 @@ def _beyond_above(found: StorageTime) -> float:
     "balance.storage_next_waiting_time",
     "Time that the others would wait for the next slowest rank, at most",
     "s",
-    formula="of the file of balance.storage_time: the most seconds that another of the ranks that move the bytes can "
-    "have taken, by the variance of the ranks' times, − the mean",
+    formula="of the files of balance.storage_waiting_time: the most seconds that another of the ranks that move the "
+    "bytes can have taken, by the variance of the ranks' times, − the mean",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=worst_file,
+    of=waited,
 )
-def storage_next_waiting_time(found: StorageTime) -> Outcome:
-    return Value(max(0.0, found.next_s - found.mean_s), "inferred")
+def storage_next_waiting_time(found: Waited) -> Outcome:
+    return Value(found.next_s, "inferred")
 
 
 @metric(

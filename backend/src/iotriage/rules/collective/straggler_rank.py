@@ -289,7 +289,8 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
             ),
         ),
         sentence(
-            "The others waited {} for the slowest.", formatted(context.number("balance.storage_waiting_time"), seconds)
+            "In all files the others waited {} for it.",
+            formatted(context.number("balance.storage_waiting_time"), seconds),
         ),
     )
 
