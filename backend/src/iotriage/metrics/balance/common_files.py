@@ -18,6 +18,8 @@ from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
+from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.steps import slowest_step, steps_of
 
 NEEDS = "a Darshan log with one record a rank"
 
@@ -25,6 +27,7 @@ NEEDS = "a Darshan log with one record a rank"
 @cached_per_selection
 def in_common_files(s: Selection) -> OwnRecords | Absent:
     """The ranks' own records but those of files that few have; absent where these are all that they do."""
+    s = slowest_step(s)
     every = own_records_beside_shared(s)
     if isinstance(every, Absent):
         return every
@@ -103,6 +106,14 @@ def common_slow_ranks(found: OwnRecords) -> Outcome:
     scopes=["job"],
 )
 def common_beyond_mean(s: Selection) -> Outcome:
+    of_slowest = _beyond_in_step(slowest_step(s))
+    if isinstance(of_slowest, Absent):
+        return of_slowest
+    of_each = ((step.logs[0], _beyond_in_step(step)) for step in steps_of(s))
+    return Value(over_stages(s, [(rows, of) for rows, of in of_each if not isinstance(of, Absent)]), "inferred")
+
+
+def _beyond_in_step(s: Selection) -> float | Absent:
     found, every = in_common_files(s), own_records_beside_shared(s)
     if isinstance(found, Absent):
         return found
@@ -110,7 +121,7 @@ def common_beyond_mean(s: Selection) -> Outcome:
         return every
     slowest = float(found.seconds.max())
     beyond = slowest_beyond_mean(s.logs[0]) - (float(every.seconds.max()) - slowest)
-    return Value(max(0.0, min(beyond, slowest - float(found.seconds.mean()))), "inferred")
+    return max(0.0, min(beyond, slowest - float(found.seconds.mean())))
 
 
 @metric(

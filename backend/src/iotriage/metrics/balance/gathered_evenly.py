@@ -11,6 +11,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
+from iotriage.metrics.tables.steps import slowest_step
 
 FEWEST = 4
 """Two or three may lie evenly by chance."""
@@ -32,12 +33,13 @@ MOST = 0.5
     formula=f"yes where balance.movers_alike are {FEWEST} or more, balance.movers_apart is no more than {APART}, "
     f"balance.movers_alike_piece is {PIECE:,} or more, the slowest of them takes less than {AS_LONG} times their mean "
     f"in balance.movers_alike_files, and balance.movers_alike_beyond is {MOST:.0%} or more of what the slowest rank "
-    "takes beyond the mean; unknown where there is no log, or several",
+    "takes beyond the mean; unknown where there is no log",
     needs=NEEDS,
     scopes=["job"],
 )
 def gathered_evenly(s: Selection) -> Outcome:
-    if len(s.logs) != 1:
+    s = slowest_step(s)
+    if not s.logs:
         return Value("unknown", "inferred")
     found = movers_alike(s)
     if isinstance(found, Absent):

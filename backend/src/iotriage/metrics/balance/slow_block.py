@@ -7,7 +7,8 @@ ranks have, which may be slow for what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -28,6 +29,8 @@ from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.steps import slowest_step, steps_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -90,6 +93,30 @@ class SlowBlock:
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
+    """That of the slowest step, with the seconds of all in which the same ranks are slow."""
+    found = _of_step(slowest_step(s))
+    steps = steps_of(s)
+    if isinstance(found, Absent) or len(steps) == 1:
+        return found
+    of_each = [(step.logs[0], of) for step in steps if not isinstance(of := _of_step(step), Absent)]
+    alike = [(rows, of) for rows, of in of_each if of.members == found.members]
+
+    def over(seconds: Callable[[SlowBlock], float]) -> float:
+        return over_stages(s, [(rows, seconds(of)) for rows, of in alike])
+
+    return replace(
+        found,
+        least_s=over(lambda of: of.least_s),
+        others_s=over(lambda of: of.others_s),
+        in_mean_s={
+            calls: over_stages(s, [(rows, of.in_mean_s[calls]) for rows, of in alike]) for calls in found.in_mean_s
+        },
+        beyond_mean_s=over(lambda of: of.beyond_mean_s),
+    )
+
+
+@cached_per_selection
+def _of_step(s: Selection) -> SlowBlock | Absent:
     alone, every, nprocs = own_records(s), own_records_beside_shared(s), s.nprocs
     if isinstance(every, Absent):
         return every

@@ -24,6 +24,7 @@ from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.outliers import ALIKE, first_of_longest, median
+from iotriage.metrics.tables.steps import slowest_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -48,6 +49,7 @@ class SlowCalls:
 
 @cached_per_selection
 def slow_calls(s: Selection) -> SlowCalls | Absent:
+    s = slowest_step(s)
     own, slow = own_records(s), slow_among_own(s)
     if isinstance(own, Absent):
         return _beside_collective_calls(s) or _beside_larger_calls(s) or own
@@ -165,4 +167,4 @@ def calls_over_others(found: SlowCalls) -> Outcome:
 )
 def calls_file(s: Selection) -> Outcome:
     found = slow_calls(s)
-    return found if isinstance(found, Absent) else file_named(s.logs[0], found.record)
+    return found if isinstance(found, Absent) else file_named(slowest_step(s).logs[0], found.record)

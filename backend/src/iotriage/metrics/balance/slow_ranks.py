@@ -17,6 +17,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, quantile, slow_cutoff, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_bytes, rank_times
+from iotriage.metrics.tables.steps import slowest_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -43,7 +44,8 @@ class OwnRecords:
 
 @cached_per_selection
 def own_records(s: Selection) -> OwnRecords | Absent:
-    """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
+    """Every rank of the slowest step that does I/O, where the records show nearly all of it as the rank's own."""
+    s = slowest_step(s)
     own = own_records_beside_shared(s)
     if isinstance(own, Absent):
         return own
@@ -57,9 +59,10 @@ def own_records(s: Selection) -> OwnRecords | Absent:
 
 @cached_per_selection
 def own_records_beside_shared(s: Selection) -> OwnRecords | Absent:
-    """What the records of one log show as the ranks' own, whatever all of them do in files that they share."""
-    if len(s.logs) != 1:
-        return Absent("ranks are compared within one step", (DARSHAN,))
+    """What the records of the slowest step show as the ranks' own, whatever all of them do in files that they share."""
+    s = slowest_step(s)
+    if not s.logs:
+        return Absent("no log shows the ranks one by one", (DARSHAN,))
     tables = _whole_tables(s.logs[0])
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
@@ -175,9 +178,10 @@ def slowest_pace(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def apart(s: Selection) -> Outcome:
-    own = own_records(s)
+    step = slowest_step(s)
+    own = own_records(step)
     if isinstance(own, Absent):
-        return _apart_in_shared(s.logs[0]) if len(s.logs) == 1 else own
+        return _apart_in_shared(step.logs[0]) if step.logs else own
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
@@ -247,8 +251,9 @@ def slow_node(s: Selection) -> Outcome:
     if isinstance(are_slow, Absent):
         return are_slow
     slow = own.ranks[are_slow].tolist()
-    node = node_of_all(s, slow, own.ranks.tolist())
-    if isinstance(node, Value) and in_one_own_file(s.logs[0], slow):
+    step = slowest_step(s)
+    node = node_of_all(step, slow, own.ranks.tolist())
+    if isinstance(node, Value) and in_one_own_file(step.logs[0], slow):
         return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")
     return node
 
