@@ -135,6 +135,16 @@ def document(*works: Work) -> CaseDocument:
     )
 
 
+def in_steps(*works: tuple[Work, float]) -> CaseDocument:
+    """The case document of the job whose steps these are, each with the seconds from the job's start to its own."""
+    given = []
+    for i, (work, after_s) in enumerate(works):
+        log, began = log_of(work), 1.7e9 + after_s
+        log = replace(log, job=replace(log.job, start_time=began, end_time=began + (work.runtime_s or 0.0)))
+        given.append(ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log, *_trace(work)))))
+    return diagnose(given, works[0][0].site)
+
+
 def above_info(document: CaseDocument) -> dict[str, str]:
     """The rules whose findings are worth attention, with their severities, the first named first."""
     found = [f for f in document.findings if f.verdict == "triggered" and f.severity != "info"]

@@ -357,6 +357,37 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     assert not_said not in settings.text
 
 
+@pytest.mark.parametrize(
+    ("program", "together", "left"),
+    [
+        ("wrf.exe", "io_form_history = 11", "nio_tasks_per_group"),
+        ("cesm.exe", "PIO_TYPENAME", "PIO_NUMTASKS"),
+        ("romsM", "OUT_LIB", "PIO_IOTASKS"),
+        ("abinit", "iomode", "prtwf"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("rule", "pattern", "by_calls", "said"),
+    [
+        ("straggler-rank", "shared-collective", 1.0, False),
+        ("few-nodes", "subfiling", 1.0, False),
+        ("few-nodes", "subfiling", 0.0, True),
+        ("straggler-rank", "file-per-process", 1.0, True),
+        # Beside collective calls one rank writes a file of its own.
+        ("serial-io", "shared-collective", 1.0, True),
+    ],
+)
+def test_what_has_all_ranks_write_together_is_not_told_to_ranks_that_do(
+    program: str, together: str, left: str, rule: str, pattern: str, by_calls: float, *, said: bool
+) -> None:
+    found = context(
+        {"io.bytes_read": 1, "io.bytes_written": 9, "io.pattern": pattern, "mpiio.collective_fraction": by_calls}
+    )
+    text = " ".join(one.text for one in fit_advice((CODE,), own(program), found, rule))
+    assert (together in text) is said
+    assert left in text
+
+
 CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints")
 
 

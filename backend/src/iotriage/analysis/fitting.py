@@ -63,15 +63,28 @@ def fit_advice(
         return _without_its_code(found, own.tool, context, reads=reads)
     if own.package is None:
         return tuple(found)
-    return _with_its_settings(found, own.package, _about(found, context, rule, reads=reads), reads=reads)
+    about, together = _about(found, context, rule, reads=reads), _is_together(context, rule)
+    return _with_its_settings(found, own.package, about, reads=reads, together=together)
+
+
+def _is_together(context: Context | None, rule: str | None) -> bool:
+    """Whether the finding is of what the ranks write or read together already: one rank alone does not, whatever else
+    the job does."""
+    if context is None or rule == "serial-io":
+        return False
+    return context.word("io.pattern") in TOGETHER and bool(context.number("mpiio.collective_fraction"))
+
+
+TOGETHER = ("shared-collective", "subfiling")
+"""Patterns of files that several ranks use together."""
 
 
 def _with_its_settings(
-    found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool
+    found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool, together: bool
 ) -> tuple[Advice, ...]:
     """What the user of a package can set stands before the first advice that asks for other code, or for fewer files
     where the package says how many there are."""
-    settings = settings_of(package, about, reads=reads)
+    settings = settings_of(package, about, reads=reads, together=together)
     of_number = sets_their_number(package, about, reads=reads)
     first = next((at for at, one in enumerate(found) if one.kind == "code" or (one in FEWER_FILES and of_number)), None)
     if first is None or settings is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, Part, Work, document
+from described import KIB, MIB, Part, Work, document, in_steps, own
 
 from iotriage.analysis.document import CaseDocument
 
@@ -110,3 +110,34 @@ def imported_by(*users: range) -> CaseDocument:
 )
 def test_who_imports_is_counted(users: tuple[range, ...], who: str) -> None:
     assert imported_by(*users).headline.sentence.endswith(f": {who} modules and shared libraries.")
+
+
+@pytest.mark.parametrize(
+    ("importing", "of", "began_s", "who", "takes"),
+    [
+        (range(16), 16, 200.0, "every rank opens 400", 36.0),
+        (range(4), 16, 200.0, "4 of 16 ranks open 400", 36.0),
+        (range(1), 1, 200.0, "the process opens 400", 36.0),
+        # Beside the 256 ranks of the model: they wait for no modules, and the job for those that do.
+        (range(16), 16, 10.0, "16 of 272 ranks open 400", 33.0),
+    ],
+    ids=["a later step", "some of it", "of one process", "at the same time"],
+)
+def test_ranks_that_import_are_counted_among_those_of_their_own_step(
+    importing: range, of: int, began_s: float, who: str, takes: float
+) -> None:
+    model = Work(
+        (Part("/scratch/o/a.{}", range(256), writes=10, size=4 * MIB, write_s=3.0, osts=own(256)),), 256, 100.0
+    )
+    modules = (
+        Part(f"/sw/env/lib/python3.11/m{k}.py", importing, reads=2, size=8 * KIB, read_s=0.01, meta_s=0.08)
+        for k in range(400)
+    )
+    start = Work(tuple(modules), of, 60.0, program="/sw/python3")
+    found = next(
+        f
+        for f in in_steps((model, 0.0), (start, began_s)).findings
+        if f.rule == "import-storm" and f.verdict == "triggered"
+    )
+    assert found.headline == f"Starting the program takes the time: {who} modules and shared libraries."
+    assert found.takes_s == pytest.approx(takes, abs=0.5)

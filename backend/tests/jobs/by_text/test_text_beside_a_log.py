@@ -3,11 +3,13 @@ before it was asked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from described import Work, collective, log_of, osts
-from printed_by_mpich import GIB, LATE, MOVERS, RANKS, SAMPLES, case, printed, statistics, written
+from described import MIB, Part, Work, collective, log_of, osts
+from printed_by_mpich import GIB, LATE, MOVERS, RANKS, SAMPLES, case, phases, printed, statistics, takes, written
 
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
@@ -65,6 +67,25 @@ def test_what_evidence_lacks_is_asked_for_and_what_is_not_explained_is_said() ->
     # Of seconds it is what there is to say.
     work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 3.0, osts(12)), 512, 600.0)
     assert "no known cause" not in case(script, work=work).headline.sentence
+
+
+@pytest.mark.parametrize("read_s", [0.0, 100.0], ids=["written alone", "read too, without times"])
+@pytest.mark.parametrize("told", [written, phases], ids=["with seconds", "by ticks alone"])
+def test_waiting_takes_the_seconds_that_the_chart_has_whatever_the_log_has_beside_it(
+    told: Callable[..., str], read_s: float
+) -> None:
+    """Of 160 s in MPI-IO 136 are waiting; the storage has most of the others, and they are no part of the exchange."""
+    writes = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=10, size=5 * MIB, write_s=160.0, collective=True)
+    moved = Part("/scratch/o.dat", MOVERS, writes=300, size=6 * MIB, write_s=20.0, osts=osts(12), in_order=0.3)
+    work = Work((replace(writes, reads=int(read_s), read_s=read_s), moved), 512, 600.0)
+    text = told("/scratch/o.dat", 160, LATE) if told is written else told("/scratch/o.dat", 24 * GIB, 160, LATE)
+    document = case(printed(text), work=work)
+    expected = LATE["wait for coll"] * (160.0 + (read_s if told is phases else 0.0))
+    assert takes(document, "wait-for-coll") == pytest.approx(expected, rel=0.001)
+    (timed,) = document.charts.timers
+    if timed.total_s is not None:
+        drawn = next(p for p in timed.phases if p.label == "wait for coll")
+        assert drawn.time_s == pytest.approx(expected, rel=1e-6)
 
 
 def test_sources_that_have_another_striping_of_a_file_say_so() -> None:

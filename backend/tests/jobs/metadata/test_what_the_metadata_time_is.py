@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document, log_of, osts, seconds_of, uneven
+from described import KIB, MIB, Part, Work, above_info, document, log_of, osts, own, seconds_of, uneven
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -229,3 +229,18 @@ def test_who_is_busy_while_the_others_ask_is_named() -> None:
     assert "done.flag, which many ranks ask about." in said
     assert "One rank takes 100 s in out.dat, which no other uses: the others may be waiting for that." in said
     assert "out.dat" not in waiting_for(20.0)
+
+
+@pytest.mark.parametrize(
+    ("layer", "meta_s", "takes"),
+    [("POSIX", 0.45, 7.2), ("MPI-IO over POSIX", 0.3, 4.8), ("POSIX", 0.2, 0.0)],
+    ids=["nearly half of the I/O", "a third of it, below MPI-IO", "little of the run"],
+)
+def test_opens_that_take_a_good_part_of_the_run_are_named_beside_writes_as_long(
+    layer: str, meta_s: float, takes: float
+) -> None:
+    ranks, parts = range(128), []
+    for k in range(16):
+        one = Part(f"/scratch/o/s{k}.{{}}", ranks, writes=64, write_s=0.55, meta_s=meta_s, osts=own(128))
+        parts += [one] if layer == "POSIX" else [replace(one, layer="MPI-IO"), one]
+    assert seconds_of(Work(tuple(parts), 128, 90.0, nodes=4)).get("metadata-bound", 0.0) == pytest.approx(takes)

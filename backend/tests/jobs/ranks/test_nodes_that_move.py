@@ -83,6 +83,33 @@ def test_where_the_program_chose_them_its_own_setting_is_named(program: str, sai
     assert top.command == command
 
 
+@pytest.mark.parametrize(
+    ("program", "movers", "served"),
+    [
+        ("/work/wrf.exe", range(1024, 1088), True),
+        ("/work/icon", range(1072, 1088), True),
+        ("/work/app", range(1024, 1080), False),
+        ("/work/app", range(64), False),
+    ],
+    ids=["quilting", "of ICON", "ranks after them", "the first"],
+)
+@pytest.mark.parametrize("layer", ["POSIX", "MPI-IO"])
+def test_the_last_ranks_of_a_program_may_be_servers_for_which_nobody_waits(
+    program: str, movers: range, layer: str, *, served: bool
+) -> None:
+    files = [
+        Part(f"/scratch/p/h{k}.nc", movers, one, writes=100, size=4 * MIB, write_s=20.0, osts=osts(16, k))
+        for k in range(10)
+        for one in {layer, "POSIX"}
+    ]
+    found = document(Work(tuple(files), 1088, 1500.0, nodes=17, program=program))
+    mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
+    assert ("as I/O servers" in (mine.summary or "")) is served
+    assert mine.advice[0].text.startswith("Time an output" if served else "Let the ranks that write lie")
+    said = " ".join(one.text for one in mine.advice)
+    assert ("more of them, where it has some already" in said) is served
+
+
 @pytest.mark.parametrize(("writers", "nodes"), [(256, 8), (64, 2), (128, 10)])
 def test_a_part_of_the_program_that_writes_its_own_data_on_its_nodes_is_no_gathering(writers: int, nodes: int) -> None:
     part = Part("/scratch/p/h.{}", range(writers), writes=100, size=8 * MIB, write_s=120.0, osts=own(writers))

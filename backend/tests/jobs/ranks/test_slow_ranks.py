@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import MIB, Part, Work, above_info, document, osts, own, seconds_of
+from described import MIB, Part, Work, above_info, document, in_steps, osts, own, seconds_of
 
 from iotriage.analysis.document import Finding
 
@@ -314,3 +314,41 @@ def test_small_files_of_which_each_has_another_slowest_rank_hide_no_slow_ranks()
 def test_shared_files_that_may_make_one_rank_slow_leave_open_which_are(files: list[Part]) -> None:
     found = document(own_files_beside(files))
     assert found.metrics["balance.slow_ranks"].value is None
+
+
+def gathered_by_slow_ones(name: str, slow: Sequence[int], at_s: float) -> list[Part]:
+    """32 of 512 ranks write for all, of which these take a minute instead of 20 s."""
+    above = Part(
+        name, range(512), "MPI-IO", writes=40, size=MIB, write_s=61.0, collective=True, begins_s=at_s, osts=osts(8)
+    )
+    below = (
+        Part(name, range(m, m + 1), writes=640, write_s=60.0 if m in slow else 20.0, in_order=0.2, begins_s=at_s)
+        for m in range(0, 512, 16)
+    )
+    return [above, *below]
+
+
+@pytest.mark.parametrize(
+    ("slow", "each"),
+    [([80], 38.75), (range(0, 512, 32), 40.0), (None, 38.75)],
+    ids=["one of them", "half of them", "another each time"],
+)
+@pytest.mark.parametrize(("steps", "outputs"), [(1, 1), (1, 8), (3, 1)])
+def test_what_slow_movers_cost_is_that_in_all_outputs_and_steps(
+    slow: Sequence[int] | None, each: float, steps: int, outputs: int
+) -> None:
+    def work(step: int) -> Work:
+        files = (
+            gathered_by_slow_ones(
+                f"/scratch/o/chk_{k}.h5", [48 * (step + k) + 16] if slow is None else slow, 100.0 * k + 1.0
+            )
+            for k in range(outputs)
+        )
+        return Work(tuple(part for of in files for part in of), 512, 100.0 * outputs + 50.0, nodes=16)
+
+    document = in_steps(*((work(step), 2000.0 * step) for step in range(steps)))
+    takes = sum(f.takes_s or 0.0 for f in document.findings if f.rule == "straggler-rank" and f.verdict == "triggered")
+    if slow is None:
+        assert takes < 40.0
+    else:
+        assert takes == pytest.approx(each * steps * outputs, rel=0.01)

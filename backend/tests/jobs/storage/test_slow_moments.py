@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from described import MIB, Call, Part, Seconds, Work, above_info, document, osts, own, uneven
+from described import MIB, Call, Part, Seconds, Work, above_info, document, in_steps, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -41,6 +41,34 @@ def test_one_of_ten_checkpoints_was_written_while_the_storage_was_slow() -> None
 
 def test_so_it_is_of_collective_calls() -> None:
     assert moment(case([checkpoint(n, 200.0 if n == 6 else 10.0, collective=True) for n in range(10)])) is not None
+
+
+def output(n: int, seconds: float, *, own_files: bool) -> Part:
+    name = f"/scratch/run/{'rst' if own_files else 'chk'}.{n:03}" + (".{}" if own_files else "")
+    lies_on = own(256) if own_files else osts(12)
+    return Part(name, RANKS, writes=160, size=4 * MIB, write_s=seconds, begins_s=100.0 * (n + 1), osts=lies_on)
+
+
+@pytest.mark.parametrize("own_files", [False, True], ids=["shared", "of each rank"])
+@pytest.mark.parametrize(
+    ("slow", "said", "takes", "since"),
+    [
+        ((6, 3), "2 of 20", 380.0, "11 min 40 s"),
+        ((6, 6), "2 of 20", 380.0, "11 min 40 s"),
+        ((None, 3), "One of 20", 190.0, "56 min 40 s"),
+        ((6, None), "One of 20", 190.0, "11 min 40 s"),
+    ],
+)
+def test_steps_that_write_files_of_the_same_names_have_their_moments_each(
+    slow: tuple[int | None, ...], said: str, takes: float, since: str, *, own_files: bool
+) -> None:
+    """The second step begins 50 minutes after the first; when its file was slow is told from the start of the job."""
+    works = [tuple(output(n, 200.0 if n == at else 10.0, own_files=own_files) for n in range(10)) for at in slow]
+    finding = moment(in_steps(*((Work(parts, 256, 2000.0, nodes=4), 3000.0 * k) for k, parts in enumerate(works))))
+    assert finding is not None
+    assert finding.headline == f"{said} similar outputs took far longer than the others."
+    assert finding.takes_s == pytest.approx(takes, rel=0.01)
+    assert f"from {since} to " in finding.advice[0].text
 
 
 @pytest.mark.parametrize(

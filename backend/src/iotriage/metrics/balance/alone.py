@@ -25,7 +25,8 @@ NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", 
     "s",
     formula="of the rank with most of it: read, write and metadata seconds in files of which it has the only record, "
     "and no other rank has one whose name differs in digits only, or where numbers stand for the names, one that is "
-    f"used alike; of the {MOST} longest; without Darshan the read and write seconds of such a file by CrayPAT",
+    f"used alike; of the {MOST} longest; added up over steps that followed one another, in each of which one rank has "
+    "most of such a time to itself; without Darshan the read and write seconds of such a file by CrayPAT",
     needs="a Darshan log, or a CrayPAT report",
     scopes=["job"],
     of=alone_time,
@@ -214,6 +215,32 @@ def alone_layer(found: AloneTime) -> Outcome:
 )
 def alone_files(found: AloneTime) -> Outcome:
     return Value(found.files, "inferred")
+
+
+@metric(
+    "balance.alone_steps",
+    "Steps in which one rank has files to itself",
+    "1",
+    formula="steps whose seconds are in balance.alone_time",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_steps(found: AloneTime) -> Outcome:
+    return Value(found.steps, "inferred")
+
+
+@metric(
+    "balance.alone_among",
+    "Ranks of the step in which one rank has files to itself",
+    "ranks",
+    formula="nprocs of the log with the most of balance.alone_time",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_among(found: AloneTime) -> Outcome:
+    return Absent("no source states the ranks of that step") if found.of_ranks is None else Value(found.of_ranks)
 
 
 @metric(

@@ -12,12 +12,14 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
 from iotriage.metrics.tables.outliers import median, slow_cutoff
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
+from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.steps import slowest_step, steps_of
 
 NEEDS = "a Darshan log with one record a rank"
 
@@ -25,11 +27,12 @@ NEEDS = "a Darshan log with one record a rank"
 @cached_per_selection
 def in_common_files(s: Selection) -> OwnRecords | Absent:
     """The ranks' own records but those of files that few have; absent where these are all that they do."""
+    s = slowest_step(s)
     every = own_records_beside_shared(s)
     if isinstance(every, Absent):
         return every
-    found = _without_files_of_few(every)
-    of_all = any(bool((t.ranks < 0).any()) for t in every.log.highest)
+    found = _without_files_of_few(s.logs[0], every)
+    of_all = any(bool((t.ranks < 0).any()) for t in s.logs[0].highest)
     if found.seconds.sum() >= every.seconds.sum() and not of_all:
         return Absent("the ranks do nothing beside these files")
     if found.seconds.max(initial=0.0) < NO_TIME or not found.bytes.any():
@@ -37,8 +40,7 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
     return found
 
 
-def _without_files_of_few(every: OwnRecords) -> OwnRecords:
-    rows = every.log
+def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     tables = [t for t in rows.highest if len(t)]
     ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
@@ -47,7 +49,7 @@ def _without_files_of_few(every: OwnRecords) -> OwnRecords:
     mine: NDArray[np.bool_] = ~few[kinds.of(ids)] & (rank >= 0)
     place = np.searchsorted(every.ranks, rank[mine])
     seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
-    return OwnRecords(rows, every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
+    return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
 @metric(
@@ -104,14 +106,22 @@ def common_slow_ranks(found: OwnRecords) -> Outcome:
     scopes=["job"],
 )
 def common_beyond_mean(s: Selection) -> Outcome:
+    of_slowest = _beyond_in_step(slowest_step(s))
+    if isinstance(of_slowest, Absent):
+        return of_slowest
+    of_each = ((step.logs[0], _beyond_in_step(step)) for step in steps_of(s))
+    return Value(over_stages(s, [(rows, of) for rows, of in of_each if not isinstance(of, Absent)]), "inferred")
+
+
+def _beyond_in_step(s: Selection) -> float | Absent:
     found, every = in_common_files(s), own_records_beside_shared(s)
     if isinstance(found, Absent):
         return found
     if isinstance(every, Absent):
         return every
     slowest = float(found.seconds.max())
-    beyond = slowest_beyond_mean(every.log) - (float(every.seconds.max()) - slowest)
-    return Value(max(0.0, min(beyond, slowest - float(found.seconds.mean()))), "inferred")
+    beyond = slowest_beyond_mean(s.logs[0]) - (float(every.seconds.max()) - slowest)
+    return max(0.0, min(beyond, slowest - float(found.seconds.mean())))
 
 
 @metric(

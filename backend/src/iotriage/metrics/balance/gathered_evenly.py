@@ -10,8 +10,8 @@ from iotriage.metrics.balance.few_movers import NEEDS, movers_alike
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
+from iotriage.metrics.tables.steps import slowest_step
 
 FEWEST = 4
 """Two or three may lie evenly by chance."""
@@ -33,18 +33,18 @@ MOST = 0.5
     formula=f"yes where balance.movers_alike are {FEWEST} or more, balance.movers_apart is no more than {APART}, "
     f"balance.movers_alike_piece is {PIECE:,} or more, the slowest of them takes less than {AS_LONG} times their mean "
     f"in balance.movers_alike_files, and balance.movers_alike_beyond is {MOST:.0%} or more of what the slowest rank "
-    "takes beyond the mean; unknown where there is no log, or several that have much of the I/O",
+    "takes beyond the mean; unknown where there is no log",
     needs=NEEDS,
     scopes=["job"],
 )
 def gathered_evenly(s: Selection) -> Outcome:
-    rows = longest_step(s)
-    if rows is None:
+    s = slowest_step(s)
+    if not s.logs:
         return Value("unknown", "inferred")
     found = movers_alike(s)
     if isinstance(found, Absent):
         return Value("no", "inferred")
     evenly = found.ranks >= FEWEST and found.apart <= APART and found.longest_s < AS_LONG * found.mean_s
     evenly = evenly and found.moved >= PIECE * found.calls
-    beside = found.files is not None and found.beyond_s >= MOST * slowest_beyond_mean(rows)
+    beside = found.files is not None and found.beyond_s >= MOST * slowest_beyond_mean(s.logs[0])
     return Value("yes" if evenly and beside else "no", "inferred")

@@ -17,8 +17,8 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.steps import steps_with_io
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

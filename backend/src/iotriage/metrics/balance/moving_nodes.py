@@ -19,10 +19,10 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
+from iotriage.metrics.tables.steps import main_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -37,18 +37,19 @@ Chosen = Literal["library", "program"]
 @frozen
 class MovingNodes:
     """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same collective
-    calls, the library has these move the bytes for all."""
+    calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one another."""
 
     nodes: int
     ranks: float
     chosen: Chosen
     confidence: Confidence
     where: tuple[Where, ...] = ()
+    last: bool = False
 
 
 @cached_per_selection
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
-    rows = longest_step(s)
+    rows = main_step(s)
     if rows is None or rows.owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
     mount = outcome(s, "file.mount_type")
@@ -78,7 +79,14 @@ def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         where=nodes.where,
+        last=_are_last(moved, nprocs),
     )
+
+
+def _are_last(moved: Mapping[int, int], nprocs: int) -> bool:
+    most = max(moved.values(), default=0)
+    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    return max(moving) == nprocs - 1 and nprocs > len(moving) == nprocs - min(moving)
 
 
 def _bytes_of_ranks(s: Selection, rows: LogRows) -> Mapping[int, int] | None:
@@ -171,7 +179,7 @@ def ranks_per_node(found: MovingNodes) -> Outcome:
     scopes=["job"],
 )
 def ranks_apart(s: Selection) -> Outcome:
-    rows = longest_step(s)
+    rows = main_step(s)
     moved = None if rows is None or rows.owners is not None else _bytes_of_ranks(s, rows)
     if moved is None:
         return Absent("no source tells apart the ranks that move the bytes", (DARSHAN,))
@@ -228,3 +236,16 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
 )
 def chosen_by(found: MovingNodes) -> Outcome:
     return Value(found.chosen, "inferred", found.where)
+
+
+@metric(
+    "balance.movers_last",
+    "Whether the ranks that move the bytes are the last ones",
+    "word",
+    formula='"yes" where the program chose them, they lie beside one another, and no rank comes after them; those with '
+    f'less than {PART:.0%} of the bytes of the busiest left out; else "no"',
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def movers_last(found: MovingNodes) -> Outcome:
+    return Value("yes" if found.last and found.chosen == "program" else "no", "inferred", found.where)

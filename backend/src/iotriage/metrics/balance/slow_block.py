@@ -7,7 +7,8 @@ ranks have, which may be slow for what they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -24,10 +25,12 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, first_of_longest, median, quantile, slow_cutoff
 from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.steps import slowest_step, steps_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -90,16 +93,39 @@ class SlowBlock:
 
 @cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
-    alone, every = own_records(s), own_records_beside_shared(s)
+    """That of the slowest step, with the seconds of all in which the same ranks are slow."""
+    found = _of_step(slowest_step(s))
+    steps = steps_of(s)
+    if isinstance(found, Absent) or len(steps) == 1:
+        return found
+    of_each = [(step.logs[0], of) for step in steps if not isinstance(of := _of_step(step), Absent)]
+    alike = [(rows, of) for rows, of in of_each if of.members == found.members]
+
+    def over(seconds: Callable[[SlowBlock], float]) -> float:
+        return over_stages(s, [(rows, seconds(of)) for rows, of in alike])
+
+    return replace(
+        found,
+        least_s=over(lambda of: of.least_s),
+        others_s=over(lambda of: of.others_s),
+        in_mean_s={
+            calls: over_stages(s, [(rows, of.in_mean_s[calls]) for rows, of in alike]) for calls in found.in_mean_s
+        },
+        beyond_mean_s=over(lambda of: of.beyond_mean_s),
+    )
+
+
+@cached_per_selection
+def _of_step(s: Selection) -> SlowBlock | Absent:
+    alone, every, nprocs = own_records(s), own_records_beside_shared(s), s.nprocs
     if isinstance(every, Absent):
         return every
-    rows, nprocs = every.log, every.log.nprocs
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")
     common = in_common_files(s)
     own = every if _as_busy(every) or isinstance(common, Absent) else common
     if nprocs is None or len(own.ranks) != nprocs or not _as_busy(own) or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
-    nodes = nodes_of_log(s.whole, rows)
+    nodes = nodes_of(s.whole)
     for place, names in _places(nodes, own.ranks, nprocs):
         slow = _slow_places(place, own.seconds, known=not isinstance(nodes, Absent))
         mine: NDArray[np.bool_] = np.isin(place, slow)
@@ -111,16 +137,16 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         least, most = quantile(theirs, 1 - NEARLY_ALL), quantile(others, NEARLY_ALL)
         if most < NO_TIME or least < STANDS_OUT * most:
             continue
-        if not _same_work(rows, own, mine):
+        if not _same_work(s.logs[0], own, mine):
             return nothing
-        if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(rows):
+        if isinstance(alone, Absent) and least - most < THEIRS * slowest_beyond_mean(s.logs[0]):
             return alone
-        beyond = _in_mean(rows, own, mine)
+        beyond = _in_mean(s.logs[0], own, mine)
         named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
         shorter = float(every.seconds.max()) - quantile(theirs, NEARLY_ALL)
-        beyond_mean = max(0.0, slowest_beyond_mean(rows) - shorter)
+        beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
         return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
     return nothing
 

@@ -24,8 +24,9 @@ from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.outliers import ALIKE, first_of_longest, median
+from iotriage.metrics.tables.steps import slowest_step
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.frozen import frozen_identity
+from iotriage_parsers.frozen import frozen
 
 COUNTED = ("POSIX", "STDIO")
 """Modules whose calls are held against one another; those of MPI-IO become calls of POSIX."""
@@ -36,12 +37,11 @@ QUICK_S = 0.05
 milliseconds, and a lock some more."""
 
 
-@frozen_identity
+@frozen
 class SlowCalls:
-    """Reads and writes of the slowest rank of `log`, of the median one of those that are not slow, of as many bytes or
-    the most, and the record in which the slowest rank makes most of its own."""
+    """Reads and writes of the slowest rank, of the median one of those that are not slow, of as many bytes or the
+    most, and the record in which the slowest rank makes most of its own."""
 
-    log: LogRows
     slowest: float
     others: float
     record: int
@@ -49,6 +49,7 @@ class SlowCalls:
 
 @cached_per_selection
 def slow_calls(s: Selection) -> SlowCalls | Absent:
+    s = slowest_step(s)
     own, slow = own_records(s), slow_among_own(s)
     if isinstance(own, Absent):
         return _beside_collective_calls(s) or _beside_larger_calls(s) or own
@@ -56,12 +57,12 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
         return slow
     if slow.all():
         return Absent("all ranks that do I/O are about as slow")
-    tables = [t for module in COUNTED if (t := own.log.table(module)) is not None and len(t)]
+    tables = [t for module in COUNTED if (t := s.logs[0].table(module)) is not None and len(t)]
     if not tables:
         return Absent("the log shows no calls of single ranks", (DARSHAN,))
     ranks = np.concatenate([t.ranks for t in tables])
     records = np.concatenate([t.ids for t in tables])
-    calls = np.concatenate([_calls(own.log, t) for t in tables])
+    calls = np.concatenate([_calls(s.logs[0], t) for t in tables])
     every, place = unique_inverse(ranks)
     first = first_of_longest(own.seconds)
     slowest = int(own.ranks[first])
@@ -70,7 +71,7 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     if not len(mine) or not len(of_others):
         return Absent("the log shows no calls of the slowest rank, or of the others", (DARSHAN,))
     most = int(mine[calls[mine].argmax()])
-    return SlowCalls(own.log, float(calls[mine].sum()), median(of_others), int(records[most]))
+    return SlowCalls(float(calls[mine].sum()), median(of_others), int(records[most]))
 
 
 def _held_against(own: OwnRecords, slow: NDArray[np.bool_], slowest: int) -> NDArray[np.int64]:
@@ -93,7 +94,7 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
     if not alone_in_reduced(file, alone, ranks):
         return None
     of_all = sum_counters(file, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
-    return SlowCalls(found.rows, alone + of_all / ranks, of_all / ranks, found.record)
+    return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
 
 
 def _beside_larger_calls(s: Selection) -> SlowCalls | None:
@@ -110,7 +111,7 @@ def _beside_larger_calls(s: Selection) -> SlowCalls | None:
     if not alone or found.apart_s >= QUICK_S * alone:
         return None
     larger = max(0.0, sum_counters(file, *(f"POSIX_{way.upper()}S" for way in DIRECTIONS)) - alone)
-    return SlowCalls(found.rows, alone + larger / ranks, larger / ranks, found.record)
+    return SlowCalls(alone + larger / ranks, larger / ranks, found.record)
 
 
 def _calls(rows: LogRows, table: CounterTable) -> NDArray[np.float64]:
@@ -166,4 +167,4 @@ def calls_over_others(found: SlowCalls) -> Outcome:
 )
 def calls_file(s: Selection) -> Outcome:
     found = slow_calls(s)
-    return found if isinstance(found, Absent) else file_named(found.log, found.record)
+    return found if isinstance(found, Absent) else file_named(slowest_step(s).logs[0], found.record)

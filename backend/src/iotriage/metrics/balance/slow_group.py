@@ -12,9 +12,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, near_median
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL, median, quantile, slow_outliers
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
+from iotriage.metrics.tables.steps import main_step
 from iotriage_parsers.evidence import CounterTable
 
 FEWEST, SEVERAL_RANKS = 4, 2
@@ -34,7 +34,7 @@ FEWEST, SEVERAL_RANKS = 4, 2
     scopes=["job"],
 )
 def slow_group(s: Selection) -> Outcome:
-    rows = longest_step(s)
+    rows = main_step(s)
     if rows is None:
         return Absent("files are compared within one step, and none has nearly all of the I/O", (DARSHAN,))
     tables = [t for t in rows.highest if t.module not in rows.cut]

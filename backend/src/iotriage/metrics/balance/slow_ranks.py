@@ -14,13 +14,13 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, quantile, slow_cutoff, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_bytes, rank_times
+from iotriage.metrics.tables.steps import slowest_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
-from iotriage_parsers.frozen import frozen_identity
+from iotriage_parsers.frozen import frozen
 
 AS_SLOW_AS_THE_SLOWEST = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
@@ -32,12 +32,11 @@ LITTLE = 0.05
 """Of the slowest rank's seconds, up to which those of any rank in files that all share change no order."""
 
 
-@frozen_identity
+@frozen
 class OwnRecords:
-    """Of each rank of `log` with records of its own, in any order, shape (n,) each: its seconds in I/O and its bytes,
-    at the highest layer."""
+    """Of each rank with records of its own, in any order, shape (n,) each: its seconds in I/O and its bytes, at the
+    highest layer."""
 
-    log: LogRows
     ranks: NDArray[np.int64]
     seconds: Float64s
     bytes: Float64s
@@ -45,12 +44,14 @@ class OwnRecords:
 
 @cached_per_selection
 def own_records(s: Selection) -> OwnRecords | Absent:
-    """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
+    """Every rank of the slowest step that does I/O, where the records show nearly all of it as the rank's own."""
+    s = slowest_step(s)
     own = own_records_beside_shared(s)
     if isinstance(own, Absent):
         return own
-    reduced = tuple(select_rows(t, t.ranks < 0) for t in _whole_tables(own.log))
-    shared = longest_possible_of_a_rank(reduced, own.log.nprocs)
+    rows = s.logs[0]
+    reduced = tuple(select_rows(t, t.ranks < 0) for t in _whole_tables(rows))
+    shared = longest_possible_of_a_rank(reduced, rows.nprocs)
     if shared > LITTLE * float(own.seconds.max(initial=0.0)):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     return own
@@ -58,11 +59,11 @@ def own_records(s: Selection) -> OwnRecords | Absent:
 
 @cached_per_selection
 def own_records_beside_shared(s: Selection) -> OwnRecords | Absent:
-    """What the records of one log show as the ranks' own, whatever all of them do in files that they share."""
-    rows = longest_step(s)
-    if rows is None:
-        return Absent("ranks are compared within one step, and none has nearly all of the I/O", (DARSHAN,))
-    tables = _whole_tables(rows)
+    """What the records of the slowest step show as the ranks' own, whatever all of them do in files that they share."""
+    s = slowest_step(s)
+    if not s.logs:
+        return Absent("no log shows the ranks one by one", (DARSHAN,))
+    tables = _whole_tables(s.logs[0])
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
     of_own = [(t.ranks[mine], rank_times(t)[mine], rank_bytes(t)[mine]) for t in tables for mine in [t.ranks >= 0]]
@@ -71,9 +72,9 @@ def own_records_beside_shared(s: Selection) -> OwnRecords | Absent:
         np.bincount(index, np.concatenate(of_tables), minlength=len(ranks)).astype(np.float64)
         for of_tables in ([took for _, took, _ in of_own], [moved for _, _, moved in of_own])
     )
-    if not _is_complete(rows):
+    if not _is_complete(s.logs[0]):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
-    return OwnRecords(rows, ranks, took, moved)
+    return OwnRecords(ranks, took, moved)
 
 
 def _whole_tables(rows: LogRows) -> list[CounterTable]:
@@ -176,10 +177,10 @@ def slowest_pace(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def apart(s: Selection) -> Outcome:
-    own = own_records(s)
+    step = slowest_step(s)
+    own = own_records(step)
     if isinstance(own, Absent):
-        rows = longest_step(s)
-        return own if rows is None else _apart_in_shared(rows)
+        return _apart_in_shared(step.logs[0]) if step.logs else own
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
@@ -270,8 +271,9 @@ def slow_node(s: Selection) -> Outcome:
     if isinstance(are_slow, Absent):
         return are_slow
     slow = own.ranks[are_slow].tolist()
-    node = node_of_all(s, own.log, slow, own.ranks.tolist())
-    if isinstance(node, Value) and in_one_own_file(own.log, slow):
+    step = slowest_step(s)
+    node = node_of_all(s, step.logs[0], slow, own.ranks.tolist())
+    if isinstance(node, Value) and in_one_own_file(step.logs[0], slow):
         return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")
     return node
 

@@ -12,8 +12,8 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
-from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.steps import steps_with_io
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

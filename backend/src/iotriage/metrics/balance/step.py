@@ -5,8 +5,8 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.longest_step import log_of_slowest_rank
 from iotriage.metrics.tables.nodes import nodes_of_step
+from iotriage.metrics.tables.steps import slowest_step
 
 
 @metric(
@@ -18,8 +18,8 @@ from iotriage.metrics.tables.nodes import nodes_of_step
     scopes=["job"],
 )
 def ranks(s: Selection) -> Outcome:
-    rows = log_of_slowest_rank(s)
-    return outcome(s, "job.nprocs") if rows is None or rows.nprocs is None else Value(rows.nprocs)
+    found = slowest_step(s).nprocs if s.logs else None
+    return outcome(s, "job.nprocs") if found is None else Value(found)
 
 
 @metric(
@@ -32,8 +32,7 @@ def ranks(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def nodes(s: Selection) -> Outcome:
-    rows = log_of_slowest_rank(s)
-    if rows is None or len(s.logs) == 1:
+    if len(s.logs) < 2:
         return outcome(s, "job.nnodes")
-    found = nodes_of_step(s, rows)
+    found = nodes_of_step(s, slowest_step(s).logs[0])
     return found if isinstance(found, Absent) else found.number

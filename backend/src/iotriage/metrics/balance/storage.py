@@ -7,7 +7,7 @@ ranks that move the bytes are busy, and one of them may keep all others waiting.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,15 +18,15 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
-from iotriage.metrics.tables.longest_step import steps_with_io
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.steps import steps_with_io
 from iotriage.metrics.tables.unseen_time import posted_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -40,14 +40,10 @@ FEWEST = 4.0
 MOST_FILES = 64
 """Files looked at in a log, those with most time."""
 
-STANDS_OUT = 2.0
-"""Times the mean of those that move the bytes that the slowest takes, from which they wait for it in this file, too: as
-`straggler-rank` has it of collective calls."""
-
 
 @frozen
 class StorageTime:
-    """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
+    """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the `slowest` rank, and of the mean over the
     `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean. `everybody_s` all ranks take,
     whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken.
     `calls` are those of the slowest, `other_calls` the mean of the other movers; None where ranks have no records of
@@ -71,54 +67,53 @@ class StorageTime:
     busy_bytes: tuple[int, ...] = ()
     busy_calls: tuple[int, ...] = ()
 
-    @property
-    def waiting_s(self) -> float:
-        return self.slowest_s - self.mean_s
-
 
 @cached_per_selection
 def worst_file(s: Selection) -> StorageTime | Absent:
     """The file in which most seconds pass between the mean and the slowest of the ranks that move its bytes."""
-    found = timed_files(s)
-    return found if isinstance(found, Absent) else max(found, key=lambda one: one.waiting_s)
+    found = files_below(s)
+    return found if isinstance(found, Absent) else max(found, key=lambda one: one.slowest_s - one.mean_s)
 
 
 @cached_per_selection
-def timed_files(s: Selection) -> list[StorageTime] | Absent:
-    """The files below MPI-IO that several ranks move the bytes of, those of each log that take longest."""
+def files_below(s: Selection) -> tuple[StorageTime, ...] | Absent:
+    """The longest files below MPI-IO whose bytes several ranks move."""
     if not s.tables("POSIX"):
         return no_table(s, "POSIX")
-    found = [one for rows in steps_with_io(s) for one in _files(rows)]
-    if not found:
-        return Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
-    return found
+    found = tuple(one for rows in steps_with_io(s) for one in _files(rows))
+    return found or Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
+
+
+@frozen
+class Waited:
+    """Seconds that ranks wait for one rank in all files in which it is the slowest: in all, at most for the next slow
+    one instead, and within their calls of MPI-IO."""
+
+    seconds: float
+    next_s: float
+    within_s: float
 
 
 @cached_per_selection
-def waiting_files(s: Selection) -> list[StorageTime] | Absent:
-    """The worst file and, of those in which ranks wait as well, the ones that add to it: with collective calls they
-    wait in each, for whichever rank; without, what one rank is slower here it may be quicker there, unless it is the
-    same."""
-    worst, every = worst_file(s), timed_files(s)
+def waited(s: Selection) -> Waited | Absent:
+    """For the slowest rank of the worst file, and those about as slow there: where others are the slowest in other
+    files, it is not that rank which is slow."""
+    worst, found = worst_file(s), files_below(s)
     if isinstance(worst, Absent):
         return worst
-    if isinstance(every, Absent):
-        return every
-    slow = [one for one in every if one is not worst and _times_the_mean(one) >= STANDS_OUT]
-    if with_collective_calls(worst):
-        return [worst, *(one for one in slow if one.slowest == worst.slowest or with_collective_calls(one))]
-    return [worst, *(one for one in slow if one.slowest == worst.slowest)]
+    if isinstance(found, Absent):
+        return found
+    slow = {worst.slowest, *worst.slow}
+    mine = [one for one in found if one.slowest in slow]
 
+    def over(seconds: Callable[[StorageTime], float]) -> float:
+        return over_stages(s, [(one.rows, max(0.0, seconds(one))) for one in mine])
 
-def _times_the_mean(file: StorageTime) -> float:
-    mean = file.mean_s - file.everybody_s
-    return (file.slowest_s - file.everybody_s) / mean if mean >= NO_TIME else 0.0
-
-
-def with_collective_calls(file: StorageTime) -> bool:
-    above = file.rows.mpiio
-    mine = None if above is None else above.rows(above.ids == file.record)
-    return mine is not None and bool((mpiio_calls(mine, "COLL", "SPLIT") > 0).any())
+    return Waited(
+        over(lambda one: one.slowest_s - one.mean_s),
+        over(lambda one: one.next_s - one.mean_s),
+        over(lambda one: one.slowest_s - one.mean_s - _beyond_above(one)),
+    )
 
 
 def _files(rows: LogRows) -> list[StorageTime]:
@@ -158,9 +153,17 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     of_time = max(0.0, float(known_seconds(one.seconds("POSIX_F_VARIANCE_RANK_TIME"))[0]))
     squares = nprocs * of_time + beyond * beyond / nprocs
     following = fastest + _next(beyond, squares, slowest - fastest, movers)
-    record, rank = int(one.ids[0]), int(one.count("POSIX_SLOWEST_RANK")[0])
-    share = theirs * movers / moved
-    return StorageTime(rows, record, rank, movers, slowest, mean, share, fastest, min(slowest, following))
+    return StorageTime(
+        rows,
+        int(one.ids[0]),
+        int(one.count("POSIX_SLOWEST_RANK")[0]),
+        movers,
+        slowest,
+        mean,
+        theirs * movers / moved,
+        fastest,
+        min(slowest, following),
+    )
 
 
 def _next(every: float, squares: float, slowest: float, movers: float) -> float:
@@ -220,49 +223,38 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 def storage_time(found: StorageTime) -> Outcome:
     table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
     where = () if table is None else found.rows.where(table, counter, record=found.record)
-    over_mean = _times_the_mean(found)
-    return Value(over_mean, "inferred", where) if over_mean else Absent("no rank takes longer in the file than all do")
+    mean = found.mean_s - found.everybody_s
+    if mean < NO_TIME:
+        return Absent("no rank takes longer in the file than all do")
+    return Value((found.slowest_s - found.everybody_s) / mean, "inferred", where)
 
 
 @metric(
     "balance.storage_waiting_time",
     "Time that the ranks which move the bytes wait for the slowest of them",
     "s",
-    formula="of the files of balance.storage_files: seconds of the slowest rank − the mean, added up",
+    formula="of the file of balance.storage_time: seconds of its slowest rank − the mean; with those of every other of "
+    f"the {MOST_FILES} longest files of a log in which that rank is the slowest",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=waiting_files,
+    of=waited,
 )
-def storage_waiting_time(found: Sequence[StorageTime]) -> Outcome:
-    return Value(sum(one.waiting_s for one in found), "inferred")
-
-
-@metric(
-    "balance.storage_files",
-    "Files in which the ranks that move the bytes wait for the slowest of them",
-    "files",
-    formula=f"that of balance.storage_time and those, of {MOST_FILES} that take longest, in which the slowest takes "
-    f"{STANDS_OUT:g} times the mean or more: where the calls are collective in both, or the slowest is the same rank",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=waiting_files,
-)
-def storage_files(found: Sequence[StorageTime]) -> Outcome:
-    return Value(len(found), "inferred")
+def storage_waiting_time(found: Waited) -> Outcome:
+    return Value(found.seconds, "inferred")
 
 
 @metric(
     "balance.storage_waiting_within",
     "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
-    formula="of each file of balance.storage_waiting_time, less what the slowest rank takes in MPI-IO beyond the mean, "
-    "in the same file: nobody waits within a call for what it does outside of that",
+    formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same files: "
+    "nobody waits within a call for what it does outside of that",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=waiting_files,
+    of=waited,
 )
-def storage_waiting_within(found: Sequence[StorageTime]) -> Outcome:
-    return Value(sum(max(0.0, one.waiting_s - _beyond_above(one)) for one in found), "inferred")
+def storage_waiting_within(found: Waited) -> Outcome:
+    return Value(found.within_s, "inferred")
 
 
 def _beyond_above(found: StorageTime) -> float:
@@ -284,14 +276,14 @@ def _beyond_above(found: StorageTime) -> float:
     "balance.storage_next_waiting_time",
     "Time that the others would wait for the next slowest rank, at most",
     "s",
-    formula="of the files of balance.storage_files: the most seconds that another of the ranks that move the bytes can "
-    "have taken, by the variance of the ranks' times, − the mean, added up",
+    formula="of the files of balance.storage_waiting_time: the most seconds that another of the ranks that move the "
+    "bytes can have taken, by the variance of the ranks' times, − the mean",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=waiting_files,
+    of=waited,
 )
-def storage_next_waiting_time(found: Sequence[StorageTime]) -> Outcome:
-    return Value(sum(max(0.0, one.next_s - one.mean_s) for one in found), "inferred")
+def storage_next_waiting_time(found: Waited) -> Outcome:
+    return Value(found.next_s, "inferred")
 
 
 @metric(

@@ -11,13 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.storage import (
-    NOT_BY_RANK,
-    StorageTime,
-    timed_files,
-    with_collective_calls,
-    worst_file,
-)
+from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, files_below, worst_file
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -27,6 +21,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.outliers import FEWEST_OF_A_KIND, NEARLY_ALL, quantile, slow_kind
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.frozen import frozen
 
 MOST_SLOW = 0.75
@@ -40,32 +35,35 @@ NEEDS = "a Darshan log with MPI-IO and POSIX records, one a rank"
 
 @frozen
 class SlowMovers:
-    """`slow` of the `movers`. Seconds: `slowest_s` of the slowest, `least_s` what nearly all slow ones take at least,
-    `others_s` what nearly all of the others take at most. `nodes` are those that have slow ones only, of `every` node
-    with movers; 0 where the slow ones are not distinguished from the others by their nodes. `waiting_s` is what all
-    wait for the slow ones in all files in which the ranks are of two kinds."""
+    """The slow `members` of the `movers`. Seconds: `waited_s` for the slowest beyond the others, `least_s` what nearly
+    all slow ones take at least, `others_s` what nearly all of the others take at most. `nodes` are those that have slow
+    ones only, of `every` node with movers; 0 where the slow ones are not distinguished from the others by their
+    nodes."""
 
-    slow: int
+    members: tuple[int, ...]
     movers: int
-    slowest_s: float
+    waited_s: float
     least_s: float
     others_s: float
     nodes: int
     every: int
     names: str | None
-    waiting_s: float
 
 
 @cached_per_selection
 def slow_movers(s: Selection) -> SlowMovers | Absent:
-    worst, every = worst_file(s), timed_files(s)
+    """Of the worst file, with the seconds of all others in which the same ranks are the slow ones."""
+    worst, files = worst_file(s), files_below(s)
     if isinstance(worst, Absent):
         return worst
+    if isinstance(files, Absent):
+        return files
     found = _of_file(s, worst)
-    if isinstance(found, Absent) or isinstance(every, Absent) or not with_collective_calls(worst):
+    if isinstance(found, Absent):
         return found
-    others = (_of_file(s, one) for one in every if one is not worst and with_collective_calls(one))
-    return replace(found, waiting_s=found.waiting_s + sum(o.waiting_s for o in others if isinstance(o, SlowMovers)))
+    every = ((one.rows, of) for one in files if not isinstance(of := _of_file(s, one), Absent))
+    waited = over_stages(s, [(rows, of.waited_s) for rows, of in every if of.members == found.members])
+    return replace(found, waited_s=waited)
 
 
 def _of_file(s: Selection, found: StorageTime) -> SlowMovers | Absent:
@@ -80,8 +78,9 @@ def _of_file(s: Selection, found: StorageTime) -> SlowMovers | Absent:
     if most < NO_TIME:
         return Absent("the others show no time")
     nodes, every, names = _nodes(s, found, slow)
+    members = tuple(rank for rank, is_slow in zip(found.busy, slow.tolist(), strict=True) if is_slow)
     slowest = float(took.max())
-    return SlowMovers(int(slow.sum()), len(took), slowest, least, most, nodes, every, names, slowest - most)
+    return SlowMovers(members, len(took), slowest - most, least, most, nodes, every, names)
 
 
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
@@ -132,7 +131,7 @@ def apart(found: SlowMovers) -> Outcome:
     of=slow_movers,
 )
 def ranks(found: SlowMovers) -> Outcome:
-    return Value(found.slow, "inferred")
+    return Value(len(found.members), "inferred")
 
 
 @metric(
@@ -193,13 +192,13 @@ def names(found: SlowMovers) -> Outcome:
     "Time that all wait for the slow ranks that move bytes",
     "s",
     formula=f"seconds of the slowest − what {NEARLY_ALL:.0%} of the ranks that are not of balance.storage_apart_ranks "
-    "take at most; with collective calls, in all files whose ranks are of two kinds so",
+    "take at most, in the file of balance.storage_time and all in which the same ranks are slow",
     needs=NEEDS,
     scopes=["job"],
     of=slow_movers,
 )
 def time(found: SlowMovers) -> Outcome:
-    return Value(found.waiting_s, "inferred")
+    return Value(found.waited_s, "inferred")
 
 
 @metric(

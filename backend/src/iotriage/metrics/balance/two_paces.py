@@ -12,10 +12,10 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.nodes import named_nodes
 from iotriage.metrics.tables.outliers import ALIKE, FEWEST_OF_A_KIND, slow_kind
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
+from iotriage.metrics.tables.steps import main_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -38,7 +38,7 @@ class TwoPaces:
 
 @cached_per_selection
 def two_paces(s: Selection) -> TwoPaces | Absent:
-    rows = longest_step(s)
+    rows = main_step(s)
     table = None if rows is None else rows.posix
     if rows is None or table is None or not len(table):
         return Absent("no step with nearly all of the I/O has POSIX records")

@@ -61,6 +61,21 @@ def importing_ranks(found: Imported) -> Outcome:
 
 
 @metric(
+    "file.importing_ranks_of",
+    "Ranks beside which modules and shared libraries were read",
+    "ranks",
+    formula="the most ranks that ran at a time with those of file.importing_ranks, these among them",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+    of=_imported,
+)
+def importing_ranks_of(found: Imported) -> Outcome:
+    if found.of_ranks is None:
+        return Absent("a log does not state its ranks, or no rank read modules")
+    return Value(found.of_ranks, where=found.where)
+
+
+@metric(
     "file.imported_time",
     "Time of the mean rank in modules and shared libraries",
     "s",

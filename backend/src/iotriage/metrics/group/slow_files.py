@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -23,6 +25,7 @@ from iotriage.metrics.tables.files.slower import SlowerFiles
 from iotriage.metrics.tables.files.slower_by_timers import closes_alike
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.stages import over_stages, since_first_log
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -37,7 +40,7 @@ NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, or MPICH_
 @frozen_identity
 class SlowFiles:
     """`compared` files alike, of which `slow` took longer: together `beyond_s` more than the median one, `usual_s`,
-    each. The slowest, of this `name`, took `took_s`, and began `began_s` after the start; None where that is not known.
+    each. The slowest, of this `name`, took `took_s`, and began `began_s` after the job; None where that is not known.
     `own_osts` counts the OSTs that only the slow ones lie on; None where the layouts are not known."""
 
     name: Outcome
@@ -52,8 +55,9 @@ class SlowFiles:
 
 @cached_per_selection
 def slow_files(s: Selection) -> SlowFiles | Absent:
-    """Of the log and layer in which they took most beyond the usual. Where the later ones take longer than the first
-    did, the slowest of them are no moment."""
+    """Of each log the layer in which they took most beyond the usual: files of two steps are not compared with one
+    another, whatever they are called. Where the later ones take longer than the first did, the slowest of them are no
+    moment."""
     later = slower_files(s)
     grow = isinstance(later, SlowerFiles) and later.found is not None
     tables = [(rows, table) for rows in s.logs for table in rows.highest]
@@ -63,13 +67,31 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
         for of in (_shared(table), outputs_of_ranks(table, FEWEST))
         if of is not None
     )
-    found = [one for rows, of in every if (one := _compared(rows, of, grow)) is not None]
+    found = [(rows, one) for rows, of in every if (one := _compared(s, rows, of, grow)) is not None]
     timed = None if s.logs else _of_timers(s, grow)
     if timed is not None:
         return timed
     if not found:
         return Absent(f"no {FEWEST} files that all ranks used alike were compared", (DARSHAN,))
-    return max(found, key=lambda one: one.beyond_s)
+    return _of_steps(s, found)
+
+
+def _of_steps(s: Selection, found: Sequence[tuple[LogRows, SlowFiles]]) -> SlowFiles:
+    """The slowest of all steps, and how many and how much there is in each."""
+    of_logs: dict[int, tuple[LogRows, SlowFiles]] = {}
+    for rows, one in found:
+        before = of_logs.get(rows.source)
+        if before is None or one.beyond_s > before[1].beyond_s:
+            of_logs[rows.source] = (rows, one)
+    every = [one for _, one in of_logs.values()]
+    own_osts = [one.own_osts for one in every if one.slow]
+    return replace(
+        max(every, key=lambda one: one.beyond_s),
+        compared=sum(one.compared for one in every),
+        slow=sum(one.slow for one in every),
+        beyond_s=over_stages(s, [(rows, one.beyond_s) for rows, one in of_logs.values()]),
+        own_osts=None if None in own_osts else sum(n for n in own_osts if n is not None),
+    )
 
 
 def _shared(table: CounterTable) -> Outputs | None:
@@ -81,7 +103,7 @@ def _shared(table: CounterTable) -> Outputs | None:
     return Outputs(shared.ids[alike], took[alike], rank_times(shared)[alike], first_moved(shared)[alike])
 
 
-def _compared(rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
+def _compared(s: Selection, rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
     if len(of.records) < FEWEST:
         return None
     usual = median(of.slowest)
@@ -98,7 +120,7 @@ def _compared(rows: LogRows, of: Outputs, grow: bool) -> SlowFiles | None:
         usual,
         float(of.slowest[slowest]),
         float((of.slowest[slow] - usual).sum()),
-        began if isfinite(began) else None,
+        since_first_log(s, rows.source, began) if isfinite(began) else None,
         None if of.every is not None else _own_osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
     )
 
@@ -178,8 +200,8 @@ def slow_files_fraction(s: Selection) -> Outcome:
     "group.slow_files",
     "Files that took far longer than similar ones",
     "files",
-    formula=f"those that took {OVER_MEDIAN:.0f} times as long as the median, in the slowest rank and in the mean one, "
-    "where they are a quarter of the files at most and group.later_times is 1",
+    formula=f"those that took {OVER_MEDIAN:.0f} times as long as the median of their log, in the slowest rank and in "
+    "the mean one, where they are a quarter of its files at most and group.later_times is 1",
     needs=NEEDS,
     scopes=["group"],
     of=slow_files,
@@ -232,7 +254,7 @@ def slowest_file_time(found: SlowFiles) -> Outcome:
     "group.slowest_file_began",
     "When the slowest file was first read or written",
     "s",
-    formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the run",
+    formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the job's first log",
     needs=f"{NEEDS}, and its times of day",
     scopes=["group"],
     of=slow_files,

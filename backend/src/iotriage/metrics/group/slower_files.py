@@ -14,6 +14,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFiles, known_start, slower_in_logs
 from iotriage.metrics.tables.files.slower_by_timers import slower_by_timers
+from iotriage.metrics.tables.stages import NO_START, since_first_log
 
 NEEDS = (
     f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other, or as many of each rank, or "
@@ -171,14 +172,19 @@ def slower_file(found: tuple[SlowerFiles, Slower]) -> Outcome:
     "group.slower_since",
     "When the first of the slow files was first read or written",
     "s",
-    formula="the earlier of READ_START and WRITE_START of group.slower_file, from the start of the run",
+    formula="the earlier of READ_START and WRITE_START of group.slower_file, from the start of the job's first log",
     needs=NEEDS,
     scopes=["group"],
-    of=_slower,
 )
-def slower_since(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    since = found[0].since_s
-    return Absent("texts do not say when a file was used") if since is None else Value(since)
+def slower_since(s: Selection) -> Outcome:
+    found = _slower(s)
+    if isinstance(found, Absent):
+        return found
+    rows, since = found[0].rows, found[0].since_s
+    if rows is None or since is None:
+        return Absent("texts do not say when a file was used")
+    from_first = since_first_log(s, rows.source, since)
+    return Absent(NO_START) if from_first is None else Value(from_first)
 
 
 @metric(

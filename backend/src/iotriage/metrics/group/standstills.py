@@ -5,6 +5,7 @@ for one another; and where most calls only copy to memory, those that do not are
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.osts.traced_osts import no_records_of
 from iotriage.metrics.tables.outliers import FEW, median
+from iotriage.metrics.tables.stages import NO_START, since_first_log
 from iotriage_parsers.evidence import DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -38,14 +40,14 @@ NEEDS = "a Darshan log with DXT of POSIX"
 @frozen
 class Standstills:
     """`moments` in which together `beyond_s` more passed than these calls take usually (`usual_s` each), summed over
-    ranks, of `all_s` of all calls; of the longest when it `began_s`, how long it took and how many of the `ranks`
-    waited."""
+    ranks, of `all_s` of all calls; of the longest when it `began_s` after the job, None where that is not known, how
+    long it took and how many of the `ranks` waited."""
 
     moments: int
     usual_s: float
     beyond_s: float
     all_s: float
-    began_s: float
+    began_s: float | None
     took_s: float
     waited: int
     ranks: int
@@ -63,7 +65,12 @@ def standstills(s: Selection) -> Standstills | Absent:
     traces = _traces(s)
     if not traces:
         return Absent("no POSIX calls are traced")
-    found = [one for source, trace in traces if (one := _found(trace, no_records_of(s, source))) is not None]
+    of_each = ((source, _found(trace, no_records_of(s, source))) for source, trace in traces)
+    found = [
+        replace(one, began_s=since_first_log(s, source, one.began_s or 0.0))
+        for source, one in of_each
+        if one is not None
+    ]
     if not found:
         return Absent(f"fewer than {RANKS} ranks have traced calls in files of their own")
     return max(found, key=lambda one: one.beyond_s)
@@ -158,7 +165,9 @@ def fraction(found: Standstills) -> Outcome:
     of=standstills,
 )
 def began(found: Standstills) -> Outcome:
-    return Value(found.began_s) if found.moments else Absent("the ranks did not stand still together")
+    if not found.moments:
+        return Absent("the ranks did not stand still together")
+    return Absent(NO_START) if found.began_s is None else Value(found.began_s)
 
 
 @metric(

@@ -6,7 +6,6 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.regular_outputs import (
     ALIKE,
     FEWEST,
@@ -16,6 +15,7 @@ from iotriage.metrics.tables.regular_outputs import (
     RegularOutputs,
     regular_outputs,
 )
+from iotriage.metrics.tables.steps import main_step
 
 _FORMULA = (
     "the times of writes (of the heatmap, else DXT, else the first and last write of files), parted by pauses half as "
@@ -29,7 +29,7 @@ _NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one a
 def _of(s: Selection) -> RegularOutputs | Absent:
     if not s.logs:
         return Absent("no Darshan log was given", (DARSHAN,))
-    if longest_step(s) is None:
+    if main_step(s) is None:
         return Absent("there are several logs with much I/O: each has its own times")
     return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
 

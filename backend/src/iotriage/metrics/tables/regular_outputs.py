@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.longest_step import longest_step
 from iotriage.metrics.tables.records.own_traces import traces_of
+from iotriage.metrics.tables.steps import main_step
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import DxtTrace
 from iotriage_parsers.evidence.darshan import Float64s
@@ -60,7 +60,7 @@ class _Writes:
 def regular_outputs(s: Selection) -> RegularOutputs | None:
     """By the first source that shows any, else None; the heatmap first, whose bins are few. Of one step: each has its
     own begin and end."""
-    rows = longest_step(s)
+    rows = main_step(s)
     if rows is None:
         return None
     return next((found for writes in _sources(s, rows) if (found := _regular(writes)) is not None), None)

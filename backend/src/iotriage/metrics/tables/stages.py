@@ -64,6 +64,20 @@ def over_stages(s: Selection, spent: Iterable[tuple[LogRows, float]]) -> float:
     return sum(longest_chain(logs, lambda rows: of_log.get(rows.source, 0.0)) for _, logs in logs_by_stage(s))
 
 
+NO_START = "not all logs say when they began"
+
+
+def since_first_log(s: Selection, source: int, seconds: float) -> float | None:
+    """What a log counts in seconds from its own start, from that of the first log of the job; None where one of several
+    does not say when it began."""
+    starts = {rows.source: rows.log.job.start_time for rows in s.whole.logs}
+    if len(starts) <= 1:
+        return seconds
+    known = [start for start in starts.values() if start is not None]
+    own = starts.get(source)
+    return None if own is None or len(known) < len(starts) else seconds + own - min(known)
+
+
 def ranks_beside(s: Selection, rows: LogRows) -> int | None:
     """The most ranks that ran at a time in the log's stage, its own among them."""
     return next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None) or rows.nprocs

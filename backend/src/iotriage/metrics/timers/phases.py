@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.rank_times import total_time as time_of_records
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
@@ -245,30 +246,51 @@ def total_time(s: Selection) -> Outcome:
     return Value(found[0], "measured" if found[1] else "inferred", where, None if whole else "lower")
 
 
-@metric(
-    "timers.file_write_time",
-    "Time writing the file",
-    "s",
-    about=About(direction="write"),
-    formula="timers.total_time × timers.file_write_fraction; average over the ranks that write",
-    needs=NEEDS_BOTH,
-    unless=no_timers,
-)
-def file_write_time(s: Selection) -> Outcome:
-    blocks, every = _printing(s, "file_write"), timed_blocks(s)
-    if isinstance(every, Absent):
-        return every
-    if isinstance(blocks, Absent):
-        return blocks
-    seconds, share = seconds_of_all(every, s), _share(s, "file_write", ("file access",))
-    if isinstance(seconds, Absent):
-        return seconds
-    if share is None:
-        return _not_printed(blocks[0], "file write")
-    phases = [(b, [p for p in b.block.phases if p.label == "file access"]) for b in blocks[:MOST_LINES]]
-    where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
-    least = perhaps_in_turn(s)
-    return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where, "lower" if least else None)
+def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> tuple[float, bool] | Absent:
+    """Of the blocks together; where they have none, what a log has of MPI-IO on these files for the mean rank."""
+    found, ranks = seconds_of_all(every, s), s.nprocs
+    if not isinstance(found, Absent) or not ranks:
+        return found
+    logged = sum(time_of_records(table) for _, table in s.tables("MPI-IO"))
+    return (logged / ranks, False) if logged > NO_TIME else found
+
+
+def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) -> None:
+    of_whom = "; average over the ranks that write" if name == "file_write" else ""
+
+    @metric(
+        f"timers.{name}_time",
+        title if name == "file_write" else f"{title}, of the mean rank",
+        "s",
+        about=About(direction=_direction_of(name)),
+        formula=f"timers.total_time × timers.{name}_fraction; of blocks without seconds, of the mean rank's time in "
+        f"MPI-IO by Darshan{of_whom}",
+        needs=f"{NEEDS_BOTH}, or a Darshan log beside them",
+        unless=no_timers,
+    )
+    def time(s: Selection) -> Outcome:
+        blocks, every = _printing(s, name), timed_blocks(s)
+        if isinstance(every, Absent):
+            return every
+        if isinstance(blocks, Absent):
+            return blocks
+        seconds, share = _seconds_of_all(s, every), _share(s, name, labels)
+        if isinstance(seconds, Absent):
+            return seconds
+        if share is None:
+            return _not_printed(blocks[0], printed)
+        phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
+        where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
+        least = perhaps_in_turn(s)
+        return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where, "lower" if least else None)
+
+
+IN_SECONDS = ("imbalance", "wait_for_coll", "data_send", "data_receive", "file_write")
+"""Phases that findings take the seconds of."""
+
+for _name, _labels, _printed, _title in FRACTIONS:
+    if _name in IN_SECONDS:
+        _declare_time(_name, _labels, _printed, _title)
 
 
 @metric(

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
@@ -136,5 +136,5 @@ rule = Rule(
         "below-expectation",
         "misaligned-io",
     ),
-    claims=(Claim(("writes",)), Claim(("exchange",), ShareOf("timers.file_write_fraction"))),
+    claims=(Claim(("writes",)), Claim(("exchange",), SecondsOf("timers.file_write_time"))),
 )

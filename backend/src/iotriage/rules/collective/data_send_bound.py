@@ -36,7 +36,7 @@ from iotriage.rules.core import (
     withheld,
 )
 from iotriage.rules.core.action import AskFor, Export
-from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
+from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
@@ -166,8 +166,6 @@ rule = Rule(
     advise=advise,
     explains=("below-expectation",),
     claims=(
-        Claim(
-            ("exchange",), LargestOf((ShareOf("timers.data_send_fraction"), ShareOf("timers.data_receive_fraction")))
-        ),
+        Claim(("exchange",), LargestOf((SecondsOf("timers.data_send_time"), SecondsOf("timers.data_receive_time")))),
     ),
 )

@@ -38,6 +38,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -137,9 +138,23 @@ def says(context: Context) -> Words:
                 formatted(context.number("io.bandwidth"), size),
             ),
             _by_count(context),
-            None if _of_library(context) else "Whether the others wait meanwhile is not in the log.",
+            None if _of_library(context) else _that_they_wait(context),
         ),
     )
+
+
+def _that_they_wait(context: Context) -> str:
+    text = "Whether the others wait meanwhile is not in the log."
+    if not _may_serve(context):
+        return text
+    return (
+        f"{text} They are its last ranks: as I/O servers, such as those of WRF, ICON and XIOS, they write while the "
+        "others compute, and nobody waits but where they are not done when the next output comes."
+    )
+
+
+def _may_serve(context: Context) -> bool:
+    return context.word("balance.movers_last") == "yes" and not mostly_reads(context)
 
 
 def _by_count(context: Context) -> str | None:
@@ -158,7 +173,16 @@ def _do(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return _from_the_library(context) if _of_library(context) else (_from_the_program(context),)
+    if _of_library(context):
+        return _from_the_library(context)
+    servers = _may_serve(context) and not XIOS.fullmatch(context.program or "")
+    return _of_servers() if servers else (_from_the_program(context),)
+
+
+def _of_servers() -> tuple[Advice, ...]:
+    see = "Time an output on the ranks that compute: where it takes them no longer than to hand over, nobody waits."
+    more = "Where it does, have more ranks write, so that these fill more nodes."
+    return (advice(see, citation=A_NODE), in_program(more, citation=A_NODE))
 
 
 def _from_the_program(context: Context) -> Advice:

@@ -151,22 +151,42 @@ def _alone(context: Context) -> str:
     name, beside = context.word("balance.alone_file"), _others_have_some(context)
     return paragraph(
         sentence(
-            "One of {} spent {} in files that it alone uses"
+            f"One of {{}}{_in_steps(context)} spent {{}} in files that it alone uses"
             + (
                 ". Beyond what others have of their own, that is {} of the I/O time."
                 if beside
                 else ", {} of the I/O time."
             ),
-            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(_among(context), lambda n: plural(n, "rank")),
             formatted(context.number("balance.alone_time"), seconds),
             formatted(context.number("balance.alone_time_fraction"), share),
         ),
         sentence("Most of it passed in {}.", None if name is None else printable(name)),
         sentence("An access there moves {} on average.", formatted(context.number("balance.alone_access"), size)),
-        sentence("That rank takes {} as the mean one.", formatted(context.number("balance.time"), times_as_long)),
+        sentence("That rank takes {} as the mean one.", formatted(_beside_the_mean(context), times_as_long)),
         _that_they_wait(context),
     )
 
+
+def _among(context: Context) -> float | None:
+    """The ranks of its own step: another may have more."""
+    ranks = context.number("balance.alone_among")
+    return context.number("job.nprocs") if ranks is None else ranks
+
+
+def _in_steps(context: Context) -> str:
+    steps = round(context.number("balance.alone_steps") or 1)
+    return f", in {number(steps)} steps of the job together," if steps > 1 else ""
+
+
+def _beside_the_mean(context: Context) -> float | None:
+    """None where the mean is that of this rank alone."""
+    times = context.number("balance.time")
+    return None if times is None or times < LONGER else times
+
+
+LONGER = 1.1
+"""Times the mean, from which a rank takes longer than others."""
 
 NEARLY_ALL = 0.95
 """Of the rank's time in its own files, what others have not, from which they have hardly any of their own."""
@@ -243,7 +263,7 @@ SCATTERED = 0.2
 
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
-    ranks = context.number("job.nprocs")
+    ranks = context.number("job.nprocs") if moves_nearly_all(context) else _among(context)
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):

@@ -289,16 +289,10 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
             ),
         ),
         sentence(
-            f"The others waited {{}} for the slowest{_in_files(context)}.",
+            "In all files the others waited {} for it.",
             formatted(context.number("balance.storage_waiting_time"), seconds),
         ),
     )
-
-
-def _in_files(context: Context) -> str:
-    """Where they wait in more files than the one that is named."""
-    files = context.number("balance.storage_files") or 1.0
-    return f", in this file and {plural(int(files) - 1, 'other')} together" if files > 1 else ""
 
 
 def _its_calls(context: Context, because: SlowCause) -> tuple[str | None, ...]:

@@ -41,7 +41,7 @@ from iotriage.rules.core import (
     ours,
     share_of_either_time,
 )
-from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf, ShareOf
+from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, rank_name, seconds, sentence, share
 
@@ -243,7 +243,7 @@ rule = Rule(
     claims=(
         Claim(
             ("exchange",),
-            LargestOf((ShareOf("timers.wait_for_coll_fraction"), ShareOf("timers.imbalance_fraction"))),
+            LargestOf((SecondsOf("timers.wait_for_coll_time"), SecondsOf("timers.imbalance_time"))),
         ),
         Claim(("exchange",), SecondsOf("mpiio.late_arriver_wait"), _BY_RANKS, up_to=True),
     ),

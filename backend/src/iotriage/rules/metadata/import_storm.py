@@ -4,7 +4,7 @@
 Takes the files that the run only read and whose names are those of modules of Python, Julia, R or Perl, of packages, or
 of shared libraries. Of files that only end as a module does, and lie in no environment, it takes those that half of the
 ranks or more use: code is data too, of which each rank reads its own. It holds when they take a good part of the I/O
-time and were opened thousands of times.
+time, and are no handful: one process may wait long for its modules too.
 
 ## Why it matters
 Python's `import` looks for each module in every folder of its path, opens it and reads a few kilobytes; other languages
@@ -49,9 +49,9 @@ TIME = Threshold(
 OPENS = Threshold(
     id="import-storm.opens",
     title="Opens of modules and libraries, of all ranks",
-    default=1000.0,
+    default=100.0,
     unit="calls",
-    stated_by=ours("imports", "Fewer calls do not load a metadata server; no document gives a number."),
+    stated_by=ours("imports", "A handful that took long waited for something; no document gives a number."),
     minimum=10.0,
     maximum=1e8,
     scale="log",
@@ -84,7 +84,7 @@ def _modules(context: Context) -> str:
 
 def _who(context: Context) -> str:
     mean, beyond = context.number("file.imported_time") or 0.0, context.number("file.imported_time_beyond") or 0.0
-    ranks, of = context.number("job.nprocs"), context.number("file.importing_ranks")
+    ranks, of = _ranks_beside(context), context.number("file.importing_ranks")
     if ranks == 1:
         return "the process opens"
     if of == 1 or beyond > MOSTLY_ONE * mean * (ranks or 1.0):
@@ -92,6 +92,12 @@ def _who(context: Context) -> str:
     if of is None or ranks is None or of >= ranks:
         return "every rank opens"
     return f"{number(of)} of {plural(ranks, 'rank')} open"
+
+
+def _ranks_beside(context: Context) -> float | None:
+    """Those that ran with the ones that open them: another step of the job may have more."""
+    beside = context.number("file.importing_ranks_of")
+    return context.number("job.nprocs") if beside is None else beside
 
 
 MOSTLY_ONE = 0.5
@@ -153,7 +159,7 @@ def _fewer(mount: str) -> tuple[Advice, ...]:
 
 def impact(context: Context) -> Impact | None:
     opens, ranks = context.number("file.imported_opens"), context.number("file.importing_ranks")
-    ranks = context.number("job.nprocs") if ranks is None else ranks
+    ranks = _ranks_beside(context) if ranks is None else ranks
     return fewer_calls_saving(opens, ranks, "each rank opened one image instead of every module")
 
 

@@ -2,8 +2,8 @@
 
 ## What it does
 Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
-slowest. It holds when half or more goes there, or a quarter that takes much of the run, **and** there were many such
-calls. Modules and libraries that are read while the program starts are left out: `import-storm` is about them.
+slowest. It holds when half or more goes there, or a tenth that takes a good part of the run, **and** there were many
+such calls. Modules and libraries that are read while the program starts are left out: `import-storm` is about them.
 
 ## Why it matters
 Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
@@ -74,9 +74,9 @@ BESIDE = Threshold(
 RUN = Threshold(
     id="metadata-bound.run",
     title="Metadata's share of the run, beside other I/O",
-    default=0.10,
+    default=0.05,
     unit="share",
-    stated_by=ours("significance", "A tenth of the run is worth a cure, whatever other I/O there is."),
+    stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
     minimum=0.01,
     maximum=1.0,
 )
@@ -107,7 +107,7 @@ def says(context: Context) -> Words:
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
         else f"{'Asking about' if asked else 'Opening and closing'} {said_files} takes "
-        f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
+        f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}.",
         paragraph(
             sentence(
                 f"{{}} of the I/O time went into metadata calls{_but_imports(context)} ({{}} of one rank).",

@@ -95,7 +95,9 @@ def says(context: Context) -> Words:
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
     which = "One" if slow <= 1 else number(slow)
     many = compared or slow + 1
-    what = "similar output" if (context.number("file.count") or 0) >= SEVERAL * many else "similar file"
+    files = context.number("file.count") or many
+    # Files of one name that several steps write are as many outputs.
+    what = "similar file" if many <= files < SEVERAL * many else "similar output"
     headline = f"{which} of {plural(many, what)} took far longer than the others."
     usual = None if took is None or not times else took / times
     return Words(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, repeat
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import type_above
 from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.profiled import other_files, profile_of, summed_seconds
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -36,7 +38,8 @@ class AloneTime:
     the first access of these files to the last in which none of them is in use. Of a text `metadata_s`, `opens`,
     `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three. `way` is what is done
     with these files, and `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and
-    `accesses` are None where a report has no such figure of it."""
+    `accesses` are None where a report has no such figure of it. The rank is one of `of_ranks` of its step; seconds and
+    calls are those of so many `steps`, all else is of the longest of them."""
 
     seconds: float
     metadata_s: float | None
@@ -56,6 +59,8 @@ class AloneTime:
     where: tuple[Where, ...] = ()
     path: str | None = None
     syncs: int | None = None
+    of_ranks: int | None = None
+    steps: int = 1
 
 
 class _Use(NamedTuple):
@@ -78,12 +83,34 @@ class _Own(NamedTuple):
 
 @cached_per_selection
 def alone_time(s: Selection) -> AloneTime | Absent:
-    found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
-    if not s.logs and (profiled := _of_profile(s)) is not None:
-        found.append(profiled)
-    if not found:
-        return Absent("no source shows a file that one rank alone uses", (DARSHAN,))
-    return max(found, key=lambda one: one.seconds)
+    found = [(rows, one) for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
+    if found:
+        return _of_steps(s, found)
+    profiled = None if s.logs else _of_profile(s)
+    return profiled or Absent("no source shows a file that one rank alone uses", (DARSHAN,))
+
+
+def _of_steps(s: Selection, found: Sequence[tuple[LogRows, AloneTime]]) -> AloneTime:
+    """That of the step in which it takes longest, with the seconds and calls of the others in which one rank has such
+    a time too: not where the others of its step have as much of their own."""
+    longest = max(found, key=lambda one: one[1].seconds)
+    every = [(r, one) for r, one in found if r is longest[0] or one.beyond_s >= ITS_OWN * one.seconds]
+    if len(every) == 1:
+        return longest[1]
+    metadata = [(rows, one.metadata_s) for rows, one in every if one.metadata_s is not None]
+    return replace(
+        longest[1],
+        seconds=over_stages(s, [(rows, one.seconds) for rows, one in every]),
+        metadata_s=over_stages(s, metadata) if len(metadata) == len(every) else None,
+        opens=_sum_of_all([one.opens for _, one in every]),
+        syncs=_sum_of_all([one.syncs for _, one in every]),
+        beyond_s=over_stages(s, [(rows, one.beyond_s) for rows, one in every]),
+        steps=len(every),
+    )
+
+
+ITS_OWN = 0.5
+"""Of what one rank takes in such files, what others have no equal of, from which it is that rank's alone."""
 
 
 def _of_profile(s: Selection) -> AloneTime | None:
@@ -123,10 +150,14 @@ def _of_profile(s: Selection) -> AloneTime | None:
         rank=None,
         where=file.where,
         path=file.path,
+        of_ranks=s.nprocs,
     )
 
 
-def _sum_of_all(figures: Sequence[float | None]) -> float | None:
+N = TypeVar("N", int, float)
+
+
+def _sum_of_all(figures: Sequence[N | None]) -> N | None:
     """None where one is missing: what is left of the sum is no figure of the file."""
     known = [figure for figure in figures if figure is not None]
     return sum(known) if len(known) == len(figures) else None
@@ -193,6 +224,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         rank=slowest,
         path=rows.name_of(longest.record),
         syncs=sum(_sum(one, SYNCS.get(one.table.module, ())) for one in mine) if counted else None,
+        of_ranks=rows.nprocs,
     )
 
 

@@ -56,14 +56,15 @@ def is_imported(name: str) -> bool:
 
 @frozen
 class Imported:
-    """Files, opens of all ranks and the ranks that have such files at the same time (None where a log does not state
-    how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the mean rank's
-    seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where traces alone
-    tell of them, opens and metadata calls are None."""
+    """Files, opens of all ranks and the ranks that have such files at the same time, of how many (None where a log does
+    not state how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the
+    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
+    traces alone tell of them, opens and metadata calls are None."""
 
     files: int
     opens: int | None
     ranks: int | None
+    of_ranks: int | None
     mean_s: float
     beyond_s: float
     metadata_s: float | None
@@ -83,7 +84,7 @@ def imported_files(s: Selection) -> Imported | None:
     files: set[int] = set()
     opens = 0
     mean = metadata = reads = 0.0
-    beyond: list[tuple[LogRows, float]] = []
+    longest: list[tuple[LogRows, float]] = []
     folders: dict[str, int] = {}
     users: dict[int, list[NDArray[np.int64]]] = {}
     for rows, table in tables:
@@ -96,24 +97,29 @@ def imported_files(s: Selection) -> Imported | None:
         of_mean, of_slowest = _seconds(rows, table, mine)
         ranks = max(1, ranks_beside(s, rows) or 1)
         mean += of_mean * max(1, rows.nprocs or 1) / ranks
-        beyond.append((rows, of_slowest - of_mean))
+        longest.append((rows, of_slowest))
         if table.module != "STDIO":
             metadata += float(timer(table, "META_TIME")[mine].sum()) / ranks
             reads += float(timer(table, "READ_TIME")[mine].sum()) / ranks
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    at_once, slowest = _at_a_time(s, users), over_stages(s, beyond)
+    (at_once, of_ranks), beyond = _at_a_time(s, users), max(0.0, over_stages(s, longest) - mean)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), None, at_once, mean, slowest, None, reads, folders, where)
-    return Imported(len(files), opens, at_once, mean, slowest, metadata, reads, folders, where)
+        return Imported(len(files), None, at_once, of_ranks, mean, beyond, None, reads, folders, where)
+    return Imported(len(files), opens, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
 
 
-def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> int | None:
-    """Of the ranks in the records of each log, how many there are in the stage that has most of them."""
-    of_stages = [
-        [_distinct(rows, users[rows.source]) for rows in logs if rows.source in users] for _, logs in logs_by_stage(s)
-    ]
-    known = [[n for n in of_stage if n is not None] for of_stage in of_stages]
-    return max(map(sum, known), default=0) if known == of_stages else None
+def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple[int | None, int | None]:
+    """Of the ranks in the records of each log, how many there are in the stage that has most of them, and how many
+    ranks that has."""
+    most, of_ranks = 0, None
+    for stage, logs in logs_by_stage(s):
+        known = [_distinct(rows, users[rows.source]) for rows in logs if rows.source in users]
+        together = sum(n for n in known if n is not None)
+        if None in known:
+            return None, None
+        if together > most:
+            most, of_ranks = together, stage.ranks
+    return most, of_ranks
 
 
 def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:

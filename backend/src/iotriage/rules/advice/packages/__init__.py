@@ -88,10 +88,12 @@ def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool =
     return "files" in about and any("files" in one.changes for one in _settling(found, about, reads=reads))
 
 
-def settings_of(found: Package, about: frozenset[Change], *, reads: bool = False) -> Advice | None:
-    """What its user can set that changes some of that, of what is read or written; None where nothing is known that
-    does."""
-    told = _settling(found, about, reads=reads)
+def settings_of(
+    found: Package, about: frozenset[Change], *, reads: bool = False, together: bool = False
+) -> Advice | None:
+    """What its user can set that changes some of that, of what is read or written, but for what has the ranks do it
+    `together` where they do already; None where nothing is known that does."""
+    told = tuple(one for one in _settling(found, about, reads=reads) if not (together and one.together))
     if not told:
         return None
     cited = None if found.manual is None else Citation(found.manual, found.section)

@@ -71,7 +71,9 @@ OF_ATOMS = (
     package(
         "ABINIT",
         r"abinit",
-        setting("iomode 1 has all ranks write together, where it was built with MPI-IO", "movers", "files"),
+        setting(
+            "iomode 1 has all ranks write together, where it was built with MPI-IO", "movers", "files", together=True
+        ),
         setting(
             "prtwf 0 leaves out the wave functions, and prtden, prteig and their like what no later run needs", "amount"
         ),

@@ -16,6 +16,7 @@ OF_CLIMATE = (
             "with PnetCDF",
             "movers",
             unless=_SPLIT,
+            together=True,
         ),
         setting(
             "with 102 for io_form_history or io_form_restart each rank writes a file of its own, and 11 has one of "
@@ -25,7 +26,7 @@ OF_CLIMATE = (
         ),
         setting(
             "nio_tasks_per_group and nio_groups in &namelist_quilt give it I/O servers, for which the others need not "
-            "wait",
+            "wait (more of them, where it has some already)",
             "movers",
         ),
         setting("frames_per_outfile says how many times are in one file", "files"),
@@ -35,14 +36,21 @@ OF_CLIMATE = (
             "where it was built with PnetCDF",
             "movers",
             ways=READ,
+            together=True,
         ),
     ),
     package(
         "CESM or E3SM",
         r"(cesm|e3sm)\.exe",
         setting(
-            "./xmlchange PIO_TYPENAME=pnetcdf writes and reads by several ranks, and PIO_NUMTASKS and PIO_STRIDE say "
-            "by how many, and by which",
+            "./xmlchange PIO_TYPENAME=pnetcdf writes and reads by several ranks",
+            "movers",
+            "calls",
+            ways=BOTH,
+            together=True,
+        ),
+        setting(
+            "PIO_NUMTASKS and PIO_STRIDE, for ./xmlchange too, say by how many ranks it writes and reads, and by which",
             "movers",
             "calls",
             ways=BOTH,
@@ -85,7 +93,7 @@ OF_CLIMATE = (
         r"icon([_.-]\w+)*",
         setting(
             "num_io_procs and num_restart_procs in &parallel_nml give it ranks that only write, for which the others "
-            "need not wait",
+            "need not wait (more of them, where it has some already)",
             "movers",
         ),
         setting("restart_write_mode in &io_nml says how restarts are written", "movers", "files"),
@@ -136,8 +144,14 @@ OF_CLIMATE = (
         "ROMS",
         r"(roms|ocean|coawst)[MG]",
         setting(
-            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB, "
-            "and PIO_IOTASKS and PIO_STRIDE say by how many, and by which",
+            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB",
+            "movers",
+            "calls",
+            ways=BOTH,
+            together=True,
+        ),
+        setting(
+            "PIO_IOTASKS and PIO_STRIDE in roms.in say by how many ranks PIO writes and reads, and by which",
             "movers",
             "calls",
             ways=BOTH,
@@ -150,11 +164,13 @@ OF_CLIMATE = (
         setting(
             "do_parallel_netcdf_out = .true. in &outparam writes by all ranks, where netCDF is built for it",
             "movers",
+            together=True,
         ),
         setting(
             "do_parallel_netcdf_in = .true. in &outparam reads by all ranks, where netCDF is built for it",
             "movers",
             ways=READ,
+            together=True,
         ),
     ),
     package(

@@ -55,7 +55,13 @@ OF_FLUIDS = (
         r"cs_solver",
         setting(
             "cs_file_set_default_access(CS_FILE_MODE_WRITE, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
-            "cs_user_performance_tuning.c writes collectively, and cs_file_set_default_comm says by how many ranks",
+            "cs_user_performance_tuning.c writes collectively",
+            "movers",
+            "calls",
+            together=True,
+        ),
+        setting(
+            "cs_file_set_default_comm in cs_user_performance_tuning.c says by how many ranks it writes",
             "movers",
             "calls",
         ),
@@ -65,6 +71,7 @@ OF_FLUIDS = (
             "movers",
             "calls",
             ways=READ,
+            together=True,
         ),
     ),
     package(

@@ -8,7 +8,7 @@ OF_PLASMAS = (
     package(
         "FLASH",
         r"flash([34x]|-x)",
-        setting("the shortcut +parallelIO of its setup has all ranks write HDF5", "movers"),
+        setting("the shortcut +parallelIO of its setup has all ranks write HDF5", "movers", together=True),
         setting("useCollectiveHDF5 = .true. in flash.par writes collectively", "calls"),
         setting(
             "checkpointFileIntervalStep and plotFileIntervalStep, or their times, say how often it writes", "amount"

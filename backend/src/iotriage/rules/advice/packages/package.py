@@ -23,13 +23,15 @@ class Setting:
     """`says` is what a user sets, and what it does, with the name of the setting as it is typed. What is true in the
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
-    already, and it is only said `where` one does, if that is given."""
+    already, and it is only said `where` one does, if that is given. What has all ranks write or read a file `together`
+    is set already where they do so with collective calls."""
 
     says: str
     changes: frozenset[Change]
     ways: frozenset[Way] = frozenset(("write",))
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
+    together: bool = False
 
     def settles(self, about: frozenset[Change], way: Way) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -59,9 +61,10 @@ def setting(
     ways: frozenset[Way] = frozenset(("write",)),
     where: str | None = None,
     unless: str | None = None,
+    together: bool = False,
 ) -> Setting:
     shown, done = (None if text is None else re.compile(text) for text in (where, unless))
-    return Setting(says, frozenset(changes), ways, shown, done)
+    return Setting(says, frozenset(changes), ways, shown, done, together)
 
 
 def package(name: str, programs: str, *settings: Setting, manual: str | None = None, section: str = "") -> Package:
