@@ -91,7 +91,8 @@ def test_what_a_script_asks_for_is_inferred() -> None:
 
 def test_a_launch_of_one_of_several_sizes_is_taken_for_the_largest() -> None:
     launches = Launch("srun", 20, "srun", undecided=True), Launch("srun", 30, "srun", ranks=16, nodes=1)
-    assert (value(given(script(*launches)), "job.nprocs"), value(given(script(*launches)), "job.nnodes")) == (None, None)
+    s = given(script(*launches))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (None, None)
     assert value(given(script(*launches, ntasks=64)), "job.nprocs") == 64
 
 

@@ -400,8 +400,8 @@ class ScriptMachine:
             self._submits = 0 if self._directives else number
             return not self._submits
         message = (
-            f"line {number} submits another job than the first, which is read: what it asks for and starts is not: give "
-            "its script by itself"
+            f"line {number} submits another job than the first, which is read: what it asks for and starts is not: "
+            "give its script by itself"
         )
         self._problems.append(Problem("note", message, line=number))
         return True
