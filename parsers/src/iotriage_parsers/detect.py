@@ -259,11 +259,11 @@ def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fa
 
 def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
     """Without what stands before each line, as time stamps and ranks do."""
-    from iotriage_parsers import line_prefixes, wrapped_lines
+    from iotriage_parsers import learnt_prefixes, line_prefixes, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
     is_text = _looks_like_text(head)
-    form = line_prefixes.form_of(head) if is_text else None
+    form = line_prefixes.form_of(head) or learnt_prefixes.learnt_form(head, _begins_at) if is_text else None
     if form is None:
         broken = wrapped_lines.broken_lines(head) if is_text else None
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
@@ -322,6 +322,13 @@ def _begins_in(head: bytes, reader: BlockReader) -> bool:
         return False
     lines = (line for line in head.splitlines() if any(anchor in line for anchor in reader.anchors))
     return any(reader.begins(line.decode("utf-8", errors="replace")) is not None for line in lines)
+
+
+def _begins_at(line: bytes) -> int | None:
+    """Where in the line a block of some reader begins."""
+    readers = (reader for reader in block_readers() if any(anchor in line for anchor in reader.anchors))
+    found = (reader.begins(line.decode("utf-8", errors="replace")) for reader in readers)
+    return next((at for at in found if at is not None), None)
 
 
 def _looks_like_text(head: bytes) -> bool:
