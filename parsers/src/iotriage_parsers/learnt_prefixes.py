@@ -45,7 +45,7 @@ def learnt_form(head: bytes, begins: Begins) -> Form | None:
         rests = [line[found.end() :] if (found := pattern.match(line)) is not None else line for line in lines]
         pairs = list(zip(at_start, (_at_start(rest, begins(rest)) for rest in rests), strict=True))
         if all(after or not before for before, after in pairs) and any(after and not before for before, after in pairs):
-            return Form("what each line begins with", pattern)
+            return Form("a repeated prefix", pattern)
     return None
 
 
