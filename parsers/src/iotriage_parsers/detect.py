@@ -211,11 +211,19 @@ def _read_text(
 ) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, each kind `taken_off` once, as a text may look
     like what it came out of; and without what stands before its lines."""
-    from iotriage_parsers import base64_mails, differences, markdown_escapes, one_line_pages, quoted_printable
+    from iotriage_parsers import (
+        base64_mails,
+        differences,
+        markdown_escapes,
+        one_line_pages,
+        quoted_printable,
+        rtf_documents,
+    )
 
     of_wrappings = (
         (base64_mails.is_base64_mail, base64_mails.decoded),
         (quoted_printable.is_quoted_printable, quoted_printable.decoded),
+        (rtf_documents.is_rtf, rtf_documents.opened),
         (one_line_pages.is_one_line_page, one_line_pages.opened),
         (markdown_escapes.is_escaped, markdown_escapes.unescaped),
     )
