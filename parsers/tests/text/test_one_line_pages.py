@@ -20,7 +20,7 @@ ENDS = {
     "br, old": "{}<BR/>",
     "div": '<div class="line">{}</div>',
     "table": "<tr><td>{}</td></tr>",
-    "a document": '<w:p w:rsidR="0"><w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:t xml:space="preserve">{}</w:t></w:r></w:p>',
+    "a document": '<w:p w:rsidR="0"><w:r><w:rPr><w:sz/></w:rPr><w:t xml:space="preserve">{}</w:t></w:r></w:p>',
     "an open document": '<text:p text:style-name="P1">{}</text:p>',
     "breaks of a document": "<w:r><w:t>{}</w:t><w:br/></w:r>",
     "span": '<p><span style="font-family:monospace">{}</span></p>',
