@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain, zip_longest
 
 import pytest
-from stats_text import block, read
+from stats_text import REPOSITORY, block, read
 
-from iotriage_parsers.evidence import JobContext, MpichEnvironment, MpiioHints, MpiioStats
+from iotriage_parsers.evidence import BenchmarkRates, JobContext, MpichEnvironment, MpiioHints, MpiioStats
 
 TEXT = (
     f"hello\n\n{block('a.dat')}key = cb_nodes   value = 4\nkey = striping_unit   value = 8\nMPI VERSION : CRAY MPICH\n"
@@ -28,6 +28,8 @@ def prefixed(text: str, prefix: str) -> str:
         "[{0:02} {1:3}ms] {{app.py:12}} INFO - ",
         '2024-05-01 10:00:{0:02}\t{{"job":"mpi"}}\t',
         "Ada (helpdesk) | ",
+        "      * ",
+        "\u00bb ",
     ],
 )
 def test_what_every_line_begins_with_is_taken_off(prefix: str) -> None:
@@ -51,3 +53,12 @@ def test_what_blocks_begin_with_and_the_signs_of_comments_stay() -> None:
     (environment,) = read(f"PE 0: MPICH MPIIO environment settings:\n{display}").of(MpichEnvironment)
     assert len(environment.settings) == 6
     assert not read(f"{block()}{prefixed(SCRIPT, '# ')}").of(JobContext)
+    banners = "".join(f"MPI VERSION    : CRAY MPICH version 8.1.{n}.7 (ANL base 3.4a2)\n" for n in range(8))
+    assert len(read(block() + banners).of(MpichEnvironment)) > 0
+    assert not read(block() + banners).problems
+
+
+def test_a_name_behind_a_time_and_words_is_none_of_theirs() -> None:
+    fio = (REPOSITORY / "sample-logs/fio/text-and-json/fio-seq.txt").read_text(encoding="utf-8")
+    (found,) = read(prefixed(fio, '2024-05-01 10:00:{0:02}\t{{"job":"mpi"}}\t')).of(BenchmarkRates)
+    assert found.rates == read(fio).of(BenchmarkRates)[0].rates

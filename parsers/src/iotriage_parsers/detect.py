@@ -277,7 +277,8 @@ def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fai
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
         below_head = _head(stripped.text)
-        below = None if form.begins.groups else line_prefixes.form_of(below_head)
+        of_writers = form.begins.groups and not form.counted
+        below = None if of_writers else line_prefixes.form_of(below_head)
         if below is None or below is form:
             return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
         # As where a page breaks lines that a program began with a star.

@@ -21,37 +21,44 @@ _MOST_TRIED: Final = 3
 _END: Final = re.compile(rb"(?<=[^ \t])[ \t]|[:>|\])}](?![ \t])")
 _RUN: Final = re.compile(rb"([A-Za-z_]*)(\W{0,2}?)(\d+)|([ \t]+)|.", re.DOTALL)
 _WRITERS: Final = frozenset(b"rank ranks proc process task pe node host worker mpi".split())
-_WORD: Final = re.compile(rb"[A-Za-z0-9]")
+_WORD: Final = re.compile(rb"[A-Za-z]")
+_MARK: Final = re.compile(rb"[^\s#+$%]")
+"""Not of a comment, a trace or a prompt alone, which have meanings of their own."""
 
 Begins = Callable[[bytes], int | None]
 """Where in a line a block of some reader begins; None where none does."""
 
 
 def learnt_form(head: bytes, begins: Begins) -> Form | None:
-    """What nearly all lines of the first 64 KiB begin with, if blocks begin behind it that did not, and none had it for
-    a part of its own, or stands behind what is known before it."""
+    """What nearly all lines of the first 64 KiB begin with, if blocks begin behind it that did not, or did within it,
+    and none had it for a part of its own."""
     whole = head[: head.rfind(b"\n") + 1]
     lines = [line for line in whole.splitlines() if line.strip()][:MOST_LOOKED_AT]
     if len(lines) < LEAST_LINES:
         return None
     shared = [found for line in lines[:_MOST_TRIED] for found in _shared_by(lines, line)]
-    if not shared:
-        return None
-    began = [begins(line) for line in lines]
-    if any(_is_told(line, at) for line, at in zip(lines, began, strict=True)):
-        return None
-    at_start = list(map(_at_start, lines, began))
+    began = [_begun(line, begins) for line in lines] if shared else []
     for _, _, pattern in sorted(shared, key=lambda one: one[:2], reverse=True):
-        rests = [line[found.end() :] if (found := pattern.match(line)) is not None else line for line in lines]
-        pairs = list(zip(at_start, (_at_start(rest, begins(rest)) for rest in rests), strict=True))
-        if all(after or not before for before, after in pairs) and any(after and not before for before, after in pairs):
+        ends = [found.end() if (found := pattern.match(line)) is not None else 0 for line in lines]
+        begin = [_begun(line[end:], begins) is not None for line, end in zip(lines, ends, strict=True)]
+        every = list(zip(lines, began, ends, begin, strict=True))
+        kept = all(after or before is None for _, before, _, after in every)
+        if kept and any(after and _begins_sooner(line, before, end) for line, before, end, after in every):
             return Form("a repeated prefix", pattern)
     return None
 
 
-def _at_start(line: bytes, at: int | None) -> bool:
-    """Whether a block begins where the line does, indentation apart."""
-    return at is not None and not line[:at].strip()
+def _begins_sooner(line: bytes, at: int | None, end: int) -> bool:
+    """Whether no block begins in the line, or one behind what is known before lines and ahead of other words that end
+    there."""
+    return at is None or (bool(line[:at].strip()) and _WORD.search(line, at, end) is not None)
+
+
+def _begun(line: bytes, begins: Begins) -> int | None:
+    """Where a block begins in the line, if nothing but indentation or what is known before lines stands before it."""
+    at = begins(line)
+    known = at is not None and (not line[:at].strip() or known_prefix(line[:at].decode("utf-8", "replace")) is not None)
+    return at if known else None
 
 
 def _shared_by(lines: Sequence[bytes], first: bytes) -> Iterator[tuple[float, int, re.Pattern[bytes]]]:
@@ -62,13 +69,8 @@ def _shared_by(lines: Sequence[bytes], first: bytes) -> Iterator[tuple[float, in
         share = sum(pattern.match(line) is not None for line in lines) / len(lines)
         if share < SURE:
             return
-        if _WORD.search(text) and known_prefix(text.decode("utf-8", "replace")) is None:
+        if _MARK.search(text) and known_prefix(text.decode("utf-8", "replace")) is None:
             yield share, len(text), pattern
-
-
-def _is_told(line: bytes, at: int | None) -> bool:
-    """Whether a block begins behind what is known before lines."""
-    return bool(at) and known_prefix(line[:at].decode("utf-8", "replace")) is not None
 
 
 def _shape(text: bytes) -> bytes:
