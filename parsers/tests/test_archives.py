@@ -115,6 +115,16 @@ def test_what_is_no_archive_is_read_as_before() -> None:
         assert file is None
 
 
+def test_of_a_word_processors_document_there_is_its_text() -> None:
+    lines = "".join(f"<w:p><w:t>{line}</w:t></w:p>" for line in TEXT.decode().splitlines())
+    beside = ["[Content_Types].xml", "_rels/.rels", "docProps/core.xml", "word/styles.xml", "word/theme/theme1.xml"]
+    files = [*((name, b"<a/>") for name in beside), ("word/document.xml", f"<w:body>{lines}</w:body>".encode())]
+    (member,) = archive(zipped(files)).members
+    assert isinstance(member.outcome, Evidence)
+    (stats,) = member.outcome.of(MpiioStats)
+    assert stats.complete
+
+
 def test_folders_links_and_what_a_desktop_adds_are_left_out() -> None:
     link = zipfile.ZipInfo("latest")
     link.create_system = 3

@@ -102,7 +102,6 @@ AROUND: dict[str, Callable[[str], str]] = {
     "bytes": lambda line: f"b'{line}\\n'",
     "ends written out": lambda line: f"{line}\\n",
     "cat -A": lambda line: f"{line}$",
-    "RTF": lambda line: f"{line}\\par",
     "backquotes": lambda line: f"`{line}`",
     "quoted backquotes": lambda line: f"> `{line}`  ",
     "a paragraph": lambda line: f"<p>{line}</p>",

@@ -175,6 +175,19 @@ def test_a_mail_that_ends_within_an_attachment_says_so() -> None:
     assert any("it is where the mail ends" in problem.message for problem in member.outcome.problems)
 
 
+@pytest.mark.parametrize("letter", [b"!", b"="])
+def test_an_attachment_that_its_way_damaged_says_so(letter: bytes) -> None:
+    sent = with_log(mail(), TEXT.encode(), "job.err")
+    whole = with_log(sent, DARSHAN).as_bytes()
+    encoded = base64.encodebytes(TEXT.encode())
+    at = whole.index(encoded[:60]) + len(encoded) - 100
+    text, log = of(whole[:at] + letter * 4 + whole[at + 4 :]).members
+    assert isinstance(text.outcome, Evidence)
+    assert isinstance(log.outcome, Evidence)
+    assert any(p.loses_data and "(base64) is damaged" in p.message for p in text.outcome.problems)
+    assert not any("base64" in p.message for p in log.outcome.problems)
+
+
 @pytest.mark.parametrize(
     "text",
     [

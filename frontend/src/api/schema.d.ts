@@ -5293,6 +5293,8 @@ export interface components {
             ranks_per_node: number | null;
             /** Program */
             program: string | null;
+            /** Undecided */
+            undecided: boolean;
         };
         /**
          * LaunchLine

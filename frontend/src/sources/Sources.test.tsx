@@ -226,7 +226,7 @@ describe('files, ranks and stripes', () => {
           unit: 'ops/s',
           line: 3,
           mean: 50_000,
-          command_line: null,
+          maximum: 60_000,
           valid: false,
         },
         { ...rate, phase: 'mdtest-hard-stat', unit: 'ops/s', line: 4, mean: 0.407 },
@@ -234,6 +234,7 @@ describe('files, ranks and stripes', () => {
     }
     show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
     expect(textOf(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
+    expect(textOf(kind('rates'))).toContain('mean rate')
     expect(rowOf('rates', 'ior-easy-write')).toContain('20.0 GiB/s')
     expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
     expect(rowOf('rates', 'mdtest-hard-stat')).toContain('0.407 operations/s')

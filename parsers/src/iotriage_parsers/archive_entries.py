@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import tarfile
 import zipfile
@@ -17,6 +18,11 @@ LONGEST_NAME: Final = 200
 MOST_HEADERS: Final = 100_000
 _MOST_LOSSES: Final = 5
 _DESKTOP: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_BESIDE_A_DOCUMENT: Final = re.compile(
+    r"(?:_rels|docProps|customXml|word/_rels|word/theme|META-INF|Configurations2|Thumbnails)/.*"
+    r"|\[Content_Types\]\.xml|word/(?!document\.xml)\w{1,40}\.xml|(?:styles|settings|meta)\.xml|manifest\.rdf"
+)
+"""What a word processor's document, which is an archive, has beside its text and pictures."""
 
 DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -83,9 +89,10 @@ class Losses:
 
 
 def is_wanted(name: str) -> bool:
-    """False for what a desktop adds to archives by itself."""
+    """False for what a desktop adds to archives by itself, and a word processor to its documents."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    return not name.startswith("__MACOSX/") and not last.startswith("._") and last not in _DESKTOP
+    added = name.startswith("__MACOSX/") or last.startswith("._") or last in _DESKTOP
+    return not added and _BESIDE_A_DOCUMENT.fullmatch(name) is None
 
 
 def shown(name: str) -> str:

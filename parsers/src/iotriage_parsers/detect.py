@@ -211,11 +211,19 @@ def _read_text(
 ) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, each kind `taken_off` once, as a text may look
     like what it came out of; and without what stands before its lines."""
-    from iotriage_parsers import base64_mails, differences, markdown_escapes, one_line_pages, quoted_printable
+    from iotriage_parsers import (
+        base64_mails,
+        differences,
+        markdown_escapes,
+        one_line_pages,
+        quoted_printable,
+        rtf_documents,
+    )
 
     of_wrappings = (
         (base64_mails.is_base64_mail, base64_mails.decoded),
         (quoted_printable.is_quoted_printable, quoted_printable.decoded),
+        (rtf_documents.is_rtf, rtf_documents.opened),
         (one_line_pages.is_one_line_page, one_line_pages.opened),
         (markdown_escapes.is_escaped, markdown_escapes.unescaped),
     )
@@ -259,17 +267,18 @@ def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fa
 
 def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
     """Without what stands before each line, as time stamps and ranks do."""
-    from iotriage_parsers import line_prefixes, wrapped_lines
+    from iotriage_parsers import learnt_prefixes, line_prefixes, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
     is_text = _looks_like_text(head)
-    form = line_prefixes.form_of(head) if is_text else None
+    form = line_prefixes.form_of(head) or learnt_prefixes.learnt_form(head, _begins_at) if is_text else None
     if form is None:
         broken = wrapped_lines.broken_lines(head) if is_text else None
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
         below_head = _head(stripped.text)
-        below = None if form.begins.groups else line_prefixes.form_of(below_head)
+        of_writers = form.begins.groups and not form.counted
+        below = None if of_writers else line_prefixes.form_of(below_head)
         if below is None or below is form:
             return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
         # As where a page breaks lines that a program began with a star.
@@ -322,6 +331,13 @@ def _begins_in(head: bytes, reader: BlockReader) -> bool:
         return False
     lines = (line for line in head.splitlines() if any(anchor in line for anchor in reader.anchors))
     return any(reader.begins(line.decode("utf-8", errors="replace")) is not None for line in lines)
+
+
+def _begins_at(line: bytes) -> int | None:
+    """Where in the line a block of some reader begins."""
+    readers = (reader for reader in block_readers() if any(anchor in line for anchor in reader.anchors))
+    found = (reader.begins(line.decode("utf-8", errors="replace")) for reader in readers)
+    return next((at for at in found if at is not None), None)
 
 
 def _looks_like_text(head: bytes) -> bool:

@@ -5,7 +5,7 @@ Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kub
 `journalctl` and syslog (RFC 3164, 5424), loggers of any make that write a time and a level or a place in the program,
 `gh run view --log`, Open MPI's tags with a host or a time, `grep -H` or `-n` and what stands around its lines (`-A`),
 `cat -n`, a patch, comments of any language, points of a list, lines in the quotes of CSV or of a list in JSON, in
-elements of HTML or XML, in drawn boxes, with the ends of RTF or `cat -A`, and as logfmt or Python have them. Times,
+elements of HTML or XML, in drawn boxes, with the ends of `cat -A`, and as logfmt or Python have them. Times,
 ranks' numbers and quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
 Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
@@ -182,7 +182,6 @@ FORMS: Final = (
     _form("line breaks of a page", rb"(?:<p(?:\s[^<>]{0,400})?>)?", rb"(?:<br ?/?>|</p>)"),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$", of_cat=True),
-    _form("the line ends of RTF", rb"", rb"\\(?:par|line)"),
     _form("the sides of a box", _SIDE + rb" ?", _SIDE),
 )  # fmt: skip
 

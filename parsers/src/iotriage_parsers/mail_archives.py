@@ -20,6 +20,7 @@ from email.parser import BytesHeaderParser
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from iotriage_parsers.archive_entries import Entry, shown
+from iotriage_parsers.base64_mails import beyond_base64
 from iotriage_parsers.frozen import frozen
 
 if TYPE_CHECKING:
@@ -83,13 +84,27 @@ def parts_of(stream: BinaryIO, worth: Worth) -> tuple[Part, ...]:
 
 
 def entry_of(stream: BinaryIO, part: Part) -> Entry:
-    doubt = None if part.whole else "it is where the mail ends, and may go on"
+    doubt = _damage(stream, part) if part.whole else "it is where the mail ends, and may go on"
     return Entry(shown(part.name), None, lambda: opened(stream, part), None, doubt)
 
 
 def opened(stream: BinaryIO, part: Part) -> IO[bytes]:
     """The file as it was attached, to be read from its begin on."""
     return io.BufferedReader(_Decoded(stream, part))
+
+
+def _damage(stream: BinaryIO, part: Part) -> str | None:
+    """What shows that letters were lost or changed on the mail's way: what decodes base64 passes over them, and over
+    what follows an equals sign, which stands at the end alone."""
+    stream.seek(part.start)
+    ended = False
+    while part.encoding == "base64" and (raw := stream.read(min(_STEP_BYTES, part.end - stream.tell()))):
+        letters = raw.split()
+        written = b"".join(letters).rstrip(b"=")
+        if (ended and written) or b"=" in written or beyond_base64(raw):
+            return "its encoding (base64) is damaged: bytes of it may be lost or wrong"
+        ended = ended or (bool(letters) and letters[-1].endswith(b"="))
+    return None
 
 
 def _is_text(stream: BinaryIO, part: Part) -> bool:

@@ -1,5 +1,6 @@
 """Pages and mails of HTML of which few lines end: what a ticket system or a mail program made of a text, where the ends
-of lines are elements (`<br>`, `</p>`, `</div>`, `</tr>`, `</li>`).
+of lines are elements (`<br>`, `</p>`, `</div>`, `</tr>`, `</li>`); and what documents of a word processor have within,
+which are archives (`word/document.xml` of Office Open XML, `content.xml` of OpenDocument).
 
 These end lines again, and other tags are left out, so that places are those among the lines as a page shows them. A
 less-than sign that is none of a tag stays.
@@ -17,8 +18,15 @@ from iotriage_parsers.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
 
-_END: Final = re.compile(rb"<br[ ]?/?>|</(?:p|div|tr|li|h[1-6])>", re.IGNORECASE)
-_TAG: Final = re.compile(rb"</?[A-Za-z][A-Za-z0-9]{0,20}(?:\s[^<>]{0,2000})?/?>")
+_END: Final = re.compile(
+    rb"<br[ ]?/?>|<(?:w:br|text:line-break)(?:\s[^<>]{0,400})?/>|</(?:w:|text:)?(?:p|div|tr|li|h[1-6]?)>", re.IGNORECASE
+)
+_TAG: Final = re.compile(
+    rb"</?[A-Za-z][A-Za-z0-9]{0,20}(?::[A-Za-z-]{1,40})?(?:\s[^<>]{0,2000})?/?>|<\?xml[^<>]{1,200}\?>"
+)
+_TAB: Final = re.compile(rb"<(?:w|text):tab\s?/>")
+_WRITTEN_BLANKS: Final = re.compile(rb"<text:s(?:\s+text:c=\"(\d{1,4})\")?\s?/>")
+"""What OpenDocument has for several blanks."""
 _BLANK: Final = re.compile(rb"&(?:nbsp|#160|#x0{0,4}a0);", re.IGNORECASE)
 _LEAST_ENDS: Final = 6
 _OF_LINES: Final = 3
@@ -52,4 +60,5 @@ def opened(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
 
 
 def _shown(data: bytes) -> bytes:
-    return _BLANK.sub(b" ", _TAG.sub(b"", _END.sub(b"\n", data)))
+    data = _WRITTEN_BLANKS.sub(lambda found: b" " * int(found[1] or 1), _TAB.sub(b"\t", _END.sub(b"\n", data)))
+    return _BLANK.sub(b" ", _TAG.sub(b"", data))

@@ -2,7 +2,8 @@
 next one ends with "=", and "=3D" stands for an equals sign.
 
 What was one line is one again, so that places are those among the lines as they were written. Bytes that are not so
-encoded, as those of the mail's head, are left as they are.
+encoded, as those of the mail's head, are left as they are: so are digits in small letters, which the standard does not
+have and paths do (`--file=data`). What is attached to a mail is encoded throughout, and `mail_archives` decodes it.
 """
 
 from __future__ import annotations

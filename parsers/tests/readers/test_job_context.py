@@ -370,6 +370,21 @@ def test_a_launch_that_set_x_traced(
     assert [(e.name, e.value) for e in job.environment] == [("MPICH_MPIIO_HINTS", "*.nc:romio_cb_write=enable")]
 
 
+@pytest.mark.parametrize(
+    ("last", "rest", "ranks", "program"),
+    [("--ntasks=51", "2 ./a", None, None), ("-n 512 ./bin/arch/a", "pp in.nml", 512, None)],
+)
+def test_what_a_terminal_may_have_broken_at_its_width_is_not_believed(
+    last: str, rest: str, ranks: int | None, program: str | None
+) -> None:
+    command = f"+ srun --output={'o' * (63 - len(last))} {last}"
+    evidence = read(f"{command}\n{rest}\ndone\n")
+    (started,) = only(f"{command}\n{rest}\ndone\n").launches
+    assert (len(command), started.ranks, started.program, evidence.status) == (80, ranks, program, "partial")
+    (whole,) = only(f"{command}{rest}\ndone\n").launches
+    assert (whole.ranks, whole.program is None) == (512, False)
+
+
 def test_a_script_and_its_trace_in_one_text() -> None:
     asked, ran = read(script("export MPICH_MPIIO_STATS=1") + "+ srun -n 8 ./a.out\nok\n+ srun -n 4 ./b.out\n").of(
         JobContext

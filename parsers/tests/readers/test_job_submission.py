@@ -94,6 +94,21 @@ def test_a_script_that_writes_and_submits_another_is_that_one(script: str) -> No
     assert [(setting.name, setting.value) for setting in found.environment] == [("MPICH_MPIIO_STATS", "1")]
 
 
+@pytest.mark.parametrize(
+    "submits",
+    [
+        "cat > {0}.sh <<EOF\n#!/bin/bash\n#SBATCH -N {1}\nsrun -n {1} ./{0}\nEOF\nsbatch {0}.sh\n",
+        "sbatch <<EOF\n#SBATCH -N {1}\n#SBATCH -t 5\nsrun -n {1} ./{0}\nEOF\n",
+        "sbatch -N {1} --wrap 'srun -n {1} ./{0}'\n",
+    ],
+)
+def test_of_several_jobs_that_a_script_submits_the_first_is_read_and_the_others_named(submits: str) -> None:
+    evidence = read("#!/bin/bash\nml x\n" + submits.format("a", 4) + submits.format("b", 8))
+    assert (only(evidence).nnodes, [launch.program for launch in only(evidence).launches]) == (4, ["./a"])
+    (note,) = evidence.problems
+    assert "submits another job" in note.message
+
+
 def test_what_a_job_submits_is_another_job() -> None:
     found = job(
         f"#!/bin/bash\n#SBATCH -N 1\nsrun -n 1 ./pre\nsbatch <<EOF\n{INNER.format(nodes=64)}EOF\nsrun -n 2 ./b\n"
@@ -123,6 +138,10 @@ def test_a_variable_that_is_exported_by_its_name_has_its_value() -> None:
         ("mpirun -n 64 --rankfile rf --timeout 100 --output-filename out ./sea", 64, None),
         ("mpirun -c 64 -npersocket 4 -cpus-per-proc 2 -wd /x ./sea", 64, None),
         ("mpiexec.hydra -n 64 -ppn 8 -bootstrap slurm -outfile-pattern o.txt ./sea", 64, 8),
+        ("mpirun -n 64 -d -s ./sea", 64, None),
+        ("mpiexec -n 64 --ppn 8 -d 8 ./sea", 64, 8),
+        ("mpiexec -n 64 -ppn 8 -d $NDEPTH ./sea", 64, 8),
+        ("mpiexec.hydra -s all -n 64 ./sea", 64, None),
         ("mpirun_rsh -np 64 -hostfile hosts MV2_ENABLE_AFFINITY=0 ./sea", 64, None),
         ("jsrun --stdio_stdout out -n 8 -a 4 -K 2 --latency_priority cpu-cpu ./sea", 32, None),
         ("flux mini run -n 64 --env-remove X -l --add-file a=b ./sea", 64, None),

@@ -161,3 +161,32 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
     (job,) = evidence.of(JobContext)
     assert job.environment[-1].value == "*:cb_nodes=8"
     assert not [p for p in evidence.problems if "on a condition" in p.message]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sizes"),
+    [
+        ("if [ $A ]; then\n srun -n 64 ./a\nelse\n srun -n 128 ./a\nfi\nsrun -n 16 ./b", [None, None, 16]),
+        ("if [ $A ]; then srun -n 64 ./a; elif [ $B ]; then srun -n 32 ./a; else srun -n 64 ./b; fi", [None] * 3),
+        ("case $M in\n a) srun -n 1 ./p; srun -n 8 ./a;;\n *) srun -n 1 ./p\n srun -n 4 ./a\nesac", [1, None, 1, None]),
+        ("switch ($M)\ncase a:\n srun -n 8 ./a\n breaksw\ndefault:\n srun -n 4 ./a\nendsw", [None, None]),
+        ("if ( $M ) then\n srun -n 8 ./a\nelse\n srun ./a\nendif", [None, None]),
+        ("if [ $A ]; then\n if [ $B ]; then srun -n 8 ./a; else srun -n 4 ./a; fi\nelse srun -n 8 ./a\nfi", [None] * 3),
+        ("if [ $A ]; then\n srun -n 64 ./a\nelse\n srun -n 64 ./b\nfi", [64, 64]),
+        ("if [ $A ]; then\n srun -n 64 ./a\nfi\nsrun -n 128 ./b", [64, 128]),
+        ("if [ $A ]; then echo a; exit; else echo b; fi\nsrun -n 8 ./a\nsrun -n 4 ./b", [8, 4]),
+        ("if [ $A ]; then L='srun -n 64'; else L='srun -n 32'; fi\n$L ./a", [None]),
+        ("L='srun -n 4'\n$L ./a\nL='srun -n 8'\n$L ./b", [4, 8]),
+    ],
+)
+def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH -N 4\n{lines}\n")
+    (job,) = evidence.of(JobContext)
+    assert [launch.ranks for launch in job.launches] == sizes
+    noted = [p for p in evidence.problems if "which one ran" in p.message]
+    assert bool(noted) is any(launch.undecided for launch in job.launches)
+
+
+def test_of_programs_that_a_condition_chooses_from_none_is_named() -> None:
+    (launch,) = script("if [ $A ]; then\n P=./a\nelse\n P=./b\nfi\nsrun -n 4 $P\n").launches
+    assert (launch.ranks, launch.program) == (4, "$P")

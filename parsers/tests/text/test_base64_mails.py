@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 
 import pytest
 from stats_text import block, codes, read
@@ -38,6 +39,19 @@ def test_a_mail_that_ends_within_its_text() -> None:
     evidence = read(ONE_PART[: ONE_PART.rindex("\n", 0, -300)])
     assert [found.file for found in evidence.of(MpiioStats)] == ["a.dat"]
     assert any(p.loses_data for p in evidence.problems)
+
+
+@pytest.mark.parametrize("damage", [lambda line: line[:-1], lambda line: f"{line[:9]}\u00ff{line[10:]}"])
+def test_a_damaged_line_is_lost_and_joins_nothing(damage: Callable[[str], str]) -> None:
+    whole = read(ONE_PART).of(MpiioStats)[0]
+    lines = f"From: auser@site\nSubject: slow\n{HEAD}{encoded(block('first.dat') + TEXT)}".splitlines()
+    for at in range(len(lines) - 25, len(lines) - 1):
+        evidence = read("\n".join((*lines[:at], damage(lines[at]), *lines[at + 1 :])))
+        assert any(p.loses_data and "could not be decoded" in p.message for p in evidence.problems)
+        for found in evidence.of(MpiioStats):
+            assert found.file in ("first.dat", whole.file)
+            assert found.total_bytes in (None, whole.total_bytes)
+            assert found.aggregators in (None, whole.aggregators)
 
 
 def test_other_texts_are_no_such_mail() -> None:

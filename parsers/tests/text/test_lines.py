@@ -129,6 +129,8 @@ def test_colours_without_their_escape_characters(escape: str) -> None:
 def test_what_a_page_has_around_a_text_as_it_was_printed() -> None:
     page = '<html><title>a</title><body><pre class="x"><code>one\n<pre>two\n a < pre\nthree</code></pre></body>\n'
     assert [line for _, line in lines(page.encode())] == [b"one", b"two", b" a < pre", b"three"]
+    report = b"<testsuite><system-out><![CDATA[one\na[b[0]]>1\ntwo]]></system-out></testsuite>\n"
+    assert [line for _, line in lines(report)] == [b"one", b"a[b[0]]>1", b"two"]
 
 
 def test_line_ends_that_were_written_out() -> None:

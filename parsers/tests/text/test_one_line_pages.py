@@ -7,7 +7,7 @@ import html
 import pytest
 from stats_text import REPOSITORY, block, codes, read
 
-from iotriage_parsers.evidence import BenchmarkRates, MpiioStats, SystemErrors
+from iotriage_parsers.evidence import BenchmarkRates, MpiioHints, MpiioStats, SystemErrors
 from iotriage_parsers.one_line_pages import is_one_line_page
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
@@ -20,6 +20,9 @@ ENDS = {
     "br, old": "{}<BR/>",
     "div": '<div class="line">{}</div>',
     "table": "<tr><td>{}</td></tr>",
+    "a document": '<w:p w:rsidR="0"><w:r><w:rPr><w:sz/></w:rPr><w:t xml:space="preserve">{}</w:t></w:r></w:p>',
+    "an open document": '<text:p text:style-name="P1">{}</text:p>',
+    "breaks of a document": "<w:r><w:t>{}</w:t><w:br/></w:r>",
     "span": '<p><span style="font-family:monospace">{}</span></p>',
 }
 
@@ -44,6 +47,16 @@ def test_the_figures_are_those_of_the_text(end: str, blanks: str, frame: str) ->
     assert "stripped" in codes(evidence)
     rates = read(page(MDTEST, end, frame=frame, blanks=blanks)).of(BenchmarkRates)[0].rates
     assert [(r.phase, r.mean) for r in rates] == [(r.phase, r.mean) for r in read(MDTEST).of(BenchmarkRates)[0].rates]
+
+
+def test_blanks_and_tabs_that_a_document_has_elements_for() -> None:
+    text = "key = cb_nodes            value = 4\n" * 3 + "key = striping_unit\tvalue = 8\n" * 3
+    lines = (
+        line.replace(" " * 12, '<text:s text:c="11"/><text:s/>').replace("\t", "<text:tab/>")
+        for line in text.splitlines()
+    )
+    (found, *_) = read("".join(f"<text:p>{line}</text:p>" for line in lines)).of(MpiioHints)
+    assert {(hint.key, hint.value) for hint in found.hints} <= {("cb_nodes", "4"), ("striping_unit", "8")}
 
 
 def test_a_page_that_is_longer_than_what_is_read_at_once() -> None:

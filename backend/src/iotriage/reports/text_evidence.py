@@ -365,8 +365,13 @@ def _rates(run: BenchmarkRates) -> Iterator[str]:
     ranks = plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     yield f"{run.tool}: {', '.join((ranks, *_options(run)))}"
     known = [(rate, text) for rate in run.rates if (text := _rate(rate)) is not None]
-    phases = [f"{printable(r.phase)}: {text}{'' if r.valid else ', which does not count'}" for r, text in known]
+    phases = [f"{printable(r.phase)}: {text}{_of_what(r)}" for r, text in known]
     yield from (f"  {phase}" for phase in _first(phases, 4 * MOST_LINES))
+
+
+def _of_what(rate: PhaseRate) -> str:
+    mean = " in the mean" if rate.maximum is not None and rate.maximum != rate.mean else ""
+    return f"{mean}{'' if rate.valid else ', which does not count'}"
 
 
 LONGEST_OPTIONS = 60

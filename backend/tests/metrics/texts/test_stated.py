@@ -89,6 +89,13 @@ def test_what_a_script_asks_for_is_inferred() -> None:
     assert value(given(script(nnodes=2, time_limit_s=60.0)), "job.runtime") is None
 
 
+def test_a_launch_of_one_of_several_sizes_is_taken_for_the_largest() -> None:
+    launches = Launch("srun", 20, "srun", undecided=True), Launch("srun", 30, "srun", ranks=16, nodes=1)
+    s = given(script(*launches))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (None, None)
+    assert value(given(script(*launches, ntasks=64)), "job.nprocs") == 64
+
+
 def test_two_figures_of_a_launch_line_give_the_third() -> None:
     s = given(script(Launch("aprun", 20, "aprun", ranks=250, ranks_per_node=64)))
     assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (250, 4)

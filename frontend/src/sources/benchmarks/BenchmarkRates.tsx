@@ -32,13 +32,19 @@ export function BenchmarkRates({ document }: { document: CaseDocument }) {
 }
 
 function columns(source: number, { rates }: Run): Column<Rate>[] {
+  const several = rates.some(({ maximum }) => maximum !== null)
   const all: (Column<Rate> & { readonly given: boolean })[] = [
     {
       name: 'phase',
       cell: ({ phase, valid }) => (valid ? phase : `${phase} (does not count)`),
       given: true,
     },
-    { name: 'rate', number: true, cell: (rate) => rateText(rate.mean, rate.unit), given: true },
+    {
+      name: several ? 'mean rate' : 'rate',
+      number: true,
+      cell: (rate) => rateText(rate.mean, rate.unit),
+      given: true,
+    },
     {
       name: 'of the fastest phase',
       cell: (rate) => <Bar share={ofFastest(rate, rates)} rate={rate} />,
@@ -48,7 +54,7 @@ function columns(source: number, { rates }: Run): Column<Rate>[] {
       name: 'highest',
       number: true,
       cell: (rate) => rateText(rate.maximum, rate.unit),
-      given: rates.some(({ maximum }) => maximum !== null),
+      given: several,
     },
     {
       name: 'lowest',

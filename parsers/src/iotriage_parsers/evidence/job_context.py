@@ -114,6 +114,7 @@ class Launch:
     nodes: int | None = None
     ranks_per_node: int | None = None
     program: str | None = None
+    undecided: bool = False
 
 
 SLURM_STEPS = ("batch", "extern")

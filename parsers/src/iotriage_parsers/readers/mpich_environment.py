@@ -23,6 +23,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.commented import is_comment
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.wrapped_lines import OF_TERMINALS
 
 _SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*`?[ \t]*$")
 _PROCESSOR: Final = re.compile(r"PE[ \t]+(\d{1,9}): MPICH processor detected:[ \t]*`?[ \t]*$")
@@ -41,6 +42,8 @@ _STATS_2: Final = re.compile(r"\bMPICH_MPIIO_STATS(?:=|[ \t]+=?[ \t]*)[\"']?2\b"
 FOREIGN_LINES: Final = 20
 """How many other lines may stand between two lines of one display."""
 MOST_RUNS: Final = 200
+_VALUE: Final = re.compile(r"\S{0,400}[=:/]\S{0,400}")
+"""What stands below a setting without a value, and may be that: most of what is empty is so."""
 MOST_SETTINGS: Final = 2_000
 _MOST_NOTES: Final = 40
 _BEGIN: Final = (_SECTION, _PROCESSOR, _FIRST_SETTING, _BANNER, _MODULE, _STATS_2)
@@ -122,6 +125,8 @@ class _DisplayMachine:
         self._awaits_processor = False
         self._cut = _FIRST_SETTING.search(line.text) is not None
         self._foreign = 0
+        self._full = False
+        self._broken: list[Problem] = []
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
@@ -137,6 +142,8 @@ class _DisplayMachine:
         note = None if setting else _NOTE.match(text)
         row = setting or note
         if row is None or (self._rank is not None and int(row.group(1)) != self._rank):
+            if row is None and self._foreign == 0 and text and line.number == self._last + 1:
+                self._leave_out_a_broken_one(text)
             self._foreign += 1
             return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         if not line.ended:
@@ -145,6 +152,7 @@ class _DisplayMachine:
         if setting is not None and len(self._settings) < MOST_SETTINGS:
             title = self._sections[-1].title if self._sections else None
             self._settings.append(Setting(setting.group(2), (setting.group(3) or "").strip(), line.number, title))
+            self._full = len(line.text.rstrip()) in OF_TERMINALS
         elif note is not None and self._awaits_processor:
             self._processor, self._awaits_processor = (note.group(2).strip(), line.number), False
         elif note is not None and len(self._notes) < _MOST_NOTES:
@@ -159,14 +167,14 @@ class _DisplayMachine:
             sections=tuple(self._sections),
             settings=tuple(self._settings),
             lines=Lines(self._first, self._last),
-            complete=not self._cut,
+            complete=not self._cut and not self._broken,
             processor=self._processor[0] if self._processor else None,
             processor_line=self._processor[1] if self._processor else None,
             notes=tuple(self._notes),
             rank=self._rank,
             displays=1,
         )
-        problems: list[Problem] = []
+        problems = [*self._broken]
         if self._cut:
             message = f"the MPICH settings at line {self._first} are cut off: {len(self._settings)} were read"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._first))
@@ -174,6 +182,16 @@ class _DisplayMachine:
         if stats is not None and stats.value == "2":
             problems.append(Problem("note", STATS_2, line=stats.line))
         return BlockResult((part,), tuple(problems))
+
+    def _leave_out_a_broken_one(self, following: str) -> None:
+        """The last setting, where its value may stand on the next line, or go on there."""
+        last = self._settings[-1] if self._settings else None
+        goes_on = self._full if last is not None and last.value else _VALUE.fullmatch(following) is not None
+        if last is None or last.line != self._last or not goes_on:
+            return
+        del self._settings[-1]
+        message = f"the value of {last.name} on line {last.line} may stand on the next line, or go on there: left out"
+        self._broken.append(Problem("torn", message, loses_data=True, line=last.line))
 
     def _section(self, section: re.Match[str], line: Line) -> LineResult:
         title = section.group(2)

@@ -35,13 +35,13 @@ _OF_LOST_ESCAPES: Final = re.compile(rb"^[^\n]*\[0m(?!\])[^\n]*$", re.MULTILINE)
 """A line with the end of a colour, without its escape character, which a page left out."""
 _CARRIAGE_RETURN: Final = b"^M\n"
 """As `cat -v` writes it out."""
-_PRE: Final = (b"<pre", b"</pre", b"<PRE", b"</PRE")
+_PRE: Final = (b"<pre", b"</pre", b"<PRE", b"</PRE", b"<![CDATA[", b"]]>")
 _AROUND_PRE: Final = re.compile(
-    rb"^[ \t]*(?:<[^\n]{0,2000}?)?<pre(?:\s[^<>\n]{0,400})?>(?:<(?:code|samp)(?:\s[^<>\n]{0,400})?>)?"
-    rb"|(?:</(?:code|samp)>)?</pre>(?:[ \t]*</?[a-z][^<>\n]{0,400}>){0,20}[ \t]*$",
+    rb"^[ \t]*(?:<[^\n]{0,2000}?)?(?:<pre(?:\s[^<>\n]{0,400})?>(?:<(?:code|samp)(?:\s[^<>\n]{0,400})?>)?|<!\[CDATA\[)"
+    rb"|(?:(?:</(?:code|samp)>)?</pre>|\]\]>)(?:[ \t]*</?[a-z][^<>\n]{0,400}>){0,20}[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What a page has before the first line of a text as it was printed, and behind the last."""
+"""What a page, or a document in XML, has before the first line of a text as it was printed, and behind the last."""
 _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 """A bell, a step back, and a page's end, which no line has as text."""
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")

@@ -152,6 +152,19 @@ def test_a_cut_value_is_left_out() -> None:
     assert evidence.status == "partial"
 
 
+@pytest.mark.parametrize("width", [80, 72])
+def test_a_value_that_goes_on_on_the_next_line_is_left_out(width: int) -> None:
+    """A terminal breaks it at its width, a mail program at the blank before it."""
+    hints = "*.chk:romio_cb_write=enable:striping_factor=24"
+    text = display(("MPICH_MPIIO_HINTS", hints), ("MPICH_MPIIO_CB_ALIGN", "2"))
+    at = text.index(hints) if width == 72 else text.index("\n") + 1 + width
+    evidence = read(f"{text[:at].rstrip()}\n{text[at:]}")
+    (found,) = evidence.of(MpichEnvironment)
+    assert (value(found, "MPICH_MPIIO_HINTS"), value(found, "MPICH_MPIIO_CB_ALIGN")) == (None, "2")
+    assert evidence.status == "partial"
+    assert value(read(f"{text}done\n").of(MpichEnvironment)[0], "MPICH_MPIIO_CB_ALIGN") == "2"
+
+
 @pytest.mark.parametrize(("value", "words"), [("0", "were not switched on"), ("1", "though MPICH_MPIIO_STATS is set")])
 def test_settings_alone_say_why_there_are_no_statistics(value: str, words: str) -> None:
     assert words in message(read(display(("MPICH_MPIIO_STATS", value))), "note")

@@ -168,9 +168,13 @@ def largest_launch(context: JobContext) -> Launch | None:
 
 def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
-    it is taken for more than one process, and for fewer than any that is known beyond that."""
+    it is taken for more than one process, and for fewer than any that is known beyond that; one of several sizes of
+    which a condition chose, for more."""
     asked = _requested_ranks(context)
-    sizes = [launched_ranks(launch) or asked or A_FEW_RANKS for launch in context.launches]
+    sizes = [
+        launched_ranks(launch) or asked or (math.inf if launch.undecided else A_FEW_RANKS)
+        for launch in context.launches
+    ]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 

@@ -1,24 +1,36 @@
-"""What a script sets on a condition: of several values nobody can say which one held."""
+"""What a script sets, or starts, on a condition: of several values nobody can say which one held, nor which of two
+launches ran of which a condition chooses one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import groupby
+from typing import Final, NamedTuple
 
-from iotriage_parsers.evidence import EnvironmentSetting, Problem
+from iotriage_parsers.evidence import EnvironmentSetting, Launch, Problem
 
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
+_NEXT_OF_IF: Final = frozenset(("else", "elif"))
 MOST_NAMED: Final = 4
 
 
+class _Arm(NamedTuple):
+    """One of what a condition chooses from: which `if` or `case` of the script, and which part of that."""
+
+    condition: int
+    part: int
+
+
 class Branches:
-    """Follows `if` and `case`, and what is set within them. With `taken` there is nothing but what was."""
+    """Follows `if` and `case`, and what is set and started within them. With `taken` there is nothing but what was."""
 
     def __init__(self, *, taken: bool = False) -> None:
         self._taken = taken
-        self._depth = 0
+        self._arms: list[_Arm] = []
+        self._conditions = 0
+        self._launched: dict[int, tuple[_Arm, ...]] = {}
         self._open = 0
         self._within: set[tuple[str, int]] = set()
         self._latest: dict[str, int] = {}
@@ -31,15 +43,28 @@ class Branches:
         if self._open:
             self._follow(words)
         elif first == "case" and "in" in words:
-            self._depth += 1
+            self._enter()
             words = words[words.index("in") + 1 :]
         elif first in _BEGIN and "".join(words[1:2]).startswith("(") and not words[1].startswith("(("):
             self._follow(words[1:])
         elif first in _BEGIN:
-            self._depth += 1
+            self._enter()
         elif first in _END:
-            self._depth = max(0, self._depth - 1)
-        return list(words[1:] if self._depth and _begins_with_a_pattern(words) else words)
+            del self._arms[-1:]
+        elif first in _NEXT_OF_IF or _begins_a_case_of_csh(words):
+            self._next_part()
+        if not self._arms or not _begins_with_a_pattern(words):
+            return list(words)
+        self._next_part()
+        return list(words[1:])
+
+    def _enter(self) -> None:
+        self._conditions += 1
+        self._arms.append(_Arm(self._conditions, 0))
+
+    def _next_part(self) -> None:
+        if self._arms:
+            self._arms[-1] = self._arms[-1]._replace(part=self._arms[-1].part + 1)
 
     def _follow(self, condition: Sequence[str]) -> None:
         """A condition in parentheses, which may go on behind `&&`. In csh a command on its line has no end."""
@@ -48,14 +73,40 @@ class Branches:
             if self._open <= 0:
                 self._open = 0
                 if condition[-1] == "then" or at == len(condition) - 1:
-                    self._depth += 1
+                    self._enter()
                 return
 
     def keep(self, setting: EnvironmentSetting) -> None:
         """Keeps whether it is set on a condition: so is what one line sets twice, `… && A=1 || A=0`."""
-        if self._depth or self._latest.get(setting.name) == setting.line:
+        if self._arms or self._latest.get(setting.name) == setting.line:
             self._within.add((setting.name, setting.line))
         self._latest[setting.name] = setting.line
+
+    @property
+    def within_one(self) -> bool:
+        """Whether what stands here is carried out on a condition."""
+        return bool(self._arms)
+
+    def keep_launch(self, place: int) -> None:
+        """Keeps on which conditions the launch is carried out that has this place among all."""
+        self._launched[place] = tuple(self._arms)
+
+    def started(self, launches: Sequence[Launch]) -> tuple[list[Launch], list[Problem]]:
+        """The launches, without what the largest ones of a condition's parts say differently."""
+        found, problems = list(launches), list[Problem]()
+        for condition in range(self._conditions, 0, -1):
+            chosen = [(at, arm) for at in range(len(found)) if (arm := self._arm_of(at, condition)) is not None]
+            largest = [_largest([(found[at], at) for at, _ in own]) for _, own in groupby(chosen, lambda one: one[1])]
+            sizes = [_size_of(found[at]) for at in largest]
+            if len(set(sizes)) > 1:
+                ranks, nodes, per_node = map(_only, zip(*sizes, strict=True))
+                for at in largest:
+                    found[at] = replace(found[at], ranks=ranks, nodes=nodes, ranks_per_node=per_node, undecided=True)
+                problems.append(_which_ran([found[at].line for at in largest]))
+        return found, problems
+
+    def _arm_of(self, place: int, condition: int) -> _Arm | None:
+        return next((arm for arm in self._launched.get(place, ()) if arm.condition == condition), None)
 
     def settled(self, settings: Sequence[EnvironmentSetting]) -> tuple[list[EnvironmentSetting], list[Problem]]:
         """The settings, each of several values as the variable itself, which is what is known of it."""
@@ -78,11 +129,36 @@ class Branches:
 
 
 def _which_held(name: str, lines: Sequence[int]) -> Problem:
+    message = f"{name} is set to different values on a condition ({_named(lines)}): which one held, is not known"
+    return Problem("note", message, line=lines[0])
+
+
+def _which_ran(lines: Sequence[int]) -> Problem:
+    message = f"programs are started in different sizes on a condition ({_named(lines)}): which one ran, is not known"
+    return Problem("note", message, line=lines[0])
+
+
+def _named(lines: Sequence[int]) -> str:
     different = list(dict.fromkeys(lines))
     named = ", ".join(map(str, different[:MOST_NAMED])) + (", …" if len(different) > MOST_NAMED else "")
-    where = f"line{'s' if len(different) > 1 else ''} {named}"
-    message = f"{name} is set to different values on a condition ({where}): which one held, is not known"
-    return Problem("note", message, line=lines[0])
+    return f"line{'s' if len(different) > 1 else ''} {named}"
+
+
+def _size_of(launch: Launch) -> tuple[int | None, int | None, int | None]:
+    return launch.ranks, launch.nodes, launch.ranks_per_node
+
+
+def _only(figures: Sequence[int | None]) -> int | None:
+    return figures[0] if len(set(figures)) == 1 else None
+
+
+def _largest(launches: Sequence[tuple[Launch, int]]) -> int:
+    """The place of the one of most ranks: one that says none has what the script asks for."""
+    return max(launches, key=lambda one: float("inf") if one[0].ranks is None else one[0].ranks)[1]
+
+
+def _begins_a_case_of_csh(words: Sequence[str]) -> bool:
+    return words[0] in ("case", "default:") and words[-1].endswith(":")
 
 
 def _begins_with_a_pattern(words: Sequence[str]) -> bool:

@@ -53,6 +53,7 @@ class WrittenFiles:
     def begin(self, name: str | None) -> None:
         if name is not None:
             self._lines[name] = []
+            self._started.discard(name)
             self.wrappers[name] = False
 
     def add(self, name: str | None, number: int, text: str) -> None:
@@ -63,7 +64,7 @@ class WrittenFiles:
                 self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
 
     def started(self, word: str) -> tuple[tuple[int, str], ...]:
-        """The numbered lines of the file that a command of this name runs, the first time that it does."""
+        """The numbered lines of the file that a command of this name runs, once each time that it was written."""
         name = _name(word.lstrip("<"))
         if name in self._started:
             return ()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
 from typing import Final
 
 from iotriage_parsers.evidence import ModuleCommand
 from iotriage_parsers.evidence.job_context import ModuleAction
+from iotriage_parsers.text.lines import Line
 
 _ACTIONS: Final[dict[str, ModuleAction]] = {
     "load": "load",
@@ -45,3 +46,13 @@ def module_commands(words: Sequence[str], line: int) -> tuple[ModuleCommand, ...
     unloaded = tuple(name.removeprefix("-") for name in rest if name.startswith("-"))
     commands = (("unload", unloaded), ("load", loaded))
     return tuple(ModuleCommand("load" if did == "load" else "unload", names, line) for did, names in commands if names)
+
+
+def modules_above(before: Iterable[Line], longest: int) -> Iterator[Line]:
+    """The `module` and `lfs setstripe` lines directly above a snippet's first export, nearest first, as far as they
+    are no longer than that."""
+    for line in before:
+        text = line.text.strip()
+        if not (text.startswith(("module ", "ml ", "lfs setstripe ")) and len(text) <= longest):
+            return
+        yield line

@@ -33,7 +33,7 @@ from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBM
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
-from iotriage_parsers.readers.job_context.module_commands import module_commands
+from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
@@ -96,7 +96,7 @@ class ScriptMachine:
         self._first = self._last = line.number
         self._asked = RequestedFields()
         self._dialect: str | None = None
-        self._submits, self._directives, self._exports = False, 0, 0
+        self._submits = self._directives = self._exports = 0
         self._interpreter = line.text.strip().startswith("#!")
         self._environment: list[EnvironmentSetting] = []
         self._modules: list[ModuleCommand] = []
@@ -122,7 +122,7 @@ class ScriptMachine:
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
         self._began = line.number
         if not self._interpreter:
-            for earlier in reversed(list(_modules_above(before))):
+            for earlier in reversed(list(modules_above(before, LONGEST_LINE))):
                 self._first = min(self._first, earlier.number)
                 self.feed(earlier)
             self.feed(line)
@@ -185,7 +185,7 @@ class ScriptMachine:
             if len(self._documents) < MOST_ENTRIES:
                 self._documents.append(Lines(self._opened, line.number))
             if self._writing == SUBMITTED:
-                self._submit(SUBMITTED)
+                self._submit(SUBMITTED, self._opened)
             return LineResult.TAKEN
         if self._held > MOST_LINES:
             return LineResult.OVER
@@ -201,7 +201,8 @@ class ScriptMachine:
         if self._lists_settings:
             self._environment += self._listed
         self._environment, unsettled = self._branches.settled(self._environment)
-        problems = [*self._problems, *self._notes(), *unsettled]
+        self._launches, either = self._branches.started(self._launches)
+        problems = [*self._problems, *self._notes(), *unsettled, *either]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("truncated", message, loses_data=True, line=self._began))
@@ -336,7 +337,7 @@ class ScriptMachine:
                     self._variables.forget([assigned.group(1)])
                     return self._commands_within(commands(output_of(words[at:])), number, text)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
-                self._variables.note(assigned.group(1), assigned.group(2))
+                self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
         rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
         if not rest:
@@ -347,15 +348,14 @@ class ScriptMachine:
         """A command and its arguments; `given` are the settings that stand before it, for it alone."""
         self._variables.note_changes(rest)
         if (job := submitted(rest)) is not None:
-            # What a job submits is another one.
-            if not self._directives:
-                self._dialect, self._submits = self._dialect or "SBATCH", True
+            if not self._is_another_job(number):
+                self._dialect = self._dialect or "SBATCH"
                 keep(self._asked, "SBATCH", job.options, number)
                 self._keep(settings_of(directed_with("SBATCH", job.options), number))
                 self._commands_within(commands(job.commands), number, text)
             return True
         if submits(rest):
-            return any(self._submit(word) for word in rest[1:])
+            return any(self._submit(word, number) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
         rest = self._unwrapped(rest)
@@ -376,6 +376,7 @@ class ScriptMachine:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 self._launches.append(replace(started, program=program))
+                self._branches.keep_launch(len(self._launches) - 1)
                 self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
             return True
         return self._calls(rest, number)
@@ -393,15 +394,29 @@ class ScriptMachine:
         inner = self._variables.launched(unwrapped(words))
         return inner if inner and inner[0].rpartition("/")[2] in LAUNCHERS else words
 
-    def _submit(self, name: str) -> bool:
+    def _is_another_job(self, number: int) -> bool:
+        """Whether what is submitted here is another job than the one that is read: this script itself, or the first
+        that it submits."""
+        if not self._submits:
+            self._submits = 0 if self._directives else number
+            return not self._submits
+        message = (
+            f"line {number} submits another job than the first, which is read: what it asks for and starts is not: "
+            "give its script by itself"
+        )
+        self._problems.append(Problem("note", message, line=number))
+        return True
+
+    def _submit(self, name: str, at: int) -> bool:
         """The script of the job that this one writes and submits, where it is none itself."""
-        if self._directives or self._nested >= MOST_NESTED:
+        lines = () if self._nested >= MOST_NESTED else self._written.started(name)
+        if not lines or self._is_another_job(at):
             return False
         self._nested += 1
         # What this script does before is no command of the one that it submits.
         own, commanded, begun, began = self._until, self._commanded, "", 0
         self._commanded = 0
-        for number, text in self._written.started(name):
+        for number, text in lines:
             if self._until != own:
                 self._until = own if text == self._until else self._until
                 continue
@@ -447,7 +462,7 @@ class ScriptMachine:
         else:
             settings = list(assigned_in(rest, number, self._variables.held))
         for setting in settings:
-            self._variables.note(setting.name, setting.value or "")
+            self._variables.note(setting.name, setting.value or "", self._branches.within_one)
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)
@@ -480,15 +495,6 @@ def _begins_a_command(text: str) -> bool:
         word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
         for word in text.removesuffix("\\").split()[:12]
     )
-
-
-def _modules_above(before: Iterable[Line]) -> Iterator[Line]:
-    """The `module` and `lfs setstripe` lines directly above a snippet's first export, nearest first."""
-    for line in before:
-        text = line.text.strip()
-        if not (text.startswith(("module ", "ml ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
-            return
-        yield line
 
 
 def _stands_before(word: str, following: str) -> bool:

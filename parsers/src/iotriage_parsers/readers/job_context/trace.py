@@ -1,4 +1,8 @@
-"""The trace that `set -x` leaves in a job's output: `+ srun --ntasks=256 ./app`, each command as the shell ran it."""
+"""The trace that `set -x` leaves in a job's output: `+ srun --ntasks=256 ./app`, each command as the shell ran it.
+
+A line that fills a terminal, and goes on on the next as far as that shows, may have been broken there: its last word is
+not believed, nor what it sets.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,14 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.branches import Branches
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.mpich_environment import stats_2_note
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.wrapped_lines import OF_TERMINALS
 
 _TRACED: Final = r"\+{1,8} "
 """One + for each shell that another started; PS4 may set another sign, which nothing tells from output."""
@@ -25,6 +31,15 @@ TRACE_ANCHORS: Final = (b"+ /", *(f"+ {name}".encode() for name in LAUNCHERS))
 _LINE: Final = re.compile(rf"{_TRACED}(.*)")
 
 
+@frozen
+class _Full:
+    """A line that fills a terminal, and how many launches and settings were known before it."""
+
+    line: Line
+    launches: int
+    settings: int
+
+
 class TraceMachine(ScriptMachine):
     """Lines that begin with the sign, among any others. What a script only asked for stands here as it was: variables
     are filled in, and of several branches there is the one that was taken. It may show a part of the script only;
@@ -33,6 +48,7 @@ class TraceMachine(ScriptMachine):
     source = "trace"
 
     def __init__(self, line: Line) -> None:
+        self._full: _Full | None = None
         super().__init__(Line(line.number, "", line.ended), ())
         self._settings_alone = False
         self._branches = Branches(taken=True)
@@ -42,12 +58,33 @@ class TraceMachine(ScriptMachine):
 
     def feed(self, line: Line) -> LineResult:
         traced = _LINE.fullmatch(line.text.strip())
+        full, self._full = self._full, None
         if traced is None:
+            if full is not None and line.number == full.line.number + 1 and line.text.strip():
+                self._leave_out_the_end(full)
             return LineResult.FOREIGN
         note = stats_2_note(traced.group(1), line.number)
         if note is not None:
             self._unread.append(note)
-        return super().feed(Line(line.number, traced.group(1), line.ended))
+        own = Line(line.number, traced.group(1), line.ended)
+        if len(line.text.rstrip()) in OF_TERMINALS:
+            self._full = _Full(own, len(self._launches), len(self._environment))
+        return super().feed(own)
+
+    def _leave_out_the_end(self, full: _Full) -> None:
+        """Reads the launch again without its last word; of what is set there, nothing is known but that it is."""
+        number, text, _ = full.line
+        set_there = [replace(one, value=f"${one.name}") for one in self._environment[full.settings :]]
+        launched = len(self._launches) > full.launches
+        if not launched and not set_there:
+            return
+        message = f"line {number} is as long as a terminal is wide, and may go on on the next: its end was left out"
+        self._unread.append(Problem("torn", message, loses_data=True, line=number))
+        del self._launches[full.launches :]
+        if launched:
+            super().feed(Line(number, text.rpartition(" ")[0], True))
+        self._launches[full.launches :] = [replace(one, text=f"{text} …") for one in self._launches[full.launches :]]
+        self._environment[full.settings :] = set_there
 
     def close(self) -> BlockResult:
         """A line that ends in a backslash goes on in no other: the trace has whole commands."""

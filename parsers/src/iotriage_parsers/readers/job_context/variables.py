@@ -28,7 +28,8 @@ MOST: Final = 5_000
 
 class Variables:
     """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known,
-    but where one adds to it (`HINTS="$HINTS:cb_nodes=8"`)."""
+    but where one adds to it (`HINTS="$HINTS:cb_nodes=8"`). One that names a launch or a program has that of the last
+    line, unless a condition decides whether it is carried out."""
 
     def __init__(self) -> None:
         self._launchers: dict[str, str] = {}
@@ -36,7 +37,7 @@ class Variables:
         self._values: dict[str, str | None] = {}
         self._options: dict[str, str | None] = {}
 
-    def note(self, name: str, raw: str) -> None:
+    def note(self, name: str, raw: str, on_a_condition: bool = False) -> None:
         """Keeps what a line sets a variable to."""
         if name not in self._values and len(self._values) >= MOST:
             return
@@ -48,9 +49,13 @@ class Variables:
             self._options[name] = value if self._options.get(name, value) == value else None
         words = without_outer_quotes(raw).split(maxsplit=1)
         if words and words[0].rpartition("/")[2] in LAUNCHERS:
-            self._launchers[name] = without_outer_quotes(raw)
+            launch = without_outer_quotes(raw)
+            # Of two launches the options are not known, but that it is one.
+            undecided = on_a_condition and self._launchers.get(name, launch) != launch
+            self._launchers[name] = words[0] if undecided else launch
         elif words and _PLAIN_WORD.fullmatch(words[0]):
-            self._programs[name] = words[0]
+            undecided = on_a_condition and self._programs.get(name, words[0]) != words[0]
+            self._programs[name] = f"${name}" if undecided else words[0]
 
     def note_changes(self, words: Sequence[str]) -> None:
         """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,

@@ -41,6 +41,8 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
+_NUMBERS: Final = re.compile(r"[0-9][0-9,-]{0,80}|all|\$.{1,80}")
+"""With what a variable may hold, where a program follows."""
 _WHICH: Final = re.compile(r"[\"']?(?:`|\$\()\s*(?:which|command -v|type -[pP])\s+([\w.]{1,40})\s*[`)][\"']?")
 _WHAT_IS_GIVEN: Final = re.compile(r"\"?\$(?:[@*1-9]|\{[@*1-9]\})\"?")
 """What the script, or a function of it, was called with."""
@@ -158,6 +160,8 @@ def _parse_launcher(words: Sequence[str], options: LauncherOptions) -> _Given:
         elif word in with_one:
             values.setdefault(word, unquoted(words[at + 1]) if at + 1 < len(words) else "")
             at += 1
+        elif word in options.with_number:
+            at += at + 2 < len(words) and _NUMBERS.fullmatch(unquoted(words[at + 1])) is not None
         elif len(word) > 2 and word[:2] in with_one and word[2].isdigit():
             values.setdefault(word[:2], word[2:])
         at += 1

@@ -16,12 +16,14 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class LauncherOptions:
-    """Options that are in none of these stand alone, or have their value behind a `=`."""
+    """Options that are in none of these stand alone, or have their value behind a `=`. Those `with_number` have one
+    where a number, or a list of them, is the next word: of launchers of one name, others' stand alone."""
 
     ranks: frozenset[str] = frozenset()
     nodes: frozenset[str] = frozenset()
     per_node: frozenset[str] = frozenset()
     with_value: frozenset[str] = frozenset()
+    with_number: frozenset[str] = frozenset()
     with_two_values: frozenset[str] = field(default=frozenset())
 
 
@@ -38,7 +40,7 @@ _MPIEXEC: Final = LauncherOptions(
     ranks=names("-n -np --np --n --ntasks -c"),
     nodes=_with_either_dash("nnodes"),
     per_node=names("-N") | _with_either_dash("ppn perhost npernode map-by"),
-    with_value=names("-H -f -d -x -p -R -rf -s -l-file -wd -am -tune -a")
+    with_value=names("-H -f -x -p -R -rf -l-file -wd -am -tune -a")
     | _with_either_dash(
         "hosts host hostlist hostfile machinefile machine rankfile wdir path prefix depth cpu-bind bind-to mem-bind "
         "gpu-bind rmk mca-file genvlist envlist oversubscribe-by rank-by configfile iface npersocket cpus-per-proc "
@@ -49,6 +51,8 @@ _MPIEXEC: Final = LauncherOptions(
         "procinfo-file rlimits of of-proc ofprefix std std-proc stdprefix stdout stdout-proc stderr stderr-proc "
         "vcoordfile"
     ),
+    # PALS's depth and Intel's ranks that are given the input; with Open MPI they debug and preload.
+    with_number=names("-d -s"),
     with_two_values=_with_either_dash("genv env mca gmca prtemca pmixmca"),
 )
 OPTIONS: Final[dict[Launcher, LauncherOptions]] = {
