@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.packages.package import BOTH, READ, package, setting
+from iotriage.rules.advice.packages.package import BOTH, READ, IoRanks, package, setting
 
 _SPLIT = r"/wrf(out|rst)_d\d\d_[^/]*_\d{4}$"
 """Files of single ranks, as io_form 102 has them."""
@@ -36,6 +36,7 @@ OF_CLIMATE = (
             "movers",
             ways=READ,
         ),
+        io_ranks=IoRanks("nio_tasks_per_group, or nio_groups,", "in &namelist_quilt"),
     ),
     package(
         "CESM or E3SM",
@@ -49,10 +50,11 @@ OF_CLIMATE = (
         ),
         setting("mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file", "files"),
         setting("nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes", "amount"),
+        io_ranks=IoRanks("PIO_NUMTASKS", "in the directory of the case", "PIO_STRIDE", "./xmlchange"),
     ),
     package(
         "MPAS",
-        r"(init_)?(atmosphere|ocean|landice|seaice)_model",
+        r"(init_)?(atmosphere|ocean|landice|seaice)_model|mpas([_.-]\w+)*",
         setting(
             "config_pio_num_iotasks and config_pio_stride in &io of its namelist say how many ranks write and read, "
             "and how far apart they are: 0 and 1, the defaults, have all of them do it",
@@ -62,6 +64,7 @@ OF_CLIMATE = (
         ),
         setting("filename_interval of a stream in its file of streams says how much time is in a file", "files"),
         setting("output_interval of a stream in its file of streams says how often it is written", "amount"),
+        io_ranks=IoRanks("config_pio_num_iotasks", "in &io of its namelist", "config_pio_stride"),
     ),
     package(
         "NEMO",
@@ -91,6 +94,7 @@ OF_CLIMATE = (
         setting("restart_write_mode in &io_nml says how restarts are written", "movers", "files"),
         setting("file_interval in &output_nml says how much time is in a file", "files"),
         setting("output_interval in &output_nml says how often it writes", "amount"),
+        io_ranks=IoRanks("num_io_procs", "in &parallel_nml"),
     ),
     package(
         "the models of UFS",
@@ -100,6 +104,7 @@ OF_CLIMATE = (
             "write_tasks_per_group of them",
             "movers",
         ),
+        io_ranks=IoRanks("write_tasks_per_group, or write_groups,", "in model_configure"),
     ),
     package(
         "MOM6",
@@ -143,6 +148,7 @@ OF_CLIMATE = (
             ways=BOTH,
         ),
         setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
+        io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
     ),
     package(
         "RegCM",
@@ -173,5 +179,6 @@ OF_CLIMATE = (
             "-W with a number on its command line gives it so many ranks, of those that are started, that only write",
             "movers",
         ),
+        io_ranks=IoRanks("-W", "on its command line"),
     ),
 )

@@ -38,15 +38,32 @@ class Setting:
 
 
 @frozen
+class IoRanks:
+    """The settings of how many ranks do the I/O of all, and of how far apart these are, None where nothing says that.
+    `where` they stand; `command` sets them, where one does."""
+
+    number: str
+    where: str
+    stride: str | None = None
+    command: str | None = None
+
+    @property
+    def phrase(self) -> str:
+        return f"{self.number} {self.where}" if self.command is None else f"{self.command} {self.number}"
+
+
+@frozen
 class Package:
     """`programs` matches the names of its programs. `manual` is the key of its documentation, and `section` what says
-    so there; None where nobody has read it yet."""
+    so there; None where nobody has read it yet. `io_ranks` where some of its ranks do the I/O of all, in a number that
+    is set."""
 
     name: str
     programs: Pattern[str]
     settings: tuple[Setting, ...]
     manual: str | None = None
     section: str = ""
+    io_ranks: IoRanks | None = None
 
 
 BOTH: frozenset[Way] = frozenset(("read", "write"))
@@ -64,5 +81,12 @@ def setting(
     return Setting(says, frozenset(changes), ways, shown, done)
 
 
-def package(name: str, programs: str, *settings: Setting, manual: str | None = None, section: str = "") -> Package:
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, manual, section)
+def package(
+    name: str,
+    programs: str,
+    *settings: Setting,
+    manual: str | None = None,
+    section: str = "",
+    io_ranks: IoRanks | None = None,
+) -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, manual, section, io_ranks)
