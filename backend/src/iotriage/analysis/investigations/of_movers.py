@@ -7,6 +7,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions_of_movers import (
+    ASKED_ALREADY,
     CROWDED,
     FEW_MOVE,
     FEW_OF_ADIOS,
@@ -128,6 +129,8 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     opened. Who asks for another number already changes that: of two no document says which has the last word."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
+    if stripes is not None and known_number(metrics, "hints.cb_nodes") == stripes:
+        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes)))
     if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
