@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.one_rank import OF_PRINTS
+from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
@@ -22,7 +22,7 @@ from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import replace_system_program
-from iotriage.rules.advice.tools import Tool, use_tool_otherwise
+from iotriage.rules.advice.tools import Tool, print_to_files, use_tool_otherwise
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -148,6 +148,8 @@ def _without_its_code(
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
+    if one.text in OF_PRINTS_OF_ANY and (own.tool is not None or own.system_program is not None):
+        return print_to_files(own.tool, one.citation, alone=own.processes == 1)
     if own.system_program is not None and one.withheld is None and one.kind == "code":
         return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
@@ -195,6 +197,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     return advice(text, *left, citation=one.citation, lead=one.lead)
 
 
+OF_PRINTS_OF_ANY = (*OF_PRINTS, SEND_TO_A_FILE)
 HAS_IT = "the job has it already"
 NO_FOLDER = ("LD_", "DARSHAN_")
 """What begins the names of variables that name no folder of the job's files."""
