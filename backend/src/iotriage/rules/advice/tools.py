@@ -85,20 +85,22 @@ TOOLS = (
         r"kraken2",
         "--report without --output (which takes - for none) writes a line for each taxon, and not for each read.",
         "each start reads the whole database: copy it to the memory of the node (/dev/shm), once for all samples "
-        "there, and start kraken2 with --memory-mapping, which reads it where it lies.",
+        "there, and start kraken2 with --memory-mapping, which reads it where it lies; remove the copy at the end.",
     ),
     _tool(
         "BWA",
         r"bwa(-mem2)?([_.-]\w+)*",
         "its output goes by a pipe into samtools sort, which spares the SAM file.",
         "each start reads the whole index: several samples on a node, one after the other, find it in its memory (of "
-        "bwa, bwa shm keeps it there), and a copy on a disk of the node spares the shared file system.",
+        "bwa, bwa shm keeps it there until bwa shm -d), and a copy on a disk of the node spares the shared one.",
     ),
     _tool(
         "STAR",
         r"STAR(long)?(-avx2)?",
-        "--outTmpDir names a place for temporaries, best on a disk of the node.",
-        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after.",
+        "--outTmpDir names a folder for temporaries, best on a disk of the node, and one that is not there yet: STAR "
+        "makes it, and removes all that is in it.",
+        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after, and --genomeLoad "
+        "Remove takes it out at the end.",
     ),
     _tool(
         "Bowtie 2",
@@ -195,8 +197,8 @@ TOOLS = (
     _tool(
         "RELION",
         r"relion_\w+",
-        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; with "
-        "--preread_images it keeps them in memory; --pool says how many it reads at a time.",
+        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; --preread_images "
+        "keeps them in memory instead, where that is enough; --pool says how many it reads at a time.",
     ),
     _tool(
         "HMMER",
