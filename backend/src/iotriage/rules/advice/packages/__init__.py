@@ -12,7 +12,7 @@ from iotriage.rules.advice.packages.of_climate import OF_CLIMATE
 from iotriage.rules.advice.packages.of_fluids import OF_FLUIDS
 from iotriage.rules.advice.packages.of_plasmas import OF_PLASMAS
 from iotriage.rules.advice.packages.package import Change, Package, Setting
-from iotriage.rules.core import Advice, Citation, advice
+from iotriage.rules.core import Advice, advice
 
 PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PLASMAS)
 
@@ -94,7 +94,7 @@ def settings_of(found: Package, about: frozenset[Change], *, reads: bool = False
     told = _settling(found, about, reads=reads)
     if not told:
         return None
-    cited = None if found.manual is None else Citation(found.manual, found.section)
+    cited = next((one.cited for one in told if one.cited is not None), None)
     return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=cited)
 
 

@@ -6,6 +6,7 @@ import re
 from re import Pattern
 from typing import Literal
 
+from iotriage.rules.core import Citation
 from iotriage_parsers.frozen import frozen
 
 Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints"]
@@ -23,13 +24,15 @@ class Setting:
     """`says` is what a user sets, and what it does, with the name of the setting as it is typed. What is true in the
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
-    already, and it is only said `where` one does, if that is given."""
+    already, and it is only said `where` one does, if that is given. `cited` is where its documentation says so, None
+    where nobody has read that yet."""
 
     says: str
     changes: frozenset[Change]
     ways: frozenset[Way] = frozenset(("write",))
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
+    cited: Citation | None = None
 
     def settles(self, about: frozenset[Change], way: Way) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -54,15 +57,12 @@ class IoRanks:
 
 @frozen
 class Package:
-    """`programs` matches the names of its programs. `manual` is the key of its documentation, and `section` what says
-    so there; None where nobody has read it yet. `io_ranks` where some of its ranks do the I/O of all, in a number that
-    is set."""
+    """`programs` matches the names of its programs. `io_ranks` where some of its ranks do the I/O of all, in a number
+    that is set."""
 
     name: str
     programs: Pattern[str]
     settings: tuple[Setting, ...]
-    manual: str | None = None
-    section: str = ""
     io_ranks: IoRanks | None = None
 
 
@@ -76,17 +76,11 @@ def setting(
     ways: frozenset[Way] = frozenset(("write",)),
     where: str | None = None,
     unless: str | None = None,
+    cited: Citation | None = None,
 ) -> Setting:
     shown, done = (None if text is None else re.compile(text) for text in (where, unless))
-    return Setting(says, frozenset(changes), ways, shown, done)
+    return Setting(says, frozenset(changes), ways, shown, done, cited)
 
 
-def package(
-    name: str,
-    programs: str,
-    *settings: Setting,
-    manual: str | None = None,
-    section: str = "",
-    io_ranks: IoRanks | None = None,
-) -> Package:
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, manual, section, io_ranks)
+def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, io_ranks)
