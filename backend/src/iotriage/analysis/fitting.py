@@ -57,10 +57,10 @@ def fit_advice(
     finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
-    found = list(dict.fromkeys(_placed(_cited(fit, own)) for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_placed(_cited(fit, own), own) for fit in fits if fit is not None))
     reads = _mostly_reads(context, own, rule)
     if own.tool is not None:
-        return _without_its_code(found, own.tool, context, reads=reads)
+        return _without_its_code(found, own, own.tool, context, reads=reads)
     if own.package is None:
         return tuple(found)
     return _with_its_settings(found, own.package, _about(found, context, rule, reads=reads), reads=reads)
@@ -124,7 +124,21 @@ IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 
-def _placed(one: Advice) -> Advice:
+_EXPORTING = (Export, SetHint, HintsFile, AskFor)
+IN_CSH = "in a script of csh, as the job's is, setenv NAME VALUE stands for export NAME=VALUE"
+
+
+def _placed(one: Advice, own: JobSettings) -> Advice:
+    """With where its lines go, and how, where the job's script is one of another shell."""
+    placed = _in_job_script(one)
+    exports = any(isinstance(action, _EXPORTING) for action in placed.actions)
+    if not own.of_csh or placed.kind != "job-script" or not exports or not placed.text:
+        return placed
+    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":")
+    return replace(placed, lead=f"{where} ({IN_CSH}):")
+
+
+def _in_job_script(one: Advice) -> Advice:
     """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
     reaches a job or not. A module that a program is linked with is loaded to build it, too."""
     linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
@@ -136,7 +150,7 @@ def _placed(one: Advice) -> Advice:
 
 
 def _without_its_code(
-    found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
+    found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """What the user of a tool can do stands where the first advice is that asks for another program."""
     asks = [one.kind == "code" or one in FEWER_FILES for one in found]
@@ -144,7 +158,8 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
-    return (*left[:first], *map(_placed, use_tool_otherwise(tool, context, reads=reads)), *left[first:])
+    its_own = (_placed(one, own) for one in use_tool_otherwise(tool, context, reads=reads))
+    return (*left[:first], *its_own, *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
