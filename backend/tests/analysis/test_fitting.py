@@ -390,10 +390,8 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
         f"In the job script, before the program starts ({IN_CSH}):",
         f"In the job script ({IN_CSH}):",
     ]
-    for elsewhere in (
-        advice("Load it.", ModuleLoad("iobuf")),
-        advice("Stripe it.", SetStripe(Named("/l/p"), 1, 2**20)),
-    ):
+    for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
+        elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
     assert OF_BASH in proof_lines(own).remarks
     assert OF_BASH not in proof_lines(NOTHING).remarks
@@ -401,9 +399,15 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
 
 @pytest.mark.parametrize(
     ("first", "csh"),
-    [("#!/bin/csh -f", True), ("#!/usr/bin/env tcsh", True), ("#! /bin/tcsh", True), ("#!/bin/bash", False)],
+    [
+        ("#!/bin/csh -f", True),
+        ("#!/usr/bin/env tcsh", True),
+        ("#PBS -N x\nsetenv OMP_NUM_THREADS 1", True),
+        ("#!/bin/bash", False),
+        ("#!/bin/bash\nexport OMP_NUM_THREADS=1", False),
+    ],
 )
-def test_a_script_of_csh_is_known_by_its_first_line(first: str, csh: bool) -> None:
+def test_a_script_of_csh_is_known_by_its_first_line_and_by_what_it_sets(first: str, csh: bool) -> None:
     text = f"{first}\n#PBS -l select=4\nmpiexec -n 64 ./app\n"
     (script,) = (part for part in read(BytesIO(text.encode())).parts if isinstance(part, JobContext))
     assert script.of_csh is csh
