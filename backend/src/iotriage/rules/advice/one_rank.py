@@ -240,8 +240,8 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     return (
         advice(
             "CrayPAT shows the rate of each aggregator: instrument the program, in the directory where it lies, run "
-            "that in its place, and read the report of the directory that this run leaves. A program that was linked "
-            "with Darshan is linked again without.",
+            "that in its place, with the same arguments, and read the report of the directory that this run leaves. A "
+            "program that was linked with Darshan is linked again without.",
             *without_darshan(context.site),
             RunCommand(("module", "load", "perftools-base", "perftools")),
             RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", program, instrumented)),
