@@ -10,8 +10,9 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import IN_JOB_SCRIPT, fit_advice
+from iotriage.analysis.fitting import IN_CSH, IN_JOB_SCRIPT, fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
+from iotriage.analysis.run_sets.launching import OF_BASH, proof_lines
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice import array_snippets, caches, scratch, snippets
@@ -380,6 +381,36 @@ def test_where_lines_go_is_said_once(actions, text, said):
     assert (one.lead == IN_JOB_SCRIPT) is said
     (again,) = fit_advice((one,), NOTHING)
     assert again == one
+
+
+def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
+    own = replace(NOTHING, of_csh=True)
+    given = (advice("Set it.", Export("A", "1")), advice("Set it in the job script.", Export("B", "1")))
+    assert [one.lead for one in fit_advice(given, own)] == [
+        f"In the job script, before the program starts ({IN_CSH}):",
+        f"In the job script ({IN_CSH}):",
+    ]
+    for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
+        elsewhere = advice("Do it.", action)
+        assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
+    assert OF_BASH in proof_lines(own).remarks
+    assert OF_BASH not in proof_lines(NOTHING).remarks
+
+
+@pytest.mark.parametrize(
+    ("first", "csh"),
+    [
+        ("#!/bin/csh -f", True),
+        ("#!/usr/bin/env tcsh", True),
+        ("#PBS -N x\nsetenv OMP_NUM_THREADS 1", True),
+        ("#!/bin/bash", False),
+        ("#!/bin/bash\nexport OMP_NUM_THREADS=1", False),
+    ],
+)
+def test_a_script_of_csh_is_known_by_its_first_line_and_by_what_it_sets(first: str, csh: bool) -> None:
+    text = f"{first}\n#PBS -l select=4\nmpiexec -n 64 ./app\n"
+    (script,) = (part for part in read(BytesIO(text.encode())).parts if isinstance(part, JobContext))
+    assert script.of_csh is csh
 
 
 def test_other_lines_for_the_same_keep_what_leads_to_them():

@@ -398,7 +398,8 @@ def test_every_package_is_told_something_and_names_what_was_read(found: Package)
     assert everything
     assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
     assert not any(text.endswith("says how often.") or text.endswith("say how often.") for text in everything)
-    assert found.manual is None or (found.manual in DOCUMENTS and found.section)
+    cited = [one.cited for one in found.settings if one.cited is not None]
+    assert all(one.document in DOCUMENTS and one.section for one in cited)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -440,3 +441,32 @@ def test_of_other_programs_nothing_is_said_to_users_of_one_that_is_known(rule: s
     job = {"job.nprocs": 64, "io.bytes_written": 2**40, "io.bytes_read": 0}
     said = " ".join(one.text for one in all_rules()[rule].advise(context(job, program=program)))
     assert ("AMReX" in said) is others
+
+
+@pytest.mark.parametrize(
+    ("program", "rule", "reads", "said"),
+    [
+        ("ph.x", "small-io", False, "a run that is interrupted cannot be gone on with"),
+        ("enzo.exe", "serial-io", True, "where Enzo's tool ring has divided them before"),
+        ("padcirc", "serial-io", False, "adcprep divides the domain among the others"),
+        ("ramses3d", "serial-io", False, "of each group of IOGROUPSIZE ranks one writes at a time"),
+        ("SeisSol_Release", "serial-io", False, "two at least, beside as many as the mesh has parts"),
+        ("ufs_model", "serial-io", False, "which are started beside those of its layout"),
+    ],
+)
+def test_what_a_setting_asks_for_besides_is_said(program: str, rule: str, reads: bool, said: str) -> None:
+    told = settings_of(known(program), against(rule), reads=reads)
+    assert told is not None
+    assert said in told.text
+    assert told.citation is not None
+
+
+def test_the_manual_that_is_cited_is_of_what_is_told() -> None:
+    """Of OpenFOAM the ranks that do the I/O are read, and how often it writes is not."""
+    often, ranks = (
+        settings_of(known("simpleFoam", "/p/processors64/0/U"), frozenset((about,))) for about in ("amount", "movers")
+    )
+    assert often is not None
+    assert often.citation is None
+    assert ranks is not None
+    assert ranks.citation is not None

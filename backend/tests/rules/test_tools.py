@@ -1,9 +1,12 @@
 """Users of tools that they do not write are told what they can type, and no lines of code."""
 
+from dataclasses import replace
+
 import pytest
 
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
+from iotriage.rules.advice.one_rank import EACH_TO_A_FILE, LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.tools import is_a_tool, tool_among
@@ -29,6 +32,9 @@ CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."),
         ("ansys231", "Ansys Mechanical"),
         ("relion_refine_mpi", "RELION"),
         ("nhmmer", "HMMER"),
+        ("ncdump", "the tools of netCDF, HDF5 and ADIOS2"),
+        ("bpls.mpi", "the tools of netCDF, HDF5 and ADIOS2"),
+        ("h5perf", None),
         ("hadd", "ROOT's hadd"),
         ("ridft_mpi", "TURBOMOLE"),
         ("dscf", "TURBOMOLE"),
@@ -71,3 +77,21 @@ def test_programs_of_the_system_are_not_told_in_words_either_what_only_their_cod
     settings = JobSettings({}, (), frozenset(), 1, None, True, system_program="cp")
     (told,) = fit_advice((IN_WORDS,), settings)
     assert "dcp" in told.text
+
+
+@pytest.mark.parametrize("given", [LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE])
+@pytest.mark.parametrize("processes", [1, 4])
+def test_who_starts_what_prints_hears_of_its_output_and_of_no_other_files(given: str, processes: int) -> None:
+    told = {
+        name: fit_advice((in_program(given),), replace(settings, processes=processes))
+        for name, settings in (
+            ("ncdump", own("ncdump")),
+            ("samtools", own("samtools")),
+            ("grep", replace(own("grep"), system_program="grep")),
+        )
+    }
+    text = EACH_TO_A_FILE if processes > 1 else SEND_TO_A_FILE
+    assert {name: len(advised) for name, advised in told.items()} == dict.fromkeys(told, 1)
+    assert told["samtools"][0].text == told["grep"][0].text == text
+    assert told["ncdump"][0].text.startswith(f"{text} Of the tools of netCDF, HDF5 and ADIOS2, ncdump -h")
+    assert all(one.kind == "none" for advised in told.values() for one in advised)

@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.one_rank import OF_PRINTS
+from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
@@ -22,7 +22,7 @@ from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import replace_system_program
-from iotriage.rules.advice.tools import Tool, use_tool_otherwise
+from iotriage.rules.advice.tools import Tool, print_to_files, use_tool_otherwise
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -57,10 +57,10 @@ def fit_advice(
     finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
-    found = list(dict.fromkeys(_placed(_cited(fit, own)) for fit in fits if fit is not None))
+    found = list(dict.fromkeys(_placed(_cited(fit, own), own) for fit in fits if fit is not None))
     reads = _mostly_reads(context, own, rule)
     if own.tool is not None:
-        return _without_its_code(found, own.tool, context, reads=reads)
+        return _without_its_code(found, own, own.tool, context, reads=reads)
     if own.package is None:
         return tuple(found)
     about, together = _about(found, context, rule, reads=reads), _is_together(context, rule)
@@ -137,7 +137,21 @@ IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 
-def _placed(one: Advice) -> Advice:
+_EXPORTING = (Export, SetHint, HintsFile, AskFor)
+IN_CSH = "in a script of csh, as the job's is, setenv NAME VALUE stands for export NAME=VALUE"
+
+
+def _placed(one: Advice, own: JobSettings) -> Advice:
+    """With where its lines go, and how, where the job's script is one of another shell."""
+    placed = _in_job_script(one)
+    exports = any(isinstance(action, _EXPORTING) for action in placed.actions)
+    if not own.of_csh or placed.kind != "job-script" or not exports or not placed.text:
+        return placed
+    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":")
+    return replace(placed, lead=f"{where} ({IN_CSH}):")
+
+
+def _in_job_script(one: Advice) -> Advice:
     """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
     reaches a job or not. A module that a program is linked with is loaded to build it, too."""
     linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
@@ -149,7 +163,7 @@ def _placed(one: Advice) -> Advice:
 
 
 def _without_its_code(
-    found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
+    found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """What the user of a tool can do stands where the first advice is that asks for another program."""
     asks = [one.kind == "code" or one in FEWER_FILES for one in found]
@@ -157,10 +171,13 @@ def _without_its_code(
         return tuple(found)
     first = asks.index(True)
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
-    return (*left[:first], *map(_placed, use_tool_otherwise(tool, context, reads=reads)), *left[first:])
+    its_own = (_placed(one, own) for one in use_tool_otherwise(tool, context, reads=reads))
+    return (*left[:first], *its_own, *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
+    if one.text in OF_PRINTS_OF_ANY and (own.tool is not None or own.system_program is not None):
+        return print_to_files(own.tool, one.citation, alone=own.processes == 1)
     if own.system_program is not None and one.withheld is None and one.kind == "code":
         return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
@@ -208,6 +225,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     return advice(text, *left, citation=one.citation, lead=one.lead)
 
 
+OF_PRINTS_OF_ANY = (*OF_PRINTS, SEND_TO_A_FILE)
 HAS_IT = "the job has it already"
 NO_FOLDER = ("LD_", "DARSHAN_")
 """What begins the names of variables that name no folder of the job's files."""

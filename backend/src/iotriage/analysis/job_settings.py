@@ -64,7 +64,7 @@ class JobSettings:
     `makes_files` says that most files of the job are written, `reads` that most bytes are read.
     `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
     program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
-    `program+pat`. `program` is the name of the one that moves the data."""
+    `program+pat`. `of_csh` where its script is one of csh. `program` is the name of the one that moves the data."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -88,6 +88,7 @@ class JobSettings:
     no_mpiio: bool = False
     instrumented: bool = False
     program: str | None = None
+    of_csh: bool = False
 
     @property
     def cray(self) -> bool:
@@ -169,6 +170,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         makes_files=_makes_files(job),
         reads=_reads(job),
         instrumented=any(name.endswith("+pat") for name in programs(job)),
+        of_csh=any(script.of_csh for _, script in job.of(JobContext)),
     )
     return with_the_program_of(job, own)
 

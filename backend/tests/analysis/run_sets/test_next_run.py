@@ -62,6 +62,17 @@ def test_every_variant_of_a_long_run_runs_once_in_a_fresh_directory_with_its_own
     assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."]
 
 
+@needs_bash
+def test_nothing_runs_over_what_an_earlier_time_or_another_task_of_an_array_left(tmp_path: Path) -> None:
+    """Darshan writes over no log, and files that are there keep their stripes."""
+    found = document("lustre-ssf-one-stripe")
+    outputs, striped = ran(found, tmp_path)
+    with pytest.raises(subprocess.CalledProcessError):
+        ran(found, tmp_path)
+    assert (tmp_path / "lfs.log").read_text(encoding="utf-8").splitlines() == striped
+    assert len(list(tmp_path.glob("runs/*"))) == len(outputs)
+
+
 def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_of_others() -> None:
     document = document_of(case("lustre-archer-cached").sources)
     assert document.next_run is not None

@@ -52,7 +52,7 @@ def test_modules_of_other_languages_are_put_into_an_image(path: str, program: st
     found = document(started(path, program)).headline
     assert found.rule == "import-storm"
     assert found.sentence.endswith("every rank opens 300 modules and shared libraries.")
-    assert found.command == f"mksquashfs {folder} environment.squashfs"
+    assert found.command == f"mksquashfs {folder} environment.squashfs -noappend"
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,13 @@ def test_what_makes_each_of_them_slow_goes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "said"), [("/sw/wrf.exe", "nio_tasks_per_group"), ("/sw/app", "the library's own number of I/O ranks")]
+    ("program", "said"),
+    [
+        ("/sw/wrf.exe", "nio_tasks_per_group, or nio_groups, in &namelist_quilt"),
+        ("/sw/e3sm.exe", "./xmlchange PIO_NUMTASKS"),
+        ("/sw/ufs_model", "write_tasks_per_group, or write_groups, in model_configure"),
+        ("/sw/app", "the library's own number of I/O ranks"),
+    ],
 )
 def test_the_servers_of_a_known_program_have_the_name_of_their_number(program: str, said: str) -> None:
     """Two groups of four write a file in turn, 40 s each."""

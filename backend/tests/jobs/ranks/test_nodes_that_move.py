@@ -71,6 +71,7 @@ def test_the_node_is_not_what_small_pieces_wait_for() -> None:
     [
         ("/work/cesm.exe", "16 of them, every 64th rank", "./xmlchange PIO_NUMTASKS=16,PIO_STRIDE=64"),
         ("/work/atmosphere_model", "config_pio_num_iotasks = 16, config_pio_stride = 64", None),
+        ("/work/romsM", "In roms.in PIO_IOTASKS = 16, PIO_STRIDE = 64", None),
         ("/work/app", "16 of them, every 64th rank", None),
         ("/work/nemo.exe", "start the XIOS servers a few to a node", None),
     ],

@@ -49,7 +49,10 @@ def downloaded(folder: str) -> Work:
             "/home/u/.cache/other",
             'export XDG_CACHE_HOME="${WORK_DIRECTORY:?your directory on the file system for jobs}/cache"',
         ),
-        ("/home/u/results", "cd /scratch   # and there into your project's directory"),
+        (
+            "/home/u/results",
+            'cd "${WORK_DIRECTORY:?your directory on /scratch}"   # with what the job reads copied there',
+        ),
     ],
 )
 def test_what_is_kept_at_home_wherever_the_job_runs_has_a_variable(folder: str, line: str) -> None:

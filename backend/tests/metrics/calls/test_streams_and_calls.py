@@ -221,6 +221,16 @@ def test_of_the_steps_of_a_job_the_program_is_that_of_most_ranks_and_then_of_the
     assert value(steps(plot=512), "job.program") == "plot"
 
 
+def test_of_the_steps_of_a_job_the_program_is_the_one_that_moves_the_data() -> None:
+    def run(name: str, nprocs: int, seconds: float) -> DarshanLog:
+        used = {"POSIX_BYTES_WRITTEN": 10, "POSIX_OPENS": 1, "POSIX_F_WRITE_TIME": seconds}
+        made = log(table("POSIX", (1, 0, used)), names={1: "/p/a"})
+        return replace(made, job=replace(made.job, executable=f"/opt/{name}", nprocs=nprocs, runtime_s=100.0))
+
+    assert value(job(run("solve", 512, 0.5), run("pack", 4, 60.0)), "job.program") == "pack"
+    assert value(job(run("solve", 512, 90.0), run("pack", 4, 60.0)), "job.program") == "solve"
+
+
 @pytest.mark.parametrize(
     ("mounts", "expected"),
     [

@@ -85,7 +85,7 @@ def test_a_rank_that_is_slow_throughout_has():
 @pytest.mark.parametrize(
     ("mount", "command", "not_advised"),
     [
-        ("lustre", "mksquashfs /opt/env environment.squashfs", None),
+        ("lustre", "mksquashfs /opt/env environment.squashfs -noappend", None),
         (
             "overlay",
             'apptainer build environment.sif "${SANDBOX:?the folder of the image}"',

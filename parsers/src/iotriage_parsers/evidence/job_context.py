@@ -147,7 +147,8 @@ class JobContext:
 
     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
-    `complete` is false where the text ended within it.
+    `complete` is false where the text ended within it. `of_csh` where a script is one of csh or tcsh, which knows no
+    `export`.
     """
 
     source: ContextSource
@@ -178,6 +179,7 @@ class JobContext:
     launches: tuple[Launch, ...] = ()
     steps: tuple[JobStep, ...] = ()
     fields: tuple[ContextField, ...] = ()
+    of_csh: bool = False
     kind: Literal["job_context"] = field(default="job_context")
 
     @property

@@ -19,7 +19,7 @@ from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.core.action import Action, Export, FillIn, HintsFile, SetHint, SetStripe, Unset
+from iotriage.rules.core.action import Action, ChangeDirectory, Export, FillIn, HintsFile, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
     AROUND_HINTS,
@@ -45,6 +45,8 @@ Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
 SAME_WORDS = "said by several rules:"
 """Before its number, the target of what several rules advise in the same words: like a variable, it is there once."""
+WHERE_IT_RUNS = "where the job runs"
+"""The target of what changes its directory."""
 InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
@@ -178,7 +180,8 @@ def _wishes(finding: Finding, repeated: Mapping[Recommendation, int]) -> Iterato
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
         every = advice.actions
         found = [
-            _wish(action, index, *around(every, at), filled_in_before(every, at)) for at, action in enumerate(every)
+            _wish(action, index, finding.rule, *around(every, at), filled_in_before(every, at))
+            for at, action in enumerate(every)
         ]
         sets = [wish for wish in found if wish is not None]
         yield from sets
@@ -202,7 +205,7 @@ def _repeated(findings: Sequence[Finding]) -> dict[Recommendation, int]:
     return {one: number for number, one in enumerate(one for one, of in rules.items() if len(of) > 1)}
 
 
-def _wish(action: Action, index: int, before: str, after: str, asked: frozenset[FillIn]) -> _Wish | None:
+def _wish(action: Action, index: int, rule: str, before: str, after: str, asked: frozenset[FillIn]) -> _Wish | None:
     """None for an action that sets nothing of which there is one."""
     match action:
         case SetStripe():
@@ -234,6 +237,10 @@ def _wish(action: Action, index: int, before: str, after: str, asked: frozenset[
             )
             what = " and ".join(hint(h) for h in action.hints)
             return _Wish(setting, what, " and ", "and a hint has one value; try one after the other")
+        case ChangeDirectory():
+            # A job runs in one directory: what several rules send it to is said once.
+            setting = AdvisedSetting(index, WHERE_IT_RUNS, (Option("of", rule),))
+            return _Wish(setting, "a second change of where the job runs", "", "")
         case Export() | Unset():
             setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),))
             return _Wish(setting, line(action), " ", "and a variable has one value")

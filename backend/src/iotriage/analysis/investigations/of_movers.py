@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions_of_movers import (
+    ASKED_ALREADY,
     CROWDED,
     FEW_MOVE,
     FEW_OF_ADIOS,
@@ -26,6 +26,8 @@ from iotriage.analysis.investigations.questions_of_movers import (
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.rules.advice.packages import package_among
+from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.words import number, printable
@@ -33,12 +35,6 @@ from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
 
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
-NUMBERS = (
-    (re.compile(r"wrf(\.exe)?"), "nio_tasks_per_group, or nio_groups, in &namelist_quilt"),
-    (re.compile(r"icon([_.-]\w+)*"), "num_io_procs in &parallel_nml"),
-    (re.compile(r"(cesm|e3sm)\.exe"), "./xmlchange PIO_NUMTASKS"),
-)
-"""By the names of programs, what says how many of their ranks write."""
 LITTLE = 16 * 2.0**20
 """Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
 ARCHER's guide tries. That it is two is ours."""
@@ -133,6 +129,8 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     opened. Who asks for another number already changes that: of two no document says which has the last word."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
+    if stripes is not None and known_number(metrics, "hints.cb_nodes") == stripes:
+        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes)))
     if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
@@ -171,7 +169,12 @@ def more_movers_question(metrics: Metrics) -> Question:
 def _named(metrics: Metrics) -> bool:
     """Whether the program is known by name, and what says how many of its ranks write."""
     program = known_word(metrics, "job.program") or ""
-    return any(known.fullmatch(program) for known in (few_nodes.XIOS, *(programs for programs, _ in NUMBERS)))
+    return few_nodes.XIOS.fullmatch(program) is not None or _io_ranks(program) is not None
+
+
+def _io_ranks(program: str) -> IoRanks | None:
+    found = package_among([program])
+    return None if found is None else found.io_ranks
 
 
 def _more_movers(metrics: Metrics) -> Question:
@@ -185,7 +188,8 @@ def _more_movers(metrics: Metrics) -> Question:
     program = known_word(metrics, "job.program") or ""
     if few_nodes.XIOS.fullmatch(program):
         return FEW_OF_XIOS
-    number_of_them = next((name for programs, name in NUMBERS if programs.fullmatch(program)), OF_THE_LIBRARY)
+    its_own = _io_ranks(program)
+    number_of_them = OF_THE_LIBRARY if its_own is None else its_own.phrase
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
 
 

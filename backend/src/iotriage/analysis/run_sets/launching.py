@@ -46,6 +46,7 @@ class ProofLines:
 
 A_LOG_EACH = "Each process leaves a log in Darshan's own folder: put those of a run into its directory."
 WITH_CRAYPAT = "Without Darshan: CrayPAT, with which the program is instrumented, takes the same calls."
+OF_BASH = "This is for bash: beside a job script of csh, in a file of its own that it starts with bash."
 FROM_MEMORY = (
     "What one run reads, the next may find in the memory of the nodes: where that can be, start each in a job of its "
     "own."
@@ -57,7 +58,7 @@ def proof_lines(own: JobSettings) -> ProofLines:
     log."""
     printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
-    remarks = [FROM_MEMORY] if own.reads else []
+    remarks = [*([OF_BASH] if own.of_csh else []), *([FROM_MEMORY] if own.reads else [])]
     if own.instrumented:
         return ProofLines(tuple(lines), False, (*remarks, WITH_CRAYPAT))
     if DARSHAN in own.irrelevant():

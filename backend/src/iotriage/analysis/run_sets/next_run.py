@@ -169,15 +169,18 @@ def striping_script(what: str, directory: str, before: str | None, after: str, l
 
 
 def _in_turn(directory: str, before: str | None, after: Sequence[str], launch: LaunchLine) -> list[str]:
-    """Runs A and B, each in a fresh directory of its own; `before` and `after` are lines for those. B is the first of a
-    pair as often as A nearly: what comes second finds servers and nodes as the first left them."""
+    """Runs A and B, each in a fresh directory of its own; `before` and `after` are lines for those. Where an earlier
+    time or another task of an array has left such directories, nothing runs: what they hold would be mixed with what
+    comes. B is the first of a pair as often as A nearly: what comes second finds servers and nodes as the first left
+    them."""
     pairs = ((f"A-{n}", f"B-{n}") for n in range(1, launch.repeats + 1))
     runs = [run for n, pair in enumerate(pairs) for run in (pair if n % 2 == 0 else reversed(pair))]
     return [
         f"base={directory}",
+        'mkdir -p "${base%/*}" && mkdir "$base" &&   # move away what an earlier time left: Darshan writes over no log',
         f"for run in {' '.join(runs)}; do",
         "  v=${run%-*}",
-        '  mkdir -p "$base/$run"',
+        '  mkdir "$base/$run"',
         "  (",
         '    cd "$base/$run" || exit   # the program must write here',
         *(['    export DARSHAN_LOGFILE="$PWD/run.darshan"'] if launch.one_log else []),

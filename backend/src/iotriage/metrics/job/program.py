@@ -23,17 +23,18 @@ from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary,
     "job.program",
     "Program",
     "word",
-    formula="the name of the executable, without its folder, of Darshan's job record, of several logs that with most "
-    "ranks, and of these the longest run; else that of CrayPAT or of the job script's launch",
+    formula="the name of the executable, without its folder, of Darshan's job record, of several logs that of the "
+    "program that was longest in I/O in all of its steps, and where none has any that with most ranks, and of these "
+    "the longest run; else that of CrayPAT or of the job script's launch",
     needs="a source that names the program",
     scopes=["job"],
 )
 def program(s: Selection) -> Outcome:
-    found = next(_executables(s), None)
-    if found is None:
-        return Absent("no source names the program", (DARSHAN,))
-    name = _name_of(found)
-    return Value(name) if name else Absent("the program's name is empty")
+    name = next(iter(programs_with_io(s)), None)
+    if name is not None:
+        return Value(name)
+    named = any(True for _ in _executables(s))
+    return Absent("the program's name is empty") if named else Absent("no source names the program", (DARSHAN,))
 
 
 INTERPRETERS = re.compile(

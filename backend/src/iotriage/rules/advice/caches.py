@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from re import Pattern
 
+from iotriage.rules.advice.placement import WORK_DIRECTORY
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import Export, FillIn
+from iotriage.rules.core.action import Export
 from iotriage_parsers.frozen import frozen
-
-WORK_DIRECTORY = FillIn("WORK_DIRECTORY", "your directory on the file system for jobs")
 
 
 @frozen

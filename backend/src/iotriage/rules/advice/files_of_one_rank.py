@@ -10,8 +10,9 @@ from iotriage.rules.advice.calls import (
     reads_or_writes,
     write_from_all_ranks,
 )
+from iotriage.rules.advice.placement import run_there
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
-from iotriage.rules.core.action import ChangeDirectory, EditCode, Named
+from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 from iotriage.sites.mounts import kind_of
@@ -72,8 +73,7 @@ def move_off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
         f"Write {files_phrase(context)} on {printable(there)}, and copy back what you want to keep: it goes to NFS, "
         "where one server has all nodes to serve, and ranks that write one file together wait for its locks."
     )
-    go = ChangeDirectory(Named(there), remark="and there into your project's directory")
-    return (advice(text, go, citation=citation),)
+    return (advice(text, run_there(there), citation=citation),)
 
 
 def slow_open_words(context: Context, that_they_wait: str) -> Words:

@@ -30,6 +30,12 @@ PRINT_LESS, THESE_PRINT_LESS = (
 )
 OF_PRINTS = (LET_ONE_PRINT, PRINT_LESS, THESE_PRINT_LESS)
 """For standard output or error, of which nobody makes a file of large blocks."""
+SEND_TO_A_FILE, EACH_TO_A_FILE = (
+    f"Send {what} on the file system for jobs (> FILE), or print less. Where a pipe takes it, the program behind the "
+    "pipe is what is waited for: see how long that takes by itself."
+    for what in ("the output into a file", "the output of each process into a file of its own")
+)
+"""The same, for who starts a program and does not write it."""
 
 
 def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
@@ -234,8 +240,8 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     return (
         advice(
             "CrayPAT shows the rate of each aggregator: instrument the program, in the directory where it lies, run "
-            "that in its place, and read the report of the directory that this run leaves. A program that was linked "
-            "with Darshan is linked again without.",
+            "that in its place, with the same arguments, and read the report of the directory that this run leaves. A "
+            "program that was linked with Darshan is linked again without.",
             *without_darshan(context.site),
             RunCommand(("module", "load", "perftools-base", "perftools")),
             RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", program, instrumented)),

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import ChangeDirectory, FillIn
 from iotriage.rules.core.words import number, size
 from iotriage.sites.site import DocumentedRates, FileSystem, RateRow
+
+WORK_DIRECTORY = FillIn("WORK_DIRECTORY", "your directory on the file system for jobs")
+_TYPED = re.compile(r"/[A-Za-z0-9_./-]*")
+"""A mount point that means nothing more to a shell within double quotes."""
+
+
+def run_there(mount: str | None) -> ChangeDirectory:
+    """To one's own directory on the file system for jobs, mounted at `mount` where that is known: no log names it, and
+    in the mount point itself nothing of the job is found."""
+    known = mount is not None and _TYPED.fullmatch(mount) is not None
+    own = FillIn(WORK_DIRECTORY.variable, f"your directory on {mount}") if known else WORK_DIRECTORY
+    return ChangeDirectory(own, remark="with what the job reads copied there")
 
 
 def on_the_node_already(context: Context) -> bool:

@@ -7,28 +7,38 @@ from collections.abc import Iterable
 from re import Pattern
 
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.one_rank import EACH_TO_A_FILE, SEND_TO_A_FILE
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
-from iotriage.rules.core import Advice, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
-from iotriage.rules.core.words import printable
+from iotriage.rules.core.words import paragraph, printable
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class Tool:
     """`programs` matches the names of its programs; `writes` and `reads` are what its user can type about what it does
-    with its files. `variable` names the folder of its temporaries, and is pointed to a disk of the node."""
+    with its files, `prints` what has it print less. `variable` names the folder of its temporaries, and is pointed to a
+    disk of the node."""
 
     name: str
     programs: Pattern[str]
     writes: str
     reads: str
     variable: str | None = None
+    prints: str | None = None
 
 
-def _tool(name: str, programs: str, writes: str, reads: str | None = None, variable: str | None = None) -> Tool:
-    return Tool(name, re.compile(programs), writes, writes if reads is None else reads, variable)
+def _tool(
+    name: str,
+    programs: str,
+    writes: str,
+    reads: str | None = None,
+    variable: str | None = None,
+    prints: str | None = None,
+) -> Tool:
+    return Tool(name, re.compile(programs), writes, writes if reads is None else reads, variable, prints)
 
 
 _BUILD = (
@@ -75,20 +85,22 @@ TOOLS = (
         r"kraken2",
         "--report without --output (which takes - for none) writes a line for each taxon, and not for each read.",
         "each start reads the whole database: copy it to the memory of the node (/dev/shm), once for all samples "
-        "there, and start kraken2 with --memory-mapping, which reads it where it lies.",
+        "there, and start kraken2 with --memory-mapping, which reads it where it lies; remove the copy at the end.",
     ),
     _tool(
         "BWA",
         r"bwa(-mem2)?([_.-]\w+)*",
         "its output goes by a pipe into samtools sort, which spares the SAM file.",
         "each start reads the whole index: several samples on a node, one after the other, find it in its memory (of "
-        "bwa, bwa shm keeps it there), and a copy on a disk of the node spares the shared file system.",
+        "bwa, bwa shm keeps it there until bwa shm -d), and a copy on a disk of the node spares the shared one.",
     ),
     _tool(
         "STAR",
         r"STAR(long)?(-avx2)?",
-        "--outTmpDir names a place for temporaries, best on a disk of the node.",
-        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after.",
+        "--outTmpDir names a folder for temporaries, best on a disk of the node, and one that is not there yet: STAR "
+        "makes it, and removes all that is in it.",
+        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after, and --genomeLoad "
+        "Remove takes it out at the end.",
     ),
     _tool(
         "Bowtie 2",
@@ -185,8 +197,8 @@ TOOLS = (
     _tool(
         "RELION",
         r"relion_\w+",
-        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; with "
-        "--preread_images it keeps them in memory; --pool says how many it reads at a time.",
+        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; --preread_images "
+        "keeps them in memory instead, where that is enough; --pool says how many it reads at a time.",
     ),
     _tool(
         "HMMER",
@@ -211,6 +223,16 @@ TOOLS = (
         "memory_limit says how much does.",
         "SET memory_limit says how much it keeps in memory; many small files are read sooner when they were written "
         "into few large ones once (COPY ... TO, in Parquet).",
+    ),
+    _tool(
+        "the tools of netCDF, HDF5 and ADIOS2",
+        r"ncdump|nccopy|ncgen3?|h5(dump|ls|stat|diff|copy|repack)|bpls(\.(serial|mpi))?",
+        "nccopy -c and h5repack -l say how large the chunks of a copy are, 1 MiB or more where whole variables are "
+        "read; nccopy -w writes the copy from memory, once, where it fits there.",
+        "name what is wanted: ncdump -h and h5dump -H leave out the data, ncdump -v and h5dump -d take it of some "
+        "variables or data sets, and bpls reads it with -d alone. Of many files start several commands side by side.",
+        prints="ncdump -h and h5dump -H leave out the data, ncdump -v and h5dump -d take it of some variables or data "
+        "sets, and bpls prints it with -d alone; h5dump -o and bpls -o name a file for it.",
     ),
     _tool("ROOT's hadd", r"hadd", "-j starts several processes side by side, each for some of the files."),
     _tool(
@@ -273,11 +295,17 @@ def use_tool_otherwise(tool: Tool, context: Context | None, *, reads: bool) -> t
     return (advice(text, *lines), *(() if context is None else _copied_first(context)))
 
 
+def print_to_files(tool: Tool | None, citation: Citation | None, *, alone: bool) -> Advice:
+    """What the user of a program can do that prints much; `alone` where it is one process."""
+    known = None if tool is None or tool.prints is None else f"Of {tool.name}, {tool.prints}"
+    return advice(paragraph(SEND_TO_A_FILE if alone else EACH_TO_A_FILE, known), citation=citation)
+
+
 def _copied_first(context: Context) -> tuple[Advice, ...]:
     """For one file that is only read, on a file system that all share."""
     file, written = context.file, context.number("io.bytes_written")
     several = max(context.files or 1, context.number("file.count") or 1.0) > 1
-    if file is None or written or several or context.file_system not in SHARED:
+    if file is None or written or several or context.file_system not in SHARED or _PART.search(file) is not None:
         return ()
     return (
         advice(
@@ -289,5 +317,7 @@ def _copied_first(context: Context) -> tuple[Advice, ...]:
     )
 
 
+_PART = re.compile(r"\.(bp|zarr|n5)/")
+"""What lies in a folder that is one file to the library that made it: a copy of the part alone is none."""
 SHARED = ("lustre", "gpfs", "vast", "weka", "beegfs", "nfs", "dvs")
 """Kinds of file systems that are far from the node."""

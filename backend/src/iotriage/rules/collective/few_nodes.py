@@ -30,6 +30,7 @@ import re
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
+from iotriage.rules.advice.packages import package_among
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -113,10 +114,8 @@ TOGETHER = total_rate_threshold("few-nodes", "Rate of all ranks together, from w
 A_NODE = Citation("archer2-io", "File-per-node (FPN)")
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
 
-CESM = re.compile(r"(cesm|e3sm)\.exe", re.IGNORECASE)
-MPAS = re.compile(r"(atmosphere|ocean|landice|seaice)_model|mpas\w*", re.IGNORECASE)
 XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
-"""By the names of their programs: the first two write with PIO, the third starts servers for it."""
+"""The names of programs for which servers of XIOS write."""
 
 
 def says(context: Context) -> Words:
@@ -203,12 +202,15 @@ def _from_the_program(context: Context) -> Advice:
         each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
         return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
-    if CESM.fullmatch(program):
-        set_it = RunCommand(("./xmlchange", f"PIO_NUMTASKS={moving},PIO_STRIDE={apart}"))
-        return advice(f"{opening}: {every}. In the directory of the case:", set_it, citation=A_NODE)
-    if MPAS.fullmatch(program):
-        named = f"config_pio_num_iotasks = {moving}, config_pio_stride = {apart}"
-        return advice(f"{opening}: {every}. In &io of its namelist {named}.", citation=A_NODE)
+    package = package_among([program])
+    of_it = None if package is None else package.io_ranks
+    if of_it is not None and of_it.stride is not None:
+        where = f"{of_it.where[:1].upper()}{of_it.where[1:]}"
+        if of_it.command is not None:
+            set_them = RunCommand((of_it.command, f"{of_it.number}={moving},{of_it.stride}={apart}"))
+            return advice(f"{opening}: {every}. {where}:", set_them, citation=A_NODE)
+        named = f"{of_it.number} = {moving}, {of_it.stride} = {apart}"
+        return advice(f"{opening}: {every}. {where} {named}.", citation=A_NODE)
     text = f"{opening}: {every}. Libraries that gather have a stride or a number for each node, as PIO's stride."
     return advice(text, citation=A_NODE)
 

@@ -89,8 +89,8 @@ class Context:
     files its label, its largest file, what their names end in where they differ in more than digits (else None), and
     the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); what
     ran the job (`scheduler`), None where neither its script nor its site says; the mount point that its largest file is
-    on (`mount`), where a log has one; the `program` that moves the data of the scope, whatever other steps of the job
-    are (`job.program` is that with most ranks); for a run set `usual_factor`, by which equal runs differ.
+    on (`mount`), where a log has one; the `program` that moves the data of the scope (`job.program` is that
+    of the job); for a run set `usual_factor`, by which equal runs differ.
 
     It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
     cases apart, so that a moved threshold changes conditions and nothing else."""

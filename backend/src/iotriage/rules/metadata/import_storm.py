@@ -121,7 +121,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "Put the environment into one image, a container or squashfs, and start the program from it; with squashfs "
             "each node mounts the image where the environment was.",
-            RunCommand(("mksquashfs", folder, "environment.squashfs")),
+            # It adds to an image that is there: the second time each folder would be in it twice, by another name.
+            RunCommand(("mksquashfs", folder, "environment.squashfs", "-noappend")),
             citation=IMAGES,
         ),
         advice(

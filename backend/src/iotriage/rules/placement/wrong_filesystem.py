@@ -25,12 +25,13 @@ from __future__ import annotations
 import re
 
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules.advice.caches import WORK_DIRECTORY, move_cache, move_downloads
+from iotriage.rules.advice.caches import move_cache, move_downloads
+from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
 from iotriage.rules.advice.scratch import scratch_variable
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import ChangeDirectory, Export, Named
+from iotriage.rules.core.action import Export
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -144,11 +145,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return use_tool_otherwise(tool, None, reads=False)
     if IN_TMP.search(at or ""):
         return (_elsewhere_by_setting(context),)
-    where = WORK_DIRECTORY if word is None else Named(word)
     return (
         advice(
             "Run in your directory of the work, project or scratch file system, and copy home what you want to keep.",
-            ChangeDirectory(where, remark="and there into your project's directory"),
+            run_there(word),
             citation=WORK,
         ),
     )

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
-from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS
+from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
@@ -174,11 +174,7 @@ def _alone(context: Context) -> bool:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _prints(context) and _alone(context):
-        text = (
-            "Send the output into a file on the file system for jobs (> FILE), or print less. Where a pipe takes it, "
-            "the program behind the pipe is what is waited for: see how long that takes by itself."
-        )
-        return (advice(text, citation=STDIO),)
+        return (advice(SEND_TO_A_FILE, citation=STDIO),)
     if _prints(context) and _one_rank(context):
         return (in_program(PRINT_LESS, citation=STDIO),)
     if _prints(context):

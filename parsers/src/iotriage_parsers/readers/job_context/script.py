@@ -55,6 +55,7 @@ SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
+_OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
@@ -98,6 +99,7 @@ class ScriptMachine:
         self._dialect: str | None = None
         self._submits = self._directives = self._exports = 0
         self._interpreter = line.text.strip().startswith("#!")
+        self._of_csh = _OF_CSH.match(line.text.strip()) is not None
         self._environment: list[EnvironmentSetting] = []
         self._modules: list[ModuleCommand] = []
         self._stripes: list[StripeCommand] = []
@@ -267,6 +269,7 @@ class ScriptMachine:
             stripe_commands=tuple(self._stripes),
             launches=tuple(self._launches),
             fields=asked.fields,
+            of_csh=self._of_csh,
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
@@ -458,6 +461,7 @@ class ScriptMachine:
         if verb == "setenv":
             if not rest or not _NAME.fullmatch(rest[0]):
                 return False
+            self._of_csh = True
             settings = [setting_of(rest[0], " ".join(rest[1:]), number)]
         else:
             settings = list(assigned_in(rest, number, self._variables.held))

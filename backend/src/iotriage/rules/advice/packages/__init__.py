@@ -12,7 +12,7 @@ from iotriage.rules.advice.packages.of_climate import OF_CLIMATE
 from iotriage.rules.advice.packages.of_fluids import OF_FLUIDS
 from iotriage.rules.advice.packages.of_plasmas import OF_PLASMAS
 from iotriage.rules.advice.packages.package import Change, Package, Setting
-from iotriage.rules.core import Advice, Citation, advice
+from iotriage.rules.core import Advice, advice
 
 PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PLASMAS)
 
@@ -96,7 +96,7 @@ def settings_of(
     told = tuple(one for one in _settling(found, about, reads=reads) if not (together and one.together))
     if not told:
         return None
-    cited = None if found.manual is None else Citation(found.manual, found.section)
+    cited = next((one.cited for one in told if one.cited is not None), None)
     return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=cited)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.packages.package import READ, package, setting
+from iotriage.rules.core import Citation
 
 OF_ATOMS = (
     package(
@@ -12,12 +13,14 @@ OF_ATOMS = (
             "one rank writes WAVECAR and CHGCAR, and LWAVE = .FALSE. and LCHARG = .FALSE. in INCAR leave out what no "
             "later run needs",
             "amount",
+            cited=Citation("vasp-wiki", "LWAVE"),
         ),
         setting(
             "one rank reads WAVECAR and CHGCAR, and ISTART = 0 and ICHARG = 2 in INCAR leave them unread where the run "
             "need not go on from them",
             "amount",
             ways=READ,
+            cited=Citation("vasp-wiki", "ISTART"),
         ),
     ),
     package(
@@ -27,21 +30,38 @@ OF_ATOMS = (
             "disk_io = 'low' in &CONTROL, the default of scf alone, keeps the wave functions in memory where they fit",
             "amount",
             "memory",
+            cited=Citation("qe-pw", "&CONTROL: disk_io"),
         ),
-        setting("disk_io = 'nowf' writes none, where no later run needs them or goes on from them", "amount"),
-        setting("outdir says where files go", "amount"),
-        manual="qe-pw",
-        section="&CONTROL: disk_io",
+        setting(
+            "disk_io = 'nowf' writes none, where no later run needs them or goes on from them",
+            "amount",
+            cited=Citation("qe-pw", "&CONTROL: disk_io"),
+        ),
+        setting(
+            "outdir says where files go",
+            "amount",
+            cited=Citation("qe-pw", "&CONTROL: outdir"),
+        ),
     ),
     package(
         "ph.x of Quantum ESPRESSO",
         r"ph\.x",
-        setting("reduce_io = .true. in &INPUTPH keeps in memory what fits there", "amount", "memory"),
+        setting(
+            "reduce_io = .true. in &INPUTPH writes as little as can be, so that a run that is interrupted cannot be "
+            "gone on with",
+            "amount",
+            "memory",
+            cited=Citation("qe-ph", "&INPUTPH: reduce_io"),
+        ),
     ),
     package(
         "cp.x of Quantum ESPRESSO",
         r"cp\.x",
-        setting("isave in &CONTROL says after how many steps it writes what a later run goes on from", "amount"),
+        setting(
+            "isave in &CONTROL says after how many steps, 100 unless set, it writes what a later run goes on from",
+            "amount",
+            cited=Citation("qe-cp", "&CONTROL: isave"),
+        ),
     ),
     package(
         "CP2K",
@@ -55,6 +75,7 @@ OF_ATOMS = (
             "num_dump_cycles : 0 in the .param file writes no wave functions between, and write_checkpoint : minimal "
             "the least for a later run",
             "amount",
+            cited=Citation("castep-keywords", "WRITE_CHECKPOINT"),
         ),
     ),
     package(
@@ -65,6 +86,7 @@ OF_ATOMS = (
             "memory, instead of on disk",
             "amount",
             "memory",
+            cited=Citation("nwchem-scf", "DIRECT and SEMIDIRECT"),
         ),
         setting("scratch_dir says where temporaries go", "amount"),
     ),
@@ -86,6 +108,7 @@ OF_ATOMS = (
             "buffers",
             "movers",
             "calls",
+            cited=Citation("dl-poly", "CONTROL: io write"),
         ),
         setting(
             "io read mpiio 128 10000000 1000000 in CONTROL says how many ranks read, and in how large batches and "
@@ -93,6 +116,7 @@ OF_ATOMS = (
             "movers",
             "calls",
             ways=READ,
+            cited=Citation("dl-poly", "CONTROL: io read"),
         ),
     ),
     package(
@@ -102,25 +126,30 @@ OF_ATOMS = (
             "a % in the name of a restart or a dump gives each rank a file of its own, and nfile of restart or "
             "dump_modify a number of them",
             "movers",
+            cited=Citation("lammps-restart", "Description"),
         ),
         setting(
             "nfile of restart or dump_modify says how many files one with a % in its name has, and without a * in the "
             "name of a dump all steps are in one",
             "files",
+            cited=Citation("lammps-restart", "Description"),
         ),
-        setting("the number in dump and restart says every how many steps they write", "amount"),
+        setting(
+            "the number in dump and restart says every how many steps they write",
+            "amount",
+            cited=Citation("lammps-restart", "Description"),
+        ),
         setting("the number in thermo says every how many steps it prints a line", "prints"),
-        manual="lammps-restart",
-        section="Description",
     ),
     package(
         "GROMACS",
         r"(gmx|mdrun)(_\w+)*",
         setting(
             "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
-            "written; nstxout-compressed writes the coordinates in a fraction of that; nstlog and nstenergy say how "
-            "often it writes its log and the energies",
+            "written; nstxout-compressed writes the coordinates, rounded, in a fraction of that; nstlog and nstenergy "
+            "say how often it writes its log and the energies",
             "amount",
+            cited=Citation("gromacs-mdp", "Output control"),
         ),
         setting(
             "-cpt of mdrun says how many minutes lie between checkpoints, each of which is forced out to disk",

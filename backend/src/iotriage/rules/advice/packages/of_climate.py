@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.packages.package import BOTH, READ, package, setting
+from iotriage.rules.advice.packages.package import BOTH, READ, IoRanks, package, setting
+from iotriage.rules.core import Citation
 
 _SPLIT = r"/wrf(out|rst)_d\d\d_[^/]*_\d{4}$"
 """Files of single ranks, as io_form 102 has them."""
@@ -17,27 +18,40 @@ OF_CLIMATE = (
             "movers",
             unless=_SPLIT,
             together=True,
+            cited=Citation("wrf-guide", "&time_control"),
         ),
         setting(
             "with 102 for io_form_history or io_form_restart each rank writes a file of its own, and 11 has one of "
             "all, where it was built with PnetCDF",
             "files",
             where=_SPLIT,
+            cited=Citation("wrf-guide", "&time_control"),
         ),
         setting(
             "nio_tasks_per_group and nio_groups in &namelist_quilt give it I/O servers, for which the others need not "
             "wait (more of them, where it has some already)",
             "movers",
+            cited=Citation("wrf-guide", "&namelist_quilt"),
         ),
-        setting("frames_per_outfile says how many times are in one file", "files"),
-        setting("history_interval says how often it writes", "amount"),
+        setting(
+            "frames_per_outfile says how many times are in one file",
+            "files",
+            cited=Citation("wrf-guide", "&time_control"),
+        ),
+        setting(
+            "history_interval says how often it writes",
+            "amount",
+            cited=Citation("wrf-guide", "&time_control"),
+        ),
         setting(
             "io_form_input = 11, io_form_restart = 11 and io_form_boundary = 11 in namelist.input read by all ranks, "
             "where it was built with PnetCDF",
             "movers",
             ways=READ,
             together=True,
+            cited=Citation("wrf-guide", "&time_control"),
         ),
+        io_ranks=IoRanks("nio_tasks_per_group, or nio_groups,", "in &namelist_quilt"),
     ),
     package(
         "CESM or E3SM",
@@ -57,10 +71,11 @@ OF_CLIMATE = (
         ),
         setting("mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file", "files"),
         setting("nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes", "amount"),
+        io_ranks=IoRanks("PIO_NUMTASKS", "in the directory of the case", "PIO_STRIDE", "./xmlchange"),
     ),
     package(
         "MPAS",
-        r"(init_)?(atmosphere|ocean|landice|seaice)_model",
+        r"(init_)?(atmosphere|ocean|landice|seaice)_model|mpas([_.-]\w+)*",
         setting(
             "config_pio_num_iotasks and config_pio_stride in &io of its namelist say how many ranks write and read, "
             "and how far apart they are: 0 and 1, the defaults, have all of them do it",
@@ -70,6 +85,7 @@ OF_CLIMATE = (
         ),
         setting("filename_interval of a stream in its file of streams says how much time is in a file", "files"),
         setting("output_interval of a stream in its file of streams says how often it is written", "amount"),
+        io_ranks=IoRanks("config_pio_num_iotasks", "in &io of its namelist", "config_pio_stride"),
     ),
     package(
         "NEMO",
@@ -96,18 +112,26 @@ OF_CLIMATE = (
             "need not wait (more of them, where it has some already)",
             "movers",
         ),
-        setting("restart_write_mode in &io_nml says how restarts are written", "movers", "files"),
+        setting(
+            "restart_write_mode = 'joint procs multifile' in &io_nml has all ranks write and read restarts",
+            "movers",
+            ways=BOTH,
+            cited=Citation("icon-source", "mo_io_config: restart_write_mode"),
+        ),
         setting("file_interval in &output_nml says how much time is in a file", "files"),
         setting("output_interval in &output_nml says how often it writes", "amount"),
+        io_ranks=IoRanks("num_io_procs", "in &parallel_nml"),
     ),
     package(
         "the models of UFS",
         r"ufs_model(\.x)?|fv3(_\w+)?\.exe",
         setting(
             "quilting: .true. in model_configure gives it ranks that only write, write_groups times "
-            "write_tasks_per_group of them",
+            "write_tasks_per_group of them, which are started beside those of its layout",
             "movers",
+            cited=Citation("ufs-inputs", "model_configure"),
         ),
+        io_ranks=IoRanks("write_tasks_per_group, or write_groups,", "in model_configure"),
     ),
     package(
         "MOM6",
@@ -131,12 +155,14 @@ OF_CLIMATE = (
             "useSingleCpuIO = .TRUE. in PARM01 of the file data has one rank write for all, and without it each tile "
             "writes a file of its own",
             "movers",
+            cited=Citation("mitgcm-source", "PARAMS.h: useSingleCpuIO"),
         ),
         setting(
             "useSingleCpuIO = .TRUE. in PARM01 of the file data has one rank write one file of each field, instead of "
             "one of each tile",
             "files",
             ways=BOTH,
+            cited=Citation("mitgcm-source", "PARAMS.h: useSingleCpuIO"),
         ),
         setting("dumpFreq and pChkptFreq in PARM03 of the file data say how often it writes", "amount"),
     ),
@@ -157,6 +183,7 @@ OF_CLIMATE = (
             ways=BOTH,
         ),
         setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
+        io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
     ),
     package(
         "RegCM",
@@ -180,14 +207,18 @@ OF_CLIMATE = (
             "DOMAIN%IOSTYP = 3 in its namelist gives it several ranks that only write, and 2 one, but where it was "
             "built to divide the domain (PDLIB)",
             "movers",
+            cited=Citation("ww3-namelist", "DOMAIN_NML"),
         ),
     ),
     package(
         "ADCIRC",
         r"pad(circ|cswan)",
         setting(
-            "-W with a number on its command line gives it so many ranks, of those that are started, that only write",
+            "-W with a number on its command line gives it so many ranks, of those that are started, that only write, "
+            "and adcprep divides the domain among the others",
             "movers",
+            cited=Citation("adcirc-options", "Command Line Options"),
         ),
+        io_ranks=IoRanks("-W", "on its command line"),
     ),
 )

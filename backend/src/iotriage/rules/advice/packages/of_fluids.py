@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.packages.package import BOTH, READ, package, setting
+from iotriage.rules.core import Citation
 
 _COLLATED = r"/processors\d+(_\d+-\d+)?/"
 """The folder in which OpenFOAM has one file of many processes."""
@@ -20,10 +21,11 @@ OF_FLUIDS = (
         ),
         setting(
             "the files are collated already, and FOAM_IORANKS, as '(0 128 256)', has several ranks write and read, "
-            "each for those behind it",
+            "each for those behind it, where the case was decomposed with it too",
             "movers",
             ways=BOTH,
             where=_COLLATED,
+            cited=Citation("openfoam-collated", "Description"),
         ),
         setting(_TIMES, "amount", "files"),
         setting(_TIMES, "files", ways=READ, unless=_COLLATED),
@@ -41,13 +43,19 @@ OF_FLUIDS = (
             "ranks, RESTART_ASCII, CSV and PARAVIEW_ASCII text",
             "movers",
             "calls",
+            cited=Citation("su2-config", "INPUT/OUTPUT FILE INFORMATION"),
         ),
-        setting("OUTPUT_WRT_FREQ says how often it writes", "amount"),
+        setting(
+            "OUTPUT_WRT_FREQ says how often it writes",
+            "amount",
+            cited=Citation("su2-config", "SCREEN/HISTORY VOLUME OUTPUT"),
+        ),
         setting(
             "READ_BINARY_RESTART = YES reads a binary restart by all ranks, and a mesh in CGNS is read so too",
             "movers",
             "calls",
             ways=READ,
+            cited=Citation("su2-config", "INPUT/OUTPUT FILE INFORMATION"),
         ),
     ),
     package(
@@ -64,6 +72,7 @@ OF_FLUIDS = (
             "cs_file_set_default_comm in cs_user_performance_tuning.c says by how many ranks it writes",
             "movers",
             "calls",
+            cited=Citation("saturne-file", "cs_file_set_default_access"),
         ),
         setting(
             "cs_file_set_default_access(CS_FILE_MODE_READ, CS_FILE_MPI_COLLECTIVE, MPI_INFO_NULL) in "
@@ -72,13 +81,23 @@ OF_FLUIDS = (
             "calls",
             ways=READ,
             together=True,
+            cited=Citation("saturne-file", "cs_file_set_default_access"),
         ),
     ),
     package(
         "Nek5000",
         r"nek5000",
-        setting("writeNFiles in [GENERAL] of the .par file says how many files an output has", "movers", "files"),
-        setting("writeControl and writeInterval in [GENERAL] of the .par file say how often it writes", "amount"),
+        setting(
+            "writeNFiles in [GENERAL] of the .par file says how many files an output has",
+            "movers",
+            "files",
+            cited=Citation("nek-guide", "Parameter File (.par)"),
+        ),
+        setting(
+            "writeControl and writeInterval in [GENERAL] of the .par file say how often it writes",
+            "amount",
+            cited=Citation("nek-guide", "Parameter File (.par)"),
+        ),
     ),
     package(
         "Nektar++",
@@ -99,6 +118,7 @@ OF_FLUIDS = (
             "ranks goes, 0 being one of each rank and 1 a single one, by MPI-IO",
             "files",
             "movers",
+            cited=Citation("aspect-parameters", "Number of grouped files"),
         ),
         setting("Time between graphical output says how often it writes", "amount"),
     ),
@@ -124,15 +144,15 @@ OF_FLUIDS = (
         r"SeisSol(_\w+)*",
         setting(
             "ASYNC_MODE=THREAD in the environment writes while it computes, and ASYNC_MODE=MPI gives it ranks that "
-            "only write, one for each ASYNC_GROUP_SIZE",
+            "only write, one for each ASYNC_GROUP_SIZE and two at least, beside as many as the mesh has parts",
             "movers",
+            cited=Citation("seissol-environment", "Asynchronous Output"),
         ),
         setting(
             "XDMFWRITER_ALIGNMENT and XDMFWRITER_BLOCK_SIZE, of checkpoints SEISSOL_CHECKPOINT_BLOCK_SIZE, have it "
             "write whole blocks: 8388608 is 8 MiB",
             "calls",
+            cited=Citation("seissol-environment", "Checkpointing"),
         ),
-        manual="seissol-environment",
-        section="Output, Asynchronous Output, Checkpointing",
     ),
 )

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.packages.package import READ, package, setting
+from iotriage.rules.core import Citation
 
 OF_PLASMAS = (
     package(
         "FLASH",
         r"flash([34x]|-x)",
-        setting("the shortcut +parallelIO of its setup has all ranks write HDF5", "movers", together=True),
-        setting("useCollectiveHDF5 = .true. in flash.par writes collectively", "calls"),
+        setting(
+            "the shortcut +parallelIO of its setup has all ranks write HDF5",
+            "movers",
+            together=True,
+            cited=Citation("flash-io", "Choosing an IO unit"),
+        ),
+        setting(
+            "useCollectiveHDF5 = .true. in flash.par writes collectively",
+            "calls",
+            cited=Citation("flash-io", "Runtime parameters: useCollectiveHDF5"),
+        ),
         setting(
             "checkpointFileIntervalStep and plotFileIntervalStep, or their times, say how often it writes", "amount"
         ),
@@ -22,10 +32,9 @@ OF_PLASMAS = (
             "how many ranks write at a time",
             "movers",
             "files",
+            cited=Citation("castro-io", "Parallel I/O: amr.checkpoint_nfiles and amr.plot_nfiles"),
         ),
         setting("amr.plot_int and amr.check_int say after how many steps it writes", "amount"),
-        manual="castro-io",
-        section="Parallel I/O: amr.checkpoint_nfiles and amr.plot_nfiles",
     ),
     package(
         "WarpX",
@@ -35,12 +44,18 @@ OF_PLASMAS = (
     package(
         "Enzo",
         r"enzo(\.exe)?",
-        setting("dtDataDump and CycleSkipDataDump say how often it writes", "amount"),
         setting(
-            "ParallelRootGridIO = 1 and ParallelParticleIO = 1 have each rank read its own part of the first data",
+            "dtDataDump and CycleSkipDataDump say how often it writes",
+            "amount",
+            cited=Citation("enzo-docs", "CycleSkipDataDump"),
+        ),
+        setting(
+            "ParallelRootGridIO = 1 has each rank read its own part of the first data, and so has ParallelParticleIO = "
+            "1 of the particles, where Enzo's tool ring has divided them before",
             "movers",
             "calls",
             ways=READ,
+            cited=Citation("enzo-docs", "ParallelRootGridIO"),
         ),
     ),
     package(
@@ -50,13 +65,23 @@ OF_PLASMAS = (
             "dt_snapshot or nstep_snapshot in an output block says how often it writes, and full_dump_every and "
             "restart_dump_every which of these have all",
             "amount",
+            cited=Citation("epoch-docs", "Output blocks: restart_dump_every"),
         ),
     ),
     package(
         "PIConGPU",
         r"picongpu",
-        setting("--openPMD.json takes the parameters of ADIOS2's engine, NumAggregators among them", "movers", "files"),
-        setting("--openPMD.period says how often it writes", "amount"),
+        setting(
+            "--openPMD.json takes the parameters of ADIOS2's engine, NumAggregators among them",
+            "movers",
+            "files",
+            cited=Citation("picongpu-openpmd", "openPMD: .cfg file"),
+        ),
+        setting(
+            "--openPMD.period says how often it writes",
+            "amount",
+            cited=Citation("picongpu-openpmd", "openPMD: .cfg file"),
+        ),
     ),
     package(
         "a program of the Einstein Toolkit",
@@ -80,6 +105,7 @@ OF_PLASMAS = (
         setting(
             "NumFilesWrittenInParallel (of GADGET-4 MaxFilesWithConcurrentIO) says how many are written at a time",
             "movers",
+            cited=Citation("gadget4", "MaxFilesWithConcurrentIO"),
         ),
         setting(
             "TimeBetSnapshot says how often a snapshot is written, and CpuTimeBetRestartFile how often restarts are",
@@ -89,17 +115,24 @@ OF_PLASMAS = (
     package(
         "RAMSES",
         r"ramses[123]d",
-        setting("IOGROUPSIZE says how many ranks write at a time, and 0 has all of them do it", "movers"),
+        setting(
+            "of each group of IOGROUPSIZE ranks one writes at a time, and 0, the default, has all of them do it",
+            "movers",
+            cited=Citation("ramses-source", "amr_parameters: IOGROUPSIZE"),
+        ),
     ),
     package(
         "SWIFT",
         r"swift_mpi",
         setting(
-            "distributed: 1 in the block Snapshots of the parameters has each rank write a file of its own", "movers"
+            "distributed: 1 in the block Snapshots of the parameters has each rank write a file of its own",
+            "movers",
+            cited=Citation("swift-docs", "Header"),
         ),
         setting(
             "distributed: 0 in the block Snapshots of the parameters has all ranks write one file, and 1 each its own",
             "files",
+            cited=Citation("swift-docs", "Header"),
         ),
         setting("delta_time in the block Snapshots says how often one is written", "amount"),
     ),

@@ -6,6 +6,7 @@ import re
 from re import Pattern
 from typing import Literal
 
+from iotriage.rules.core import Citation
 from iotriage_parsers.frozen import frozen
 
 Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints"]
@@ -24,7 +25,8 @@ class Setting:
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
     already, and it is only said `where` one does, if that is given. What has all ranks write or read a file `together`
-    is set already where they do so with collective calls."""
+    is set already where they do so with collective calls. `cited` is where its
+    documentation says so, None where nobody has read that yet."""
 
     says: str
     changes: frozenset[Change]
@@ -32,6 +34,7 @@ class Setting:
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
     together: bool = False
+    cited: Citation | None = None
 
     def settles(self, about: frozenset[Change], way: Way) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -40,15 +43,29 @@ class Setting:
 
 
 @frozen
+class IoRanks:
+    """The settings of how many ranks do the I/O of all, and of how far apart these are, None where nothing says that.
+    `where` they stand; `command` sets them, where one does."""
+
+    number: str
+    where: str
+    stride: str | None = None
+    command: str | None = None
+
+    @property
+    def phrase(self) -> str:
+        return f"{self.number} {self.where}" if self.command is None else f"{self.command} {self.number}"
+
+
+@frozen
 class Package:
-    """`programs` matches the names of its programs. `manual` is the key of its documentation, and `section` what says
-    so there; None where nobody has read it yet."""
+    """`programs` matches the names of its programs. `io_ranks` where some of its ranks do the I/O of all, in a number
+    that is set."""
 
     name: str
     programs: Pattern[str]
     settings: tuple[Setting, ...]
-    manual: str | None = None
-    section: str = ""
+    io_ranks: IoRanks | None = None
 
 
 BOTH: frozenset[Way] = frozenset(("read", "write"))
@@ -62,10 +79,11 @@ def setting(
     where: str | None = None,
     unless: str | None = None,
     together: bool = False,
+    cited: Citation | None = None,
 ) -> Setting:
     shown, done = (None if text is None else re.compile(text) for text in (where, unless))
-    return Setting(says, frozenset(changes), ways, shown, done, together)
+    return Setting(says, frozenset(changes), ways, shown, done, together, cited)
 
 
-def package(name: str, programs: str, *settings: Setting, manual: str | None = None, section: str = "") -> Package:
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, manual, section)
+def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, io_ranks)
