@@ -39,7 +39,7 @@ from iotriage.store.cases import (
     unfinished_cases,
 )
 from iotriage.store.database import Database
-from iotriage.store.earlier_cases import enter_earlier_cases
+from iotriage.store.earlier_cases import enter_earlier_cases, lead_earlier_tickets
 from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_expired
@@ -172,8 +172,9 @@ class Worker:
         return case_id is not None
 
     def maintain(self) -> None:
-        """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
-        clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
+        """Takes up cases that wait while nobody reads them; has earlier cases and tickets in the queue as this version
+        enters them; clears away uploads that no case uses, what was kept long enough, and what the database
+        still has of it."""
         with self._database.reading() as session:
             waiting, suspected = unfinished_cases(session), interrupted_cases(session)
         with self._state:
@@ -181,6 +182,7 @@ class Worker:
         for case_id in forgotten:
             self.submit(case_id, suspected=case_id in suspected)
         enter_earlier_cases(self._database)
+        lead_earlier_tickets(self._database)
         self._folder.clear_leftovers()
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
