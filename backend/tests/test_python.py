@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -97,6 +98,10 @@ def test_what_cannot_be_diagnosed_says_why(tmp_path):
     empty.write_bytes(b"")
     with pytest.raises(ValueError, match=r"nothing could be read: empty\.darshan: "):
         iotriage.diagnose(empty)
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as packed:
+        packed.writestr("a.png", b"\x89PNG\r\n\x1a\n")
+    with pytest.raises(ValueError, match=r"nothing could be read: mine\.zip › a\.png: a PNG picture"):
+        iotriage.diagnose(tmp_path / "mine.zip")
 
 
 class Page(HTMLParser):
@@ -137,6 +142,7 @@ def test_names_from_a_log_are_text_in_a_notebook():
 def test_to_import_it_costs_nothing_and_to_diagnose_no_pydarshan():
     program = f"""
 import sys
+import zipfile
 import iotriage
 early = {{"numpy", "iotriage.analysis", "iotriage_parsers"}} & set(sys.modules)
 job = iotriage.diagnose({str(log("02-fpp-posix"))!r})

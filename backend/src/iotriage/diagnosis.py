@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
-from iotriage.analysis.inputs import ReadSource, name_of
+from iotriage.analysis.inputs import ReadSource, name_of, unpack_archives
 from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.digests import with_digests
 from iotriage.reports.escaping import escape_html
@@ -86,8 +86,9 @@ def diagnose(*sources: str | PathLike[str] | Report, site: str | None = None) ->
     if site is not None and site not in all_sites():
         raise ValueError(f"unknown site {site!r}; known: {', '.join(all_sites())}")
     given = [source_at(_path(source)) for source in sources]
-    failures = [f"{g.name}: {g.outcome.message}" for g in given if isinstance(g.outcome, Failure)]
-    if len(failures) == len(given):
+    unpacked = unpack_archives(given)
+    failures = [f"{one.name}: {one.outcome.message}" for one in unpacked if isinstance(one.outcome, Failure)]
+    if len(failures) == len(unpacked):
         raise ValueError(f"nothing could be read: {'; '.join(failures)}")
     return Diagnosis(with_digests(diagnosed(given, site)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import socket
 import stat
@@ -35,24 +36,40 @@ http {{
   scgi_temp_path {folder}/scgi;
   server {{
     listen 127.0.0.1:{port};
-    auth_basic "IOtriage";
-    auth_basic_user_file {folder}/people;
-    location /iotriage/ {{
-      proxy_set_header X-Remote-User $remote_user;
-      proxy_set_header X-Remote-Groups "hpc";
-      proxy_set_header X-Remote-Name "";
-      proxy_pass http://unix:{folder}/socket;
-      proxy_set_header Host $host;
-      proxy_request_buffering off;
-    }}
+    {documented}
     location /careless/ {{
+      auth_basic "IOtriage";
+      auth_basic_user_file {folder}/people;
       proxy_set_header X-Remote-User $remote_user;
       proxy_pass http://unix:{folder}/socket:/iotriage/;
       proxy_set_header Host $host;
     }}
   }}
+  server {{
+    listen unix:{folder}/people.socket;
+    root {folder};
+    location = /people {{
+      auth_basic "IOtriage";
+      auth_basic_user_file {folder}/people;
+      add_header X-User $remote_user;
+      add_header X-Groups hpc;
+    }}
+  }}
 }}
 """
+LIMIT = 2 * 2**20
+
+
+def _documented(folder: Path) -> str:
+    """The lines for nginx of docs/deploy.md, with the sockets of the test."""
+    (lines,) = re.findall(r"```\n(client_max_body_size .+?)```", (ROOT / "docs" / "deploy.md").read_text(), re.DOTALL)
+    for documented, here in (
+        ("http://unix:/run/iotriage/socket", f"http://unix:{folder}/socket"),
+        ("http://127.0.0.1:4180/auth", f"http://unix:{folder}/people.socket:/people"),
+    ):
+        assert documented in lines
+        lines = lines.replace(documented, here)
+    return str(lines)
 
 
 def _nginx() -> str:
@@ -70,7 +87,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     (folder / "people").write_text("alice:{PLAIN}alice\nbob:{PLAIN}bob\n")
-    (folder / "nginx.conf").write_text(_CONFIGURATION.format(folder=folder, port=port))
+    (folder / "nginx.conf").write_text(_CONFIGURATION.format(folder=folder, port=port, documented=_documented(folder)))
     settings = {
         "ACCESS": "proxy",
         "UNIX_SOCKET": str(folder / "socket"),
@@ -79,6 +96,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "DATA_DIR": str(folder / "data"),
         "SAMPLES_DIR": str(folder / "no samples"),
         "ADMINISTRATORS": "root",
+        "UPLOAD_LIMIT_BYTES": f"{LIMIT}",
         "ALLOW_UNCONFINED": "1",
     }
     environment = {**os.environ, **{f"IOTRIAGE_{name}": value for name, value in settings.items()}}
@@ -132,6 +150,19 @@ def test_a_proxy_that_passes_a_header_on_is_the_one_that_is_warned_of(proxied: s
     asked = {"X-Remote-User": "root", "X-Remote-Name": "Root"}
     me = httpx2.get(f"{proxied}/careless/api/v1/me", auth=("alice", "alice"), headers=asked).json()
     assert (me["id"], me["name"]) == ("alice", "Root")
+
+
+@pytest.mark.parametrize("given", ["whole", "in pieces"])
+def test_an_upload_is_as_large_as_the_server_takes_it(proxied: str, given: str) -> None:
+    """What nginx would refuse by itself passes, also where another asks who somebody is; what the server refuses, it
+    says."""
+    for size, status in ((LIMIT, 201), (LIMIT + 1, 413)):
+        data = given.encode() + b" " * (size - len(given))
+        pieces = (data[at : at + 2**16] for at in range(0, size, 2**16))
+        address = f"{proxied}/iotriage/api/v1/sources/{hashlib.sha256(data).hexdigest()}"
+        answer = httpx2.put(address, content=data if given == "whole" else pieces, auth=("alice", "alice"))
+        assert answer.status_code == status
+        assert status == 201 or f"{LIMIT:,} bytes" in answer.json()["detail"]
 
 
 def test_people_behind_it_see_their_own(proxied: str) -> None:

@@ -62,6 +62,16 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert give(*logs, colour="red").status_code == 422
     plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
     assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+    assert "multipart/form-data or application/x-www-form-urlencoded" in plain.json()["detail"]
+    # A form without files, as `curl -d` and a page of a mail system send it.
+    noted = api.client.post(
+        "/api/v1/tickets", data={"reference": "RT-7", "note": "Noch ein Gru\xdf + mehr", "user": " "}
+    )
+    assert (noted.status_code, noted.json()["id"]) == (201, made.json()["id"])
+    assert noted.json()["notes"][-1]["text"] == "Noch ein Gru\xdf + mehr"
+    for sent in ({"data": {"attachment": "@job.darshan"}}, {"files": {"attachment": (None, "@job.darshan")}}):
+        told = api.client.post("/api/v1/tickets", **sent)
+        assert (told.status_code, "curl -F 'attachment=@job.darshan'" in told.json()["detail"]) == (422, True)
 
 
 def test_a_mail_that_comes_twice_is_there_once(api: Api) -> None:

@@ -56,17 +56,27 @@ def test_who_sent_what_cannot_be_read_is_told_which_file_and_why(start: Start) -
     assert "Give a Darshan log (*.darshan)" in told
 
 
+_PNG = b"\x89PNG\r\n\x1a\n"
+_NONE_KNOWN = {"word/document.xml": b"<w:t>slow</w>", "a.png": _PNG}
 _PACKED = {
-    "none known": {"word/document.xml": b"<w:t>slow</w>", "a.png": b"\x89PNG\r\n\x1a\n"},
-    "packed twice": {"inner.zip": b"PK\x03\x04" + bytes(60)},
-    "many": {f"{n:03}.png": b"\x89PNG\r\n\x1a\n" + bytes([n]) for n in range(30)},
+    "none known": (_NONE_KNOWN, "a.png: a PNG picture, not a log that we know"),
+    "packed twice": ({"inner.zip": b"PK\x03\x04" + bytes(60)}, "inner.zip: "),
+    "many": (
+        {f"{n:03}.png": _PNG + bytes([n]) for n in range(30)},
+        "000.png, 001.png, 002.png and 27 more: a PNG picture, not a log that we know",
+    ),
+    "each for a reason": (
+        {f"{n:03}.txt": f"no log {n}".encode() for n in range(8)},
+        '004.txt: nothing that is read here; it begins with "no log 4"; and 3 more',
+    ),
 }
 
 
-@pytest.mark.parametrize("members", _PACKED.values(), ids=_PACKED)
+@pytest.mark.parametrize(("members", "why"), _PACKED.values(), ids=_PACKED)
 def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(
-    start: Start, tmp_path: Path, members: dict[str, bytes]
+    start: Start, tmp_path: Path, members: dict[str, bytes], why: str
 ) -> None:
+    """Wherever one looks for the case, and before it is answered."""
     (tmp_path / "ours.toml").write_text('title = "Ours"\nunread = "Nothing of $job could be read:"\n')
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -75,14 +85,20 @@ def test_who_sent_an_archive_of_nothing_that_can_be_read_is_told_so(
     with start(replies=tmp_path) as api:
         case = api.case(("mine.zip", packed.getvalue()))
         api.settle()
+        view = api.client.get(f"/api/v1/cases/{case}").json()
+        entry = api.client.get("/api/v1/queue").json()["entries"][0]
         ours = api.client.get(f"/api/v1/cases/{case}/reply").json()
         reply = api.client.get(f"/api/v1/cases/{case}/reply", params={"template": "english"}).json()
     assert " ".join(ours["text"].split()).startswith("Nothing of mine.zip could be read:")
     told = " ".join(reply["text"].split())
     assert told.startswith("We could not read what you sent:")
     assert "We looked at the I/O" not in told
-    assert all(f"{name}:" in told for name in list(members)[:20])
-    assert ("and 10 more" in told) == (len(members) > 20)
+    assert "- mine.zip: nothing in it could be read: " in told
+    assert why in told
+    (source,) = view["sources"]
+    assert (view["status"], view["document"], source["status"]) == ("failed", None, "failed")
+    assert why in source["message"]
+    assert why in entry["unread"]
 
 
 def test_who_sent_no_log_is_told_which_lines_make_one(start: Start, tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event
+from sqlalchemy import delete, event, update
 
 from iotriage.sites import OWN_SITES
+from iotriage.store.earlier_cases import lead_earlier_tickets
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
@@ -451,6 +452,21 @@ def test_cases_of_before_there_was_a_queue_are_entered(api: Api, three: Three) -
     after = queue(api)["entries"]
     assert [{**e, "id": 0} for e in after] == [{**e, "id": 0} for e in before]
     assert cases_in(queue(api, words="indep-1000b")) == [three.grave]
+
+
+@pytest.mark.every_database
+def test_a_ticket_of_before_stands_with_the_case_that_leads_now(api: Api, three: Three) -> None:
+    """An earlier version had chosen by other rules. Where that is the same, nothing of its entry is written again."""
+    made = ticket(api, cases=[three.balanced, three.grave])
+    ticket(api, cases=[three.stats])
+    before = queue(api)["entries"]
+    with api.services.database.writing() as session, session.begin():
+        entry = QueueEntryRow.ticket_id == made["id"]
+        session.execute(update(QueueEntryRow).where(entry).values(case_id=three.balanced, severity="info"))
+    assert api.client.get(f"/api/v1/tickets/{made['id']}").json()["leading"] == three.balanced
+    for changed in (1, 0):
+        assert lead_earlier_tickets(api.services.database) == changed
+        assert queue(api)["entries"] == before
 
 
 def test_filters_are_kept_under_a_name(api: Api) -> None:

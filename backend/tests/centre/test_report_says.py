@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
 import os
 import re
 import shutil
@@ -269,9 +271,30 @@ def test_who_lost_less_than_a_process_hour_is_not_written_to(warehouse: Path) ->
         assert len(list(mails_to_users(replace(report, sections=(of_user,)), settings))) == mails
 
 
-def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
-    table = as_report_csv(report_of(warehouse, period_of(DAY)))
-    assert not re.search(r"\d\.0(,|$)|\d\.\d{15}", table, re.MULTILINE)
+@pytest.mark.parametrize("application", [None, "=1+1,"])
+def test_a_report_as_csv_is_one_table_that_gives_all_of_it_back(warehouse: Path, application: str | None) -> None:
+    """Whole numbers are written as such."""
+    report = report_of(warehouse, period_of(DAY), ReportFilter(application=application))
+    written = as_report_csv(report)
+    head, *records = csv.reader(io.StringIO(written))
+    assert {len(record) for record in records} == {len(head)}
+    assert not re.search(r"\d\.0(,|$)|\d\.\d{15}", written, re.MULTILINE)
+    cells = {(of, row, column): value for of, row, column, _, value, _, _ in records}
+    assert len(cells) == len(records)
+    for section in report.sections:
+        assert {row for of, row, _ in cells if of == section.id} == {f"{n + 1}" for n in range(len(section.rows))}
+        for at, row in enumerate(section.rows, 1):
+            for column, cell in zip(section.columns, row, strict=True):
+                found = cells[section.id, f"{at}", column.title]
+                assert (
+                    found == ("" if cell is None else cell)
+                    if not isinstance(cell, int | float)
+                    else (float(found) == pytest.approx(cell, rel=1e-9))
+                )
+    whole = {column: value for (of, _, column), value in cells.items() if of == "report"}
+    assert (whole["first day"], whole["headline"]) == (f"{DAY}", report.headline)
+    assert whole.get("application") == (None if application is None else f"'{application}")
+    assert [column for of, _, column in cells if of == "trend"].count("day") == len(report.trend.days)
 
 
 def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(warehouse: Path) -> None:
@@ -310,12 +333,13 @@ def test_every_form_says_how_figures_are_spread(warehouse: Path) -> None:
         for form in (text, page):
             assert of.title in form
             assert cell_text(of.values[of.at.index(0.5)], of.unit) in form
-        assert f"distribution,{of.title},{of.unit},{of.jobs},{of.values[0]:.12g}," in table
+        assert re.search(rf"^distribution,\d+,figure,text,{re.escape(of.title)},,$", table, re.MULTILINE)
+        assert f"of the jobs have at most,{of.unit},{of.values[0]:.12g},,\n" in table
     for histogram in report.histograms:
         for form in (text, page, table):
             assert histogram.title in form
         for bin in histogram.bins:
-            assert f"histogram,{histogram.title},{bin.label},{bin.logs}," in table
+            assert f",bin,text,{bin.label},,\n" in table
             assert not histogram.of or f"{bin.label}: {bin.logs}" in " ".join(text.split())
     # Of few jobs nobody is the hundredth.
     assert "99 %  " not in text

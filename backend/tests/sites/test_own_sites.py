@@ -98,7 +98,7 @@ def test_what_runs_and_starts_jobs_has_its_source_or_is_said_to_be_ours(own, cap
     ("old", "new", "line", "reason"),
     [
         ('threshold = "ssf-understriped.stripes"', 'threshold = "ssf-understriped.strips"', 27, "threshold of no rule"),
-        ("value = 24", "value = 4096", 28, "must lie between 1 and 512"),
+        ("value = 24", "value = 4096", 28, "must be 1 to 512, or 0"),
         (
             'document = "here-io"\nsection = "Scratch"\nsays = "24',
             'document = "x"\nsection = "S"\nsays = "24',

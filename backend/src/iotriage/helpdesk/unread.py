@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.document import CaseDocument
 from iotriage.helpdesk.templates import Template, filled_with_source
 from iotriage.reports.blocks import Block, Paragraph, Points
 from iotriage.rules.core.words import printable
@@ -17,7 +16,7 @@ from iotriage_parsers.frozen import frozen
 MOST_NAMED = 3
 """Files of one case that the sentence names."""
 MOST_LISTED = 20
-"""Files of one case that the reply names: an archive may have thousands."""
+"""Files of one case that the reply names."""
 
 
 def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]:
@@ -53,14 +52,6 @@ def unread_case(case: CaseRow) -> Unread:
     """What could not be read of a case that failed."""
     files = (UnreadFile(s.name, s.message, s.next_step) for s in case.sources if s.status == "failed")
     return Unread(case.sources[0].name if case.sources else case.title, tuple(files), case.message)
-
-
-def unread_document(case: CaseRow, document: CaseDocument) -> Unread | None:
-    """Of a case that has a document in which nothing was read, as of an archive of pictures; None of any other."""
-    if any(source.status != "failed" for source in document.sources):
-        return None
-    files = tuple(UnreadFile(s.name, s.failure, s.next_step) for s in document.sources)
-    return Unread(case.sources[0].name, files) if files else None
 
 
 def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:

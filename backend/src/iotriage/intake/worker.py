@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 
 import structlog
@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.site_used import names_centre
+from iotriage.analysis.unread_archives import UnreadArchive, unread_archives
 from iotriage.digests import made_by_this_program
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
@@ -38,7 +39,7 @@ from iotriage.store.cases import (
     unfinished_cases,
 )
 from iotriage.store.database import Database
-from iotriage.store.earlier_cases import enter_earlier_cases
+from iotriage.store.earlier_cases import enter_earlier_cases, lead_earlier_tickets
 from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_expired
@@ -171,8 +172,9 @@ class Worker:
         return case_id is not None
 
     def maintain(self) -> None:
-        """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
-        clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
+        """Takes up cases that wait while nobody reads them; has earlier cases and tickets in the queue as this version
+        enters them; clears away uploads that no case uses, what was kept long enough, and what the database
+        still has of it."""
         with self._database.reading() as session:
             waiting, suspected = unfinished_cases(session), interrupted_cases(session)
         with self._state:
@@ -180,6 +182,7 @@ class Worker:
         for case_id in forgotten:
             self.submit(case_id, suspected=case_id in suspected)
         enter_earlier_cases(self._database)
+        lead_earlier_tickets(self._database)
         self._folder.clear_leftovers()
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
@@ -324,7 +327,9 @@ class Worker:
 
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
-            return _judged(process, seen.site, default_site, ticket.spent)
+            judged = _judged(process, seen, default_site, ticket.spent)
+        results.update(judged.unread)
+        return judged
 
     def _finish(
         self,
@@ -395,7 +400,7 @@ class Worker:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
-                judged = _judged(process, seen.site, default_site, ticket.spent)
+                judged = _judged(process, seen, default_site, ticket.spent)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 self._take_back_renewal(seen.case_id)
@@ -405,9 +410,10 @@ class Worker:
         if self._ending.is_set():
             self._take_back_renewal(seen.case_id)
             return
-        if judged.document is None:
+        if judged.document is None and not judged.unread:
             log.warning("a stale case could not be read again", case=seen.case_id)
             return
+        results.update(judged.unread)
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
             finish(session, seen, judged.document, None, results, judged.identity, judged.default_site)
@@ -424,28 +430,39 @@ class Worker:
 
 @frozen
 class _Judged:
-    """A case's document, if its sources give one, what they say about their job, and the default site that held."""
+    """A case's document, if its sources give one, what they say about their job, and the default site that held; and
+    of which archives, by their positions, nothing could be read."""
 
     document: CaseDocument | None
     identity: CaseIdentity
     default_site: str | None
+    unread: Mapping[int, ReadingResult] = field(default_factory=dict)
 
 
-def _judged(process: CaseProcess, site: str | None, default_site: str | None, spent: Spent) -> _Judged:
+def _judged(process: CaseProcess, seen: Snapshot, default_site: str | None, spent: Spent) -> _Judged:
     """The document, and what the sources say about their job. A process that gave no whole document is asked nothing
     more: whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the
     fault."""
-    document = document_of(process.document(site, default_site, spent))
+    document = document_of(process.document(seen.site, default_site, spent))
     if document is not None and not made_by_this_program(document):
         # Each of its documents is stale at once, and is made again in vain.
         log.error("what diagnoses is another IOtriage than the server's: start the server again", python=sys.executable)
-    return _Judged(document, _with_site(process.identity(spent), document), default_site)
+    identity = _with_site(process.identity(spent), document)
+    if document is None:
+        return _Judged(None, identity, default_site)
+    unread = {seen.sources[given].position: _unread(why) for given, why in unread_archives(document).items()}
+    nothing = all(source.status == "failed" for source in document.sources)
+    return _Judged(None if nothing else document, identity, default_site, unread)
 
 
 def _with_site(identity: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
     """With the centre that the evidence names."""
     named = document is not None and names_centre(document.site)
     return replace(identity, site=document.site.id) if named and document is not None else identity
+
+
+def _unread(why: UnreadArchive) -> ReadingResult:
+    return ReadingResult("failed", message=why.message, next_step=why.next_step)
 
 
 def _result(read: SourceRead) -> ReadingResult:

@@ -1,4 +1,5 @@
-"""Cases of before there was a queue are entered into it, with what their documents say where they can be read."""
+"""Cases of before there was a queue are entered into it, with what their documents say where they can be read; tickets
+stand there with the case that leads by the rules of today."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from sqlalchemy import select
 
 from iotriage.store.cases import lock_case, stored_document
 from iotriage.store.database import Database
-from iotriage.store.queue_entries import enter_case
+from iotriage.store.queue_entries import enter_case, refresh_ticket, tickets_led_otherwise
 from iotriage.store.tables import CaseRow
-from iotriage.store.ticket_tables import QueueEntryRow, TicketCaseRow
+from iotriage.store.ticket_tables import QueueEntryRow, TicketCaseRow, TicketRow
 
 _AT_ONCE = 100
 
@@ -24,6 +25,17 @@ def enter_earlier_cases(database: Database) -> int:
                     enter_case(session, case, stored_document(case))
         entered += len(found)
     return entered
+
+
+def lead_earlier_tickets(database: Database) -> int:
+    """How many tickets had another leading case than they have now."""
+    with database.reading() as session:
+        found = tickets_led_otherwise(session)
+    for ticket_id in found:
+        with database.writing() as session, session.begin():
+            if session.get(TicketRow, ticket_id) is not None:
+                refresh_ticket(session, ticket_id)
+    return len(found)
 
 
 def _not_entered(database: Database) -> list[str]:

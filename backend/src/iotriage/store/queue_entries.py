@@ -154,6 +154,25 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
     return entry_id
 
 
+def tickets_led_otherwise(session: Session) -> tuple[int, ...]:
+    """Tickets whose entry is not of the case that leads now: an earlier version chose it by other rules."""
+    before = TicketCaseRow.role == "before"
+    several = select(TicketCaseRow.ticket_id).where(before).group_by(TicketCaseRow.ticket_id).having(func.count() > 1)
+    rows = session.execute(
+        select(TicketCaseRow.ticket_id, QueueEntryRow.case_id, CaseRow, CaseFactsRow)
+        .join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
+        .join(QueueEntryRow, QueueEntryRow.ticket_id == TicketCaseRow.ticket_id)
+        .outerjoin(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
+        .where(before, TicketCaseRow.ticket_id.in_(several))
+    )
+    cases: dict[int, list[_Facts]] = {}
+    led_by: dict[int, str | None] = {}
+    for ticket_id, leading, case, facts in rows:
+        cases.setdefault(ticket_id, []).append(_Facts(case, facts))
+        led_by[ticket_id] = leading
+    return tuple(of for of, known in cases.items() if min(known, key=_gravest_first).case.id != led_by[of])
+
+
 def _own_entry_written(session: Session, case: CaseRow, facts: CaseFactsRow | None = None) -> int:
     """`facts` are read where they are not given."""
     if facts is None:

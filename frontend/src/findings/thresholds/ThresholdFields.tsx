@@ -59,6 +59,12 @@ function ThresholdField({ setting }: { setting: Setting }) {
         />
         <span className={css.unit}>{entry.unit}</span>
       </div>
+      {typed === null && (
+        <p className={css.moved} role="alert">
+          A number from {entry.takes}
+          {entry.unit && ` ${entry.unit}`}; until then it is {exactly(value, threshold.unit)}.
+        </p>
+      )}
       <p className={css.from} id={`${id}from`}>
         <Cite
           document={threshold.stated_by.document}

@@ -24,6 +24,7 @@ describe('typing a threshold', () => {
     expect(entry).toMatchObject({ unit: '%' })
     expect(entry.show(0.07)).toBe('7')
     expect(entry.read('7')).toBe(0.07)
+    expect(entry.takes).toBe('0 to 100')
   })
   it('takes bytes in the prefix of their default', () => {
     const entry = entryOf(threshold({ unit: 'B', default: 4 * 2 ** 20, maximum: 2 ** 30 }), 4 * 2 ** 20)
@@ -35,6 +36,7 @@ describe('typing a threshold', () => {
   })
   it('takes what lies between its range and the number that a site has beyond it, as the server does', () => {
     const entry = entryOf(threshold({ unit: 's', minimum: 0.1, maximum: 10, scale: 'log', value: 0 }), 0)
+    expect(entry.takes).toBe('0 to 10')
     expect(['0', '0.05', '10'].map(entry.read)).toEqual([0, 0.05, 10])
     expect(['-0.1', '11'].map(entry.read)).toEqual([null, null])
   })

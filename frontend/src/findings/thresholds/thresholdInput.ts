@@ -4,9 +4,12 @@ import type { ThresholdInForce } from '../../api/types'
 /** How a threshold is typed: shares in per cent, bytes in the prefix of their default; null where it is out of range. */
 export function entryOf(threshold: ThresholdInForce, given: number) {
   const [factor, unit] = entryUnit(threshold)
+  const show = (value: number) => String(Number((value / factor).toPrecision(6)))
   return {
     unit,
-    show: (value: number) => String(Number((value / factor).toPrecision(6))),
+    show,
+    /** What can be typed: "0.1 to 10". */
+    takes: `${show(Math.min(threshold.minimum, given))} to ${show(Math.max(threshold.maximum, given))}`,
     read: (text: string): number | null => {
       const value = Number((Number(text.replace(',', '.')) * factor).toPrecision(12))
       return text.trim() !== '' && isWithin(value, threshold, given) ? value : null

@@ -18,6 +18,7 @@ from iotriage_parsers.frozen import frozen
 
 FILES = "attachment"
 """The name of the form's fields that are files."""
+FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 _MOST_FIELDS = 32
 _LARGEST_FIELD = 8 * 2**20
@@ -39,17 +40,21 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
         return TicketSubmission(_checked(await request.body()), ())
-    if kind != "multipart/form-data":
-        detail = "Send JSON, or a form with files as multipart/form-data."
+    if kind not in FORMS:
+        detail = f"Send JSON (application/json), or a form: {' or '.join(FORMS)}, with files the first."
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
     limits = {"max_files": LARGEST_CASE_SOURCES, "max_fields": _MOST_FIELDS, "max_part_size": _LARGEST_FIELD}
     async with request.form(**limits) as form:
+        files = _files(form)
         fields = _checked(_fields_of({name: value for name, value in form.items() if isinstance(value, str)}))
-        return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in _files(form)]))
+        return TicketSubmission(fields, tuple([await _stored(file, services, giver) for file in files]))
 
 
 def _files(form: FormData) -> list[UploadFile]:
     files = [value for value in form.getlist(FILES) if isinstance(value, UploadFile)]
+    if len(files) < len(form.getlist(FILES)):
+        said = f"It is no file. A file is sent as {FORMS[0]}, as curl -F '{FILES}=@job.darshan' does."
+        raise _invalid((FieldError(f"body.{FILES}", said),))
     others = {name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != FILES}
     if others:
         raise _invalid((FieldError(f"body.{sorted(others)[0]}", f"Files are fields named {FILES!r}."),))

@@ -31,7 +31,7 @@ from iotriage.helpdesk.reply import (
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
-from iotriage.helpdesk.unread import unread_blocks, unread_case, unread_document
+from iotriage.helpdesk.unread import unread_blocks, unread_case
 from iotriage.sites import all_sites
 from iotriage.store.cases import find_case
 from iotriage.store.choices import chosen_site
@@ -94,9 +94,6 @@ def write_reply(
         return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread_case(case), chosen)))
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document.site.id)
-    unread = None if case is None else unread_document(case, document)
-    if unread is not None:
-        return ReplyView(form, name, (), WRITERS[form](unread_blocks(unread, chosen)))
     try:
         chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:

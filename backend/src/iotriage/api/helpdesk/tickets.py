@@ -100,12 +100,14 @@ _FIELDS: dict[str, object] = {
     FILES: {"type": "array", "items": {"type": "string", "format": "binary"}},
 }
 _FORM = {"type": "object", "additionalProperties": False, "properties": _FIELDS}
+_WITHOUT_FILES = {**_FORM, "properties": {name: field for name, field in _FIELDS.items() if name != FILES}}
 _BODY: dict[str, object] = {
     "requestBody": {
         "required": True,
         "content": {
             "application/json": {"schema": TicketForm.model_json_schema()},
             "multipart/form-data": {"schema": _FORM},
+            "application/x-www-form-urlencoded": {"schema": _WITHOUT_FILES},
         },
     }
 }

@@ -30,7 +30,7 @@ def check_profile(file: Path, site: Site) -> None:
             reason = f"{override.threshold!r} is a threshold of no rule"
             raise refused(file, text, ("thresholds", i, "threshold"), reason)
         if not known.may_be_set_to(override.value):
-            reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
+            reason = f"must be {known.may_be_set_to_words}"
             raise refused(file, text, ("thresholds", i, "value"), reason)
     documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}
     for at, document in cited(site):

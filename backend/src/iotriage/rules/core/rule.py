@@ -51,8 +51,15 @@ class Threshold:
     scale: Literal["linear", "log"] = "linear"
 
     def may_be_set_to(self, value: float) -> bool:
-        """By a centre. A logarithmic line has no 0, which says "however little" all the same."""
+        """By a centre. A logarithmic line has no 0, which says "however little" all the same. Not by a reader: what a
+        document says of a job under all that its reader may set would be a quarter longer."""
         return (value == 0 and self.scale == "log") or self.minimum <= value <= self.maximum
+
+    @property
+    def may_be_set_to_words(self) -> str:
+        """Of a centre: "0.1 to 10, or 0"."""
+        zero = ", or 0" if self.minimum > 0 and self.may_be_set_to(0) else ""
+        return f"{self.minimum:.15g} to {self.maximum:.15g}{zero}"
 
 
 @frozen

@@ -1,0 +1,49 @@
+"""The archives and mails of a case in which there was nothing that could be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.sources import SourceReport
+from iotriage.analysis.inputs import INSIDE
+from iotriage_parsers.frozen import frozen
+
+MOST_NAMED = 3
+"""Files that failed for one reason."""
+MOST_REASONS = 5
+
+
+@frozen
+class UnreadArchive:
+    """Why nothing in it could be read, and what to do."""
+
+    message: str
+    next_step: str | None
+
+
+def unread_archives(document: CaseDocument) -> Mapping[int, UnreadArchive]:
+    """By the index of the archive among the files given. Of one with a file that was read, or that is of another job,
+    each file says of itself how it went."""
+    by_archive = groupby((s for s in document.sources if s.member is not None), lambda source: source.given)
+    members = {given: tuple(files) for given, files in by_archive}
+    return {given: _unread(files) for given, files in members.items() if all(f.status == "failed" for f in files)}
+
+
+def _unread(files: Sequence[SourceReport]) -> UnreadArchive:
+    by_reason: dict[str, list[str]] = {}
+    for file in files:
+        by_reason.setdefault(file.failure or "could not be read", []).append(file.name.rpartition(INSIDE)[2])
+    said = [f"{_named(names)}: {reason.rstrip('.')}" for reason, names in by_reason.items()]
+    rest = sum(len(names) for names in list(by_reason.values())[MOST_REASONS:])
+    more = [f"and {rest} more"] if rest else []
+    steps = dict.fromkeys(file.next_step for file in files if file.next_step)
+    return UnreadArchive(
+        f"nothing in it could be read: {'; '.join([*said[:MOST_REASONS], *more])}", " ".join(steps) or None
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return f"{', '.join(names[:MOST_NAMED])} and {more} more" if more > 0 else ", ".join(names)
