@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,12 +15,21 @@ MODULES = {name: path for package in PACKAGES for name, path in modules_of(packa
 FOLDERS = sorted({path.parent for path in MODULES.values()})
 MOST_MODULES = 24
 MOST_LINES = 500
+MOST_OF_THE_PAGE = 25
+"""Modules beside one another, as in a folder of Python with its `__init__.py`; a test stands beside what it tests."""
 REPOSITORY = folder_of("iotriage").parents[2]
 PROSE = [
     *(path for path in REPOSITORY.glob("*.md") if path.name != "CHANGELOG.md"),
     *REPOSITORY.glob("*/README.md"),
     *REPOSITORY.glob("docs/*.md"),
 ]
+PAGE = sorted(
+    path
+    for where in ("frontend/src", "frontend/scripts", "e2e")
+    for kind in ("ts", "tsx", "mjs")
+    for path in (REPOSITORY / where).rglob(f"*.{kind}")
+    if "node_modules" not in path.parts and not path.name.endswith(".d.ts")
+)
 NAMED = re.compile(r"`([\w./-]+\.(?:py|tsx?))`")
 """What is named as a module of the project; a name with a placeholder is none."""
 
@@ -41,9 +51,15 @@ def test_a_folder_can_be_looked_through(folder: Path) -> None:
     assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
 
 
+def test_a_folder_of_the_page_can_be_looked_through() -> None:
+    beside = Counter(path.parent for path in PAGE if ".test." not in path.name)
+    assert len(beside) > 30
+    assert {folder: n for folder, n in beside.items() if n > MOST_OF_THE_PAGE} == {}
+
+
 def test_a_module_can_be_read_through() -> None:
     tests = [path for tests in ("backend/tests", "parsers/tests") for path in (REPOSITORY / tests).rglob("*.py")]
-    lines = {path: path.read_text().count("\n") for path in (*MODULES.values(), *tests)}
+    lines = {path: path.read_text().count("\n") for path in (*MODULES.values(), *tests, *PAGE)}
     assert {path: n for path, n in lines.items() if n > MOST_LINES} == {}
 
 

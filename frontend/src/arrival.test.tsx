@@ -10,17 +10,23 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { arriveAt } from './arrival'
 
 const gone = vi.fn()
+let grow = () => {}
 
 beforeEach(() => {
   gone.mockClear()
   vi.stubGlobal(
     'ResizeObserver',
     class {
+      private watches = false
       constructor(private readonly grown: () => void) {}
       observe() {
-        this.grown()
+        this.watches = true
+        grow = () => this.watches && this.grown()
+        grow()
       }
-      disconnect() {}
+      disconnect() {
+        this.watches = false
+      }
     },
   )
   Element.prototype.scrollIntoView = function (this: Element) {
@@ -72,4 +78,22 @@ it('goes to the part that an address names where somebody goes there, and not wh
   await act(async () => router.history.push('/other'))
   await act(async () => router.history.push('/whole#one'))
   await vi.waitFor(() => expect(gone).toHaveBeenCalledWith('one'))
+})
+
+it.each([
+  ['the one jump of a program', [400], true],
+  ['a scrollbar that is drawn', [40, 80], false],
+  ['words found by the browser, and the next', [900, 300], false],
+])('follows a page that grows after %s: %s, %s', async (_, tops, follows) => {
+  const router = pages()
+  await screen.findByRole('heading', { name: 'Other' })
+  await act(async () => router.history.push('/whole#two'))
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledWith('two'))
+  gone.mockClear()
+  for (const top of tops) {
+    vi.stubGlobal('scrollY', top)
+    dispatchEvent(new Event('scroll'))
+  }
+  grow()
+  expect(gone).toHaveBeenCalledTimes(follows ? 1 : 0)
 })

@@ -8,8 +8,10 @@ const LEFT_AT = 'iotriage.left-at'
 const QUIET_MS = 1500
 /** Nobody is taken anywhere after so long. */
 const PATIENCE_MS = 20_000
-/** What a person does who goes somewhere by themselves. */
+/** What a person does who goes somewhere by themselves. Not every browser says so when its scrollbar is pressed, nor when it
+ * finds words or an assistant scrolls: those are known by the page's moving in steps, where a program's jump is one. */
 const OWN_WAY = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const STEPS = 2
 
 type Place = { readonly anchor: string } | { readonly top: number }
 
@@ -65,19 +67,32 @@ function leftAt(): Place | null {
 /** Goes there now and whenever the page grows; what ends that. */
 function following(place: Place): () => void {
   let quiet: ReturnType<typeof setTimeout> | undefined
+  let at = scrollY
+  let steps = 0
   const grown = new ResizeObserver(() => {
-    if (!goneTo(place)) return
+    const there = goneTo(place)
+    at = scrollY
+    steps = 0
+    if (!there) return
     clearTimeout(quiet)
     quiet = setTimeout(end, QUIET_MS)
   })
+  const moved = () => {
+    if (Math.abs(scrollY - at) < 1) return
+    at = scrollY
+    steps += 1
+    if (steps >= STEPS) end()
+  }
   const end = () => {
     grown.disconnect()
     clearTimeout(quiet)
     clearTimeout(late)
+    removeEventListener('scroll', moved)
     for (const way of OWN_WAY) removeEventListener(way, end, true)
   }
   const late = setTimeout(end, PATIENCE_MS)
   for (const way of OWN_WAY) addEventListener(way, end, { capture: true, passive: true })
+  addEventListener('scroll', moved, { passive: true })
   grown.observe(document.body)
   return end
 }

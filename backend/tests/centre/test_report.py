@@ -68,6 +68,8 @@ def test_completeness_counts_every_file(report: Report) -> None:
 def test_totals_stand_beside_the_days_before(report: Report) -> None:
     totals = {row[0]: row[1:] for row in section(report, "Totals")}
     assert totals["Jobs with a log"] == (4, 4, 2, 2, 2)
+    titles = [column.title for s in report.sections if s.id == "totals" for column in s.columns]
+    assert titles[3:] == ["median of 7 days", "median of 28 days", "against 28 days"]
     assert totals["GiB written"][0] == pytest.approx((2 * 40_000 + 3 * 4_000) * 1000 / 2**30)
     assert ("mount /scratch", 4, 92_000_000.0) in section(report, "By interface and file system")
 

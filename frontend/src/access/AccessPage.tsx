@@ -20,11 +20,11 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 export function AccessPage() {
   const { data: me } = useQuery(meQuery)
   return (
-    <div className={shell.wrap}>
+    <div className={css.page}>
       <title>Access · IOtriage</title>
       <h1>Access</h1>
       {me?.role === 'admin' && (
-        <p className="soft">
+        <p className={shell.lead}>
           Sites, thresholds, how long things are kept and who did what are on the page of{' '}
           <Link className={css.inText} to="/administration">
             administration

@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import {
   DARSHAN_FIXTURES,
@@ -48,6 +48,22 @@ describe('every chart', () => {
       }
       expect(Number(mark.getAttribute('width') ?? 0)).toBeGreaterThanOrEqual(0)
     }
+  })
+
+  it.each([
+    ['layers', 'Who moves the bytes, and where does the time go, between the call and the disk?'],
+    ['order', 'Do the accesses follow one another, and begin on blocks?'],
+  ] as const)('of damaged %s only the one chart is lost', (part, question) => {
+    // React writes to the console what a boundary catches.
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const { unmount } = render(<ChartGrid document={independentSmall} />)
+    const whole = screen.getAllByRole('figure').length
+    unmount()
+    const damaged = { ...independentSmall.charts, [part]: [null] }
+    render(<ChartGrid document={{ ...independentSmall, charts: damaged }} />)
+    expect(screen.getByRole('alert')).toHaveTextContent(`“${question}” could not be drawn.`)
+    expect(screen.getAllByRole('figure')).toHaveLength(whole - 1)
   })
 
   it('offers nothing that the same run again would not leave behind', () => {

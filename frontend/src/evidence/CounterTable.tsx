@@ -11,6 +11,7 @@ import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import table from '../ui/Table.module.css'
+import { TypedField } from '../ui/typed/TypedField'
 import { useMedia } from '../ui/useMedia'
 import css from './Evidence.module.css'
 import { meaningOf } from './meaning'
@@ -60,21 +61,17 @@ export function CounterTable({
             </option>
           ))}
         </select>
-        <input
-          type="search"
-          className={button.field}
+        <TypedField
+          label="Find counters by their name"
           placeholder="name of a counter"
-          aria-label="Find counters by their name"
           value={counter ?? ''}
-          onChange={(event) => onChange({ counter: event.target.value })}
+          onRest={(words) => onChange({ counter: words })}
         />
-        <input
-          type="search"
-          className={button.field}
+        <TypedField
+          label="Find counters by the name of their file"
           placeholder="name of a file"
-          aria-label="Find counters by the name of their file"
           value={of ?? ''}
-          onChange={(event) => onChange({ of: event.target.value })}
+          onRest={(words) => onChange({ of: words })}
         />
         <label>
           <input

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { FilePage } from '../api/types'
 import { count } from '../format'
 import button from '../ui/Button.module.css'
+import { TypedField } from '../ui/typed/TypedField'
 import css from './Files.module.css'
 import { type FilesSearch, MOVED, type Moved } from './search'
 
@@ -19,13 +20,11 @@ export function FileFilter({
 }) {
   return (
     <div className={css.tools}>
-      <input
-        type="search"
-        className={button.field}
+      <TypedField
+        label="Find files by words of their path, pattern or layers"
         placeholder="words of the path"
-        aria-label="Find files by words of their path, pattern or layers"
         value={search.q ?? ''}
-        onChange={(event) => onChange({ q: event.target.value })}
+        onRest={(q) => onChange({ q })}
       />
       <Choice
         name="Pattern"

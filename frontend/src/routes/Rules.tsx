@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { rulesQuery, sitesQuery } from '../api/queries'
 import type { RuleView } from '../api/types'
 import { plural } from '../format'
@@ -22,9 +22,15 @@ export function Rules() {
   // It stands in the table, whose lines would move.
   const records = useQuery(recordsQuery)
   const [filter, setFilter] = useState('')
+  // Letters are shown before the table follows them.
   const words = useDeferredValue(filter).toLowerCase()
-  const shown = rules.data?.filter((rule) =>
-    `${rule.id} ${rule.title} ${rule.page}`.toLowerCase().includes(words),
+  const texts = useMemo(
+    () => rules.data?.map((rule) => `${rule.id} ${rule.title} ${rule.page}`.toLowerCase()),
+    [rules.data],
+  )
+  const shown = useMemo(
+    () => rules.data?.filter((_, n) => texts?.[n]?.includes(words)),
+    [rules.data, texts, words],
   )
   return (
     <div className={shell.wrap}>
@@ -109,7 +115,7 @@ function Sites() {
   )
 }
 
-function RuleTable({ rules }: { rules: readonly RuleView[] }) {
+const RuleTable = memo(function RuleTable({ rules }: { rules: readonly RuleView[] }) {
   return (
     <Scroll label="Rules">
       <table className={`${table.table} ${css.list}`}>
@@ -123,31 +129,37 @@ function RuleTable({ rules }: { rules: readonly RuleView[] }) {
         </thead>
         <tbody>
           {rules.map((rule) => (
-            <tr key={rule.id}>
-              <td className="nowrap">
-                <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} />
-              </td>
-              <th scope="row" className="nowrap">
-                <Link className="mono" to="/rules/$ruleId" params={{ ruleId: rule.id }}>
-                  {rule.id}
-                </Link>
-              </th>
-              <td className={css.says}>
-                {rule.title}
-                <small className={css.team}>
-                  <TeamEvidence rule={rule.id} />
-                </small>
-              </td>
-              <td>
-                <Documents rule={rule} />
-              </td>
-            </tr>
+            <Row key={rule.id} rule={rule} />
           ))}
         </tbody>
       </table>
     </Scroll>
   )
-}
+})
+
+const Row = memo(function Row({ rule }: { rule: RuleView }) {
+  return (
+    <tr>
+      <td className="nowrap">
+        <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} />
+      </td>
+      <th scope="row" className="nowrap">
+        <Link className="mono" to="/rules/$ruleId" params={{ ruleId: rule.id }}>
+          {rule.id}
+        </Link>
+      </th>
+      <td className={css.says}>
+        {rule.title}
+        <small className={css.team}>
+          <TeamEvidence rule={rule.id} />
+        </small>
+      </td>
+      <td>
+        <Documents rule={rule} />
+      </td>
+    </tr>
+  )
+})
 
 function Documents({ rule }: { rule: RuleView }) {
   const keys = [

@@ -2,6 +2,8 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { rulesQuery, sitesQuery } from '../../api/queries'
 import { Skeleton } from '../../ui/Notice'
+import shell from '../../ui/Shell.module.css'
+import access from '../Access.module.css'
 import { meQuery } from '../queries'
 import css from './Administration.module.css'
 import { Audit } from './Audit'
@@ -15,12 +17,12 @@ export function AdministrationPage() {
   const { data: me } = useQuery(meQuery)
   if (!me) return null
   return (
-    <div className={css.page}>
+    <div className={access.page}>
       <title>Administration · IOtriage</title>
       <div>
         <h1>Administration</h1>
         {me.role === 'admin' ? (
-          <p className="soft">
+          <p className={shell.lead}>
             Tokens, people and their roles are on the page of{' '}
             <Link className={css.inText} to="/access">
               access

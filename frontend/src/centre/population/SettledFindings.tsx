@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
-import { useDebounced } from '../../ui/useDebounced'
+import { useDebounced } from '../../ui/typed/useDebounced'
 import css from './Population.module.css'
 import { type Asked, type Settled, settledQuery } from './queries'
 

@@ -48,6 +48,15 @@ it('says of one that it is one, and no unit twice', () => {
       <Cumulative
         distribution={{
           ...steps,
+          id: 'nodes',
+          title: 'Processes of a job',
+          unit: 'count',
+          values: [1, 1, 9],
+        }}
+      />
+      <Cumulative
+        distribution={{
+          ...steps,
           title: 'Process-hours of a job in I/O',
           unit: 'process-hours',
           values: [1, 2, 43],
@@ -56,6 +65,8 @@ it('says of one that it is one, and no unit twice', () => {
     </>,
   )
   expect(screen.getByText(/have at most 1 file, all of them at most 43/, { selector: 'p' })).toBeVisible()
+  // A noun that nobody gave is left out.
+  expect(screen.getByText(/have at most 1, all of them at most 9/, { selector: 'p' })).toBeVisible()
   expect(container).toHaveTextContent('Process-hours of a job in I/O, logarithmic')
 })
 

@@ -10,6 +10,10 @@ import type { ColumnUnit, Distribution } from './types'
 const HEIGHT = 188
 const MARGIN = { top: 12, right: 16, bottom: 34, left: 46 }
 const LEAST_JOBS_FOR_A_HUNDREDTH = 100
+/** A count has no unit: what one is, and several are. */
+const COUNTED: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  files: ['file', 'files'],
+}
 const NAMED = [0.5, 0.75, 0.9, 0.99] as const
 
 /** How a figure is spread over jobs: the share of the jobs with at most so much. */
@@ -39,9 +43,8 @@ function sentence(distribution: Distribution): string {
   // Of few jobs nobody is the hundredth.
   const many = distribution.jobs >= LEAST_JOBS_FOR_A_HUNDREDTH
   const most = valueAt(distribution, many ? 0.99 : 1)
-  // A count has no unit: of what, the title begins with.
-  const counted = unit === 'count' ? uncapital(distribution.title.split(' of ')[0] ?? '') : ''
-  const of = counted && ` ${half === undefined || count(half) !== '1' ? counted : counted.replace(/s$/, '')}`
+  const counted = COUNTED[distribution.id]
+  const of = counted ? ` ${counted[half === undefined || count(half) !== '1' ? 1 : 0]}` : ''
   const middle =
     half === undefined || most === undefined
       ? ''

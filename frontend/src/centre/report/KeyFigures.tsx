@@ -1,3 +1,4 @@
+import { plural } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -11,7 +12,7 @@ const SHOWN = ['written', 'read', 'jobs', 'files', 'io-hours', 'io-share', 'coll
 
 /** The figures of the last day beside what is usual; for a week or a month, of its days in the middle. */
 export function KeyFigures({ report }: { report: Report }) {
-  const { trend, period } = report
+  const { trend, period, before } = report
   const series = SHOWN.flatMap((id) => trend.series.find((one) => one.id === id) ?? [])
   const name = period.kind === 'day' ? short(period.last) : 'a day'
   const compared = series.some(({ usual }) => usual !== null)
@@ -21,7 +22,7 @@ export function KeyFigures({ report }: { report: Report }) {
         <h2>How was the {period.kind}?</h2>
         <p>
           {compared
-            ? 'beside the median of the 28 days before; band: the middle half of them'
+            ? `beside the median of ${before.length < 28 ? `the ${plural(before.length, 'day')} with logs of the 28 before` : 'the 28 days before'}; band: the middle half of them`
             : 'none of the 28 days before has logs to compare it with'}
         </p>
       </div>

@@ -1,6 +1,7 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { readInPart, sawNothing } from '../../analysis/headline'
 import { benchmarksAlone } from '../../sources/textEvidence'
+import { LatePart } from '../../ui/LatePart'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'
@@ -34,9 +35,11 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
   return (
     <>
       <div className={css.charts}>
-        {drawn.map(({ id, wide, Drawing }) => (
+        {drawn.map(({ id, wide, question, Drawing }) => (
           <div key={id} className={wide || id === alone ? css.wide : ''}>
-            <Drawing document={document} />
+            <LatePart what={`“${question}”`}>
+              <Drawing document={document} />
+            </LatePart>
           </div>
         ))}
       </div>

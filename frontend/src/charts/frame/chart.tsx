@@ -86,8 +86,8 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
     wide: spec.wide ?? false,
     question: spec.question,
     missing: (document) => {
-      const data = spec.read(document)
-      return isMissing(data) ? { id: spec.id, question: spec.question, ...data } : null
+      const data = readOrFailed(() => spec.read(document))
+      return data !== null && isMissing(data) ? { id: spec.id, question: spec.question, ...data } : null
     },
     said: (document) => {
       const data = spec.read(document)
@@ -97,6 +97,15 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
     },
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
     Drawing: ({ document }) => <ChartFrame spec={spec} document={document} />,
+  }
+}
+
+/** What cannot be read fails once more where it is drawn, and there takes no other chart with it. */
+function readOrFailed<R>(read: () => R): R | null {
+  try {
+    return read()
+  } catch {
+    return null
   }
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState } from 'react'
+import { memo, useEffect, useId, useMemo, useState } from 'react'
 import type { Setting } from '../../analysis/thresholds'
 import { exactly } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -14,7 +14,7 @@ export function ThresholdFields({ settings }: { settings: readonly Setting[] }) 
   return settings.map((setting) => <ThresholdField key={setting.threshold.id} setting={setting} />)
 }
 
-function ThresholdField({ setting }: { setting: Setting }) {
+const ThresholdField = memo(function ThresholdField({ setting }: { setting: Setting }) {
   const { moveThreshold, cited, document } = useCase()
   const { threshold, value, given, changed, siteSays } = setting
   // What several rules share is on the page of none.
@@ -86,4 +86,4 @@ function ThresholdField({ setting }: { setting: Setting }) {
       )}
     </fieldset>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import type { Finding } from '../../analysis/caseDocument'
 import type { Setting } from '../../analysis/thresholds'
 import { plural } from '../../format'
@@ -68,7 +68,8 @@ export function ThresholdPanel({
 function AllThresholds({ settings, some }: { settings: readonly Setting[]; some: boolean }) {
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState(false)
-  const wanted = filter.toLowerCase()
+  // Letters are shown before the list follows them.
+  const wanted = useDeferredValue(filter).toLowerCase()
   const found = settings.filter(({ threshold }) =>
     `${threshold.title} ${threshold.id} ${threshold.rule}`.toLowerCase().includes(wanted),
   )

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useState } from 'react'
+import type { RefObject } from 'react'
 import { GRADES } from '../../analysis/order'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { SeverityMark } from '../../ui/Severity'
-import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
+import { TypedField } from '../../ui/typed/TypedField'
 import { colleaguesQuery, type QueueCounts } from '../queries'
 import css from './Queue.module.css'
 import { FACETS, type QueueSearch, SORTS, STATUS_WORDS, STATUSES, severitiesOf, sortOf } from './search'
@@ -34,7 +34,14 @@ export function QueueFilters({
   }
   return (
     <search className={css.bar} aria-label="Filter the queue">
-      <Words search={search} words={words} onChange={onChange} />
+      <TypedField
+        ref={words}
+        className={css.words}
+        label="Find entries by words of their findings, files, paths, nodes and notes"
+        placeholder="job, user, file, words"
+        value={search.q ?? ''}
+        onRest={(q) => onChange({ q })}
+      />
       <fieldset className={css.segments}>
         <legend className="vh">Severity</legend>
         {GRADES.map((severity) => (
@@ -133,39 +140,5 @@ function OwnerFilter({
       ))}
       {!known.includes(owner) && <option value={owner}>{owner}</option>}
     </select>
-  )
-}
-
-/** The server is asked when a person stops typing. */
-function Words({
-  search: { q = '' },
-  words,
-  onChange,
-}: {
-  search: QueueSearch
-  words: RefObject<HTMLInputElement | null>
-  onChange: (change: QueueSearch) => void
-}) {
-  const [typed, setTyped] = useState(q)
-  const [last, setLast] = useState(q)
-  // A view that is used, or the way back, brings words of its own.
-  if (q !== last) {
-    setLast(q)
-    setTyped(q)
-  }
-  const rested = useDebounced(typed, TYPED_MS)
-  useEffect(() => {
-    if (rested === typed && typed !== q) onChange({ q: typed })
-  }, [rested, typed, q, onChange])
-  return (
-    <input
-      ref={words}
-      type="search"
-      className={`${button.field} ${css.words}`}
-      placeholder="job, user, file, words"
-      aria-label="Find entries by words of their findings, files, paths, nodes and notes"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-    />
   )
 }

@@ -14,7 +14,7 @@ import { Scroll } from '../../ui/Scroll'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
-import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
+import { TypedField } from '../../ui/typed/TypedField'
 import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
 import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
@@ -32,9 +32,8 @@ export default function RecentCases() {
   // Samples are cases too; they stand below.
   const own = query.data?.cases.filter((row) => !row.sample) ?? []
   // By files, rules, paths and nodes the server finds: the list does not have their words.
-  const asked = useDebounced(search.q, TYPED_MS)
-  const within = useQuery({ ...casesQuery(MOST, 0, asked), enabled: asked !== undefined })
-  const among = asked !== undefined && asked === search.q ? (within.data?.cases ?? []) : []
+  const within = useQuery({ ...casesQuery(MOST, 0, search.q), enabled: search.q !== undefined })
+  const among = search.q === undefined || within.isPlaceholderData ? [] : (within.data?.cases ?? [])
   const found = listed(own, search, new Set(among.map(({ id }) => id)))
   const from = offset < found.length ? offset : 0
   const shown = found.slice(from, from + PAGE)
@@ -120,13 +119,11 @@ function Find({ search, onChange }: { search: StartSearch; onChange: (next: Chos
   const now: Chosen = { q: search.q ?? '', order: search.order ?? 'newest', least: search.least ?? 'any' }
   return (
     <div className={`${css.find} ${section.end}`}>
-      <input
-        type="search"
-        className={button.field}
+      <TypedField
+        label="Find cases by job, program, sentence, severity, rule, file or node"
         placeholder="job, file, rule, node or words"
-        aria-label="Find cases by job, program, sentence, severity, rule, file or node"
-        defaultValue={search.q}
-        onChange={(event) => onChange({ ...now, q: event.target.value })}
+        value={now.q}
+        onRest={(q) => onChange({ ...now, q })}
       />
       <select
         className={button.select}
