@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from centre_logs import Run, put, taken
+import pytest
+from centre_logs import Run, put, rows, taken
 
 from iotriage.store.tables import CaseRow
 
 from .conftest import Api
 
 Start = Callable[..., AbstractContextManager[Api]]
+
+
+@dataclass(frozen=True)
+class OneLog:
+    """A warehouse of one log, and where staff ask for a case of the log."""
+
+    warehouse: Path
+    case: str
+
+
+@pytest.fixture(scope="module")
+def one_log(tmp_path_factory: pytest.TempPathFactory) -> OneLog:
+    folder = tmp_path_factory.mktemp("centre")
+    put(folder / "logs", f"{Run(1).name}_100.darshan", Run(1).log())
+    taken(folder / "logs", folder / "warehouse")
+    ((day, log),) = rows(folder / "warehouse", 'SELECT day, "row" FROM logs')
+    return OneLog(folder / "warehouse", f"/api/v1/centre/logs/{day}/{log}/case")
 
 
 def test_a_server_without_a_warehouse_says_so(start: Start) -> None:
@@ -62,91 +81,68 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
     assert (refused.status_code, refused.json()["type"]) == (404, "urn:iotriage:problem:log-gone")
 
 
-def test_a_log_that_staff_look_at_waits_for_no_answer_until_a_ticket_has_it(start: Start, tmp_path: Path) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
-    taken(logs, warehouse)
+def test_a_log_that_staff_look_at_waits_for_no_answer_until_a_ticket_has_it(start: Start, one_log: OneLog) -> None:
 
     def queued(api: Api) -> list[str]:
         page = api.client.get("/api/v1/queue").json()
         assert page["counts"]["total"] == len(page["entries"])
         return [entry["case"] for entry in page["entries"]]
 
-    with start(warehouse=warehouse) as api:
-        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
-        (row,) = _section(report, "users")["logs"]
-        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
-        case = api.client.post(log).json()["id"]
+    with start(warehouse=one_log.warehouse) as api:
+        case = api.client.post(one_log.case).json()["id"]
         assert queued(api) == []
         api.settle()
         assert (queued(api), api.client.get("/api/v1/queue?words=auser").json()["entries"]) == ([], [])
         assert [c["id"] for c in api.client.get("/api/v1/cases?words=auser").json()["cases"]] == [case]
-        assert api.client.post(log).json()["id"] == case
+        assert api.client.post(one_log.case).json()["id"] == case
 
         # Of which ticket it is by now is what who looks at the log again wants to know.
         (acted,) = api.client.post("/api/v1/queue/actions", json={"entries": [{"case": case}]}).json()
         assert queued(api) == [case]
-        assert api.client.post(log).json()["id"] == case
+        assert api.client.post(one_log.case).json()["id"] == case
         assert len(api.client.get("/api/v1/queue?words=auser").json()["entries"]) == 1
         assert api.client.delete(f"/api/v1/tickets/{acted['ticket']}").status_code == 204
         assert queued(api) == [case]
-        assert api.client.post(log).json()["id"] == case
+        assert api.client.post(one_log.case).json()["id"] == case
 
 
 def test_a_log_that_somebody_gave_is_looked_at_in_their_case_and_not_in_one_of_several_jobs(
-    start: Start, tmp_path: Path
+    start: Start, one_log: OneLog
 ) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
-    taken(logs, warehouse)
     other = Run(2, job_id=8002).log()
-    with start(warehouse=warehouse) as api:
-        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
-        (row,) = _section(report, "users")["logs"]
-        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
+    with start(warehouse=one_log.warehouse) as api:
         both = api.case(("a.darshan", Run(1).log()), ("b.darshan", other), alone=True)
         api.settle()
-        looked_at = api.client.post(log).json()["id"]
+        looked_at = api.client.post(one_log.case).json()["id"]
         assert looked_at != both
         api.client.delete(f"/api/v1/cases/{looked_at}")
         given = api.case(("mine.darshan", Run(1).log()))
         api.settle()
-        assert api.client.post(log).json()["id"] == given
+        assert api.client.post(one_log.case).json()["id"] == given
         ticket = api.case(("again.darshan", Run(1).log()))
         api.settle()
         api.client.post("/api/v1/tickets", json={"cases": [given]})
-        assert api.client.post(log).json()["id"] == given != ticket
+        assert api.client.post(one_log.case).json()["id"] == given != ticket
 
 
-def test_a_look_that_failed_is_taken_anew(start: Start, tmp_path: Path) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
-    taken(logs, warehouse)
-    with start(warehouse=warehouse) as api:
-        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
-        (row,) = _section(report, "users")["logs"]
-        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}/case"
-        failed = api.client.post(log).json()["id"]
+def test_a_look_that_failed_is_taken_anew(start: Start, one_log: OneLog) -> None:
+    with start(warehouse=one_log.warehouse) as api:
+        failed = api.client.post(one_log.case).json()["id"]
         api.settle()
         with api.services.database.writing() as session, session.begin():
             session.get_one(CaseRow, failed).status = "failed"
-        case = api.client.post(log).json()["id"]
+        case = api.client.post(one_log.case).json()["id"]
         assert case != failed
         api.settle()
         assert api.client.get(f"/api/v1/cases/{case}").json()["status"] == "ready"
-        assert api.client.post(log).json()["id"] == case
+        assert api.client.post(one_log.case).json()["id"] == case
 
 
-def test_a_log_that_staff_look_at_is_in_the_queue_once_a_ticket_had_it_as_a_part(start: Start, tmp_path: Path) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
-    taken(logs, warehouse)
-    with start(warehouse=warehouse) as api:
+def test_a_log_that_staff_look_at_is_in_the_queue_once_a_ticket_had_it_as_a_part(start: Start, one_log: OneLog) -> None:
+    with start(warehouse=one_log.warehouse) as api:
         whole = api.case(("run.sh", b"#!/bin/bash\n#SBATCH --nodes=4\nsrun ./sim\n"))
         ticket = api.client.post("/api/v1/tickets", json={"cases": [whole]}).json()["id"]
-        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
-        (row,) = _section(report, "users")["logs"]
-        part = api.client.post(f"/api/v1/centre/logs/{row['day']}/{row['log']}/case").json()["id"]
+        part = api.client.post(one_log.case).json()["id"]
         api.settle()
         assert api.client.post(f"/api/v1/cases/{whole}/join", json={"case": part}).json()["id"] == whole
         assert api.client.post(f"/api/v1/cases/{part}/apart").status_code == 200
@@ -155,14 +151,9 @@ def test_a_log_that_staff_look_at_is_in_the_queue_once_a_ticket_had_it_as_a_part
         assert {entry["case"] for entry in api.client.get("/api/v1/queue").json()["entries"]} == {whole, part}
 
 
-def test_a_log_that_staff_look_at_is_in_the_queue_once_more_of_its_job_is_given(start: Start, tmp_path: Path) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
-    taken(logs, warehouse)
-    with start(warehouse=warehouse) as api:
-        report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
-        (row,) = _section(report, "users")["logs"]
-        case = api.client.post(f"/api/v1/centre/logs/{row['day']}/{row['log']}/case").json()["id"]
+def test_a_log_that_staff_look_at_is_in_the_queue_once_more_of_its_job_is_given(start: Start, one_log: OneLog) -> None:
+    with start(warehouse=one_log.warehouse) as api:
+        case = api.client.post(one_log.case).json()["id"]
         api.settle()
         script = b"#!/bin/bash\n#SBATCH --nodes=4\nsrun ./sim\n"
         given = {"sources": [{"sha256": api.upload(script), "name": "slurm-7001.sh"}]}

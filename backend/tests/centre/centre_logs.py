@@ -121,7 +121,10 @@ def _rows(warehouse: Path, query: str, metrics: MetricsRead | None) -> Sequence[
     return found
 
 
-def digest(warehouse: Path) -> Sequence[tuple[object, ...]]:
+Digest = Sequence[tuple[object, ...]]
+
+
+def digest(warehouse: Path) -> Digest:
     """Of each table how many rows there are, and one figure of all that they say."""
     tables = ("logs", "groups", "findings", "documents", "jobs")
     of_each = [

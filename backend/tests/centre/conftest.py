@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from centre_logs import small_centre, taken
+from centre_logs import Digest, digest, small_centre, taken
 from judged_days import case_of, written
 from sample_documents import sources_of
 from samples import cases
@@ -27,6 +27,12 @@ def small_warehouse(small_logs: Path, tmp_path_factory: pytest.TempPathFactory) 
     assert (counts.found, counts.known, counts.read, counts.failed, counts.copies) == (15, 0, 10, 3, 2)
     assert counts.reasons == {"damaged": 1, "empty": 1, "unsupported": 1}
     return root
+
+
+@pytest.fixture(scope="session")
+def small_digest(small_warehouse: Path) -> Digest:
+    """What all tables of `small_warehouse` say: to ask hundreds of columns takes as long as to fill them."""
+    return digest(small_warehouse)
 
 
 @pytest.fixture

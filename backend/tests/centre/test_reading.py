@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from centre_logs import digest
+from centre_logs import Digest, digest
 
 from iotriage.centre.warehouse import reading
 from iotriage.centre.warehouse.columns import Table, columns_read
@@ -16,10 +16,11 @@ from iotriage.centre.warehouse.manifest import counted, days_in
 from iotriage.centre.warehouse.reading import opened
 
 
-def test_few_rows_are_read_as_many_are(small_warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of_few = digest(small_warehouse)
+def test_few_rows_are_read_as_many_are(
+    small_warehouse: Path, small_digest: Digest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(reading, "FEW_ROWS", 0)
-    assert digest(small_warehouse) == of_few
+    assert digest(small_warehouse) == small_digest
 
 
 @pytest.mark.parametrize("few_rows", [reading.FEW_ROWS, 0])

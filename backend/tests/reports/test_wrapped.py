@@ -7,21 +7,21 @@ import os
 import pty
 import re
 import struct
-import subprocess
 import sys
 import termios
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from sample_documents import document_of
 from samples import case
 
+from iotriage.cli import main
 from iotriage.reports.terminal import as_text
 from iotriage.reports.wrapped import wrapped
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
 PAIR = [SAMPLES / name for name in ("39-heat2d-legacy", "40-heat2d-tuned")]
-_RUN = "import sys; from iotriage.cli import main; sys.exit(main())"
 _SGR = re.compile(r"\x1b\[\d*m")
 _CODE = re.compile(r"[;{}]|call |/\*|! ")
 
@@ -38,21 +38,34 @@ def test_a_figure_is_not_torn(figure: str, width: int) -> None:
 
 
 def _in_terminal(columns: int, *arguments: str | Path) -> list[str]:
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    command = [sys.executable, "-c", _RUN, *map(str, arguments)]
-    with subprocess.Popen(command, stdout=slave, stdin=subprocess.DEVNULL, env=environment):
-        os.close(slave)
-        said = b""
-        try:
-            while got := os.read(master, 65536):
-                said += got
-        except OSError:
-            """Linux answers EIO where nobody has the other end open any more."""
-        finally:
-            os.close(master)
+    """What the program prints there. In a fork of this process: to load the program takes longer than to run it."""
+    child, terminal = pty.fork()
+    if child == 0:
+        _run_here(columns, *map(str, arguments))
+    said = b""
+    try:
+        while got := os.read(terminal, 65536):
+            said += got
+    except OSError:
+        """Linux answers EIO where nobody has the other end open any more."""
+    finally:
+        os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     return _SGR.sub("", said.decode()).splitlines()
+
+
+def _run_here(columns: int, *arguments: str) -> NoReturn:
+    status = 70
+    try:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.environ.pop("COLUMNS", None)
+        sys.stdin, sys.stdout, sys.stderr = open(os.devnull), open(1, "w"), open(2, "w")  # noqa: PTH123, SIM115
+        main(arguments)
+    except SystemExit as ended:
+        sys.stdout.flush()
+        status = int(ended.code or 0)
+    finally:
+        os._exit(status)
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -195,12 +195,7 @@ def form_of(head: bytes) -> Form | None:
     if len(lines) < LEAST_LINES:
         return None
     for form in FORMS:
-        having = sum(_has(form, line) for line in lines)
-        may_be = form.having is None or form.having.search(head) is not None
-        not_counted = form.counted and not _counted(form, lines)
-        table = form.columns and _is_table(form, lines)
-        unlike = not_counted or table or (form.unless is not None and form.unless.search(head) is not None)
-        if having >= SURE * len(lines) and may_be and not unlike:
+        if _nearly_all_have(form, lines) and _may_be(form, lines, head):
             sign = form.begins.match(b"+ ")
             return None if sign is not None and sign.end() and _is_traced(lines) else form
     return None
@@ -257,6 +252,27 @@ def _pieces(stream: BinaryIO, limits: Limits) -> Iterator[tuple[int, bytes]]:
     while raw := stream.readline(limits.line_bytes):
         yield number, raw
         number += raw.endswith(b"\n")
+
+
+def _nearly_all_have(form: Form, lines: Sequence[bytes]) -> bool:
+    """A text has one form, or none: of most forms the first lines say that too many lack it."""
+    needed = SURE * len(lines)
+    may_have = len(lines)
+    for line in lines:
+        if not _has(form, line):
+            may_have -= 1
+            if may_have < needed:
+                return False
+    return True
+
+
+def _may_be(form: Form, lines: Sequence[bytes], head: bytes) -> bool:
+    """Whether the lines can have been given what the form says, rather than be such themselves."""
+    if form.having is not None and form.having.search(head) is None:
+        return False
+    if (form.counted and not _counted(form, lines)) or (form.columns and _is_table(form, lines)):
+        return False
+    return form.unless is None or form.unless.search(head) is None
 
 
 def _has(form: Form, line: bytes) -> bool:
