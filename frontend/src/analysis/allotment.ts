@@ -114,7 +114,8 @@ function* counted(claims: readonly Claim[], ofScope: Cells, metrics: Metrics, { 
       yield [claim, fraction(claim.part, metrics, total(ofScope, claim.cells))] as const
 }
 
-const sumOf = (seconds: ReadonlyMap<Cell, number>) => CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
+const sumOf = (seconds: ReadonlyMap<Cell, number>) =>
+  CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
 
 /** What its cause takes on the same files: more is not explained by it. No end where there is none that claims any. */
 function ofCause({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): number {
