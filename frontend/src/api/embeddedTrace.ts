@@ -121,7 +121,11 @@ function pack(type: Packed['type'], values: Iterable<number>): Packed {
 }
 
 // Not d3-array's, which the first script of every page would have for it.
-const sum = (values: readonly number[] | Float64Array) => values.reduce((all, value) => all + value, 0)
+function sum(values: Iterable<number>): number {
+  let all = 0
+  for (const value of values) all += value
+  return all
+}
 
 const MOST_LISTED = 10
 
