@@ -62,6 +62,7 @@ export default defineConfig(({ mode }) => ({
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
     testTimeout: 90_000,
+    expect: { poll: { timeout: 30_000 } },
     css: { modules: { classNameStrategy: 'non-scoped' } },
     // What draws is tested in a document; what computes needs none, and no place of its own.
     projects: [
