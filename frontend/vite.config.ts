@@ -4,14 +4,16 @@ import { defineConfig } from 'vitest/config'
 
 /** Axes are drawn with charts, which come later than the words of a case. */
 const IN_EVERY_VIEW =
-  /src\/(ui|findings|routes\/case|charts\/frame(?!\/(Axis|\w+Ticks)))\/|src\/analysis\/(focus|compared)\.ts$/
+  /src\/(ui(?!\/Prose)|findings|routes\/case|charts\/frame(?!\/(Axis|BytesUpward|Figure|PlainTable|\w+Ticks)))\/|src\/analysis\/(focus|compared|names)\.ts$/
 
 /** A chunk costs a request: what the start needs is one, what the views of a case have in common is another, and what
- * few views share is split so that none loads what it does not use. */
+ * few views share is split so that none loads what it does not use. Small ones are joined by what is left over: the prose of
+ * rules would have every case load what the page of a rule draws. */
 const CHUNKS = {
   groups: [
     { name: 'start', tags: ['$initial' as const], priority: 2 },
     { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
+    { name: 'prose', test: /src\/ui\/Prose/, priority: 1 },
     { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 },
   ],
 }
@@ -60,6 +62,7 @@ export default defineConfig(({ mode }) => ({
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
     testTimeout: 90_000,
+    expect: { poll: { timeout: 30_000 } },
     css: { modules: { classNameStrategy: 'non-scoped' } },
     // What draws is tested in a document; what computes needs none, and no place of its own.
     projects: [

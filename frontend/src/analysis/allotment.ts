@@ -3,7 +3,6 @@
  * not split to nobody. The same as `iotriage.analysis.decision.allotment`; both are held to one file of vectors.
  */
 
-import { sum } from 'd3-array'
 import type { Account, Cell, Cells, Claim, Impact, Part } from '../api/types'
 import type { CaseDocument, Finding } from './caseDocument'
 import { answered, type InForce } from './condition'
@@ -115,7 +114,8 @@ function* counted(claims: readonly Claim[], ofScope: Cells, metrics: Metrics, { 
       yield [claim, fraction(claim.part, metrics, total(ofScope, claim.cells))] as const
 }
 
-const sumOf = (seconds: ReadonlyMap<Cell, number>) => sum(CELLS, (cell) => seconds.get(cell) ?? 0)
+const sumOf = (seconds: ReadonlyMap<Cell, number>) =>
+  CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
 
 /** What its cause takes on the same files: more is not explained by it. No end where there is none that claims any. */
 function ofCause({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): number {
@@ -143,7 +143,7 @@ export const totalOf = (cells: Cells): number => total(cells, CELLS)
 
 /** Of some of them. */
 export const total = (cells: Cells, some: readonly Claim['cells'][number][]) =>
-  sum(some, (cell) => cells[cell])
+  some.reduce((sum, cell) => sum + cells[cell], 0)
 
 /** How much of `seconds` it is, from 0 to 1. */
 function fraction(part: Part, metrics: Metrics, seconds: number): number {

@@ -1,6 +1,5 @@
 /** The number of the sentence on top: what its finding takes of the run, else the figure that decided it. The same as
  * `iotriage.analysis.decision.headline_figure`. */
-import { sum } from 'd3-array'
 import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
@@ -33,7 +32,7 @@ export function figureOf(
     const others = findings.filter(
       (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
     )
-    const all = sum(others, (f) => f.takes_s ?? 0)
+    const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
     const where = others.length > 0 ? `, in ${count(others.length + 1)} groups of files` : ''
     const most = left && left.experiment !== null && left.share >= MOST_OF_IT
     const rest = most ? ` Another ${inPlainWords(left.seconds, 's')} of the I/O have no known cause.` : ''

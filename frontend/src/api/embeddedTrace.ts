@@ -1,4 +1,3 @@
-import { max, min, sum } from 'd3-array'
 import { count } from '../format'
 import { type CallColumns, columnsOf } from '../timeline/callColumns'
 import { ARRAYS, unpack } from '../timeline/unpack'
@@ -121,6 +120,13 @@ function pack(type: Packed['type'], values: Iterable<number>): Packed {
   return { type, data: btoa(text) }
 }
 
+// Not d3-array's, which the first script of every page would have for it.
+function sum(values: Iterable<number>): number {
+  let all = 0
+  for (const value of values) all += value
+  return all
+}
+
 const MOST_LISTED = 10
 
 /** What the calls that lie in a part add up to, as the server reckons it; of a file without all calls nothing does. */
@@ -155,8 +161,8 @@ function selectionOf(trace: EmbeddedTrace, asked: Asked): Schemas['SelectedCalls
     files: new Set(at(calls.record)).size,
     osts: null,
     bytes_without_ost: null,
-    from_s: min(start) ?? null,
-    to_s: max(end) ?? null,
+    from_s: which.length > 0 ? start.reduce((a, b) => Math.min(a, b)) : null,
+    to_s: which.length > 0 ? end.reduce((a, b) => Math.max(a, b)) : null,
     busy_s: busySeconds(start, end),
     in_calls_s: sum(seconds),
     call_s: timesOf(seconds),

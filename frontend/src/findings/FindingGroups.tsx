@@ -1,4 +1,3 @@
-import { sum } from 'd3-array'
 import type { Finding } from '../analysis/caseDocument'
 import { decidingLeaves, leavesOf } from '../analysis/condition'
 import { asSentence, count, format, inWords, plural, uncapital } from '../format'
@@ -76,7 +75,7 @@ const A_WHOLE_LOG_MAY = 'No evidence we know of; a complete log of the same run 
 /** How many cannot be decided, and how many of them how many settings would settle. */
 export function undecidedWords(findings: readonly Finding[]): string {
   const settled = bySettling(findings).filter(({ lines }) => lines.length > 0)
-  const many = sum(settled, (group) => group.findings.length)
+  const many = settled.reduce((sum, group) => sum + group.findings.length, 0)
   const which = many < findings.length ? `${inWords(many)} of them` : many === 1 ? 'it' : 'them'
   const settings = `${inWords(settled.length)} ${settled.length === 1 ? 'setting' : 'settings'}`
   const what = settled.length === 0 ? '' : `: ${settings} would settle ${which}`

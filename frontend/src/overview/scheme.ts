@@ -1,4 +1,3 @@
-import { sum } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { FILE_SYSTEM_NAMES } from '../analysis/names'
 import { aboutRanks, capital, count, format, plural } from '../format'
@@ -88,10 +87,10 @@ function schemeOfGroup(document: CaseDocument, group: Group): Scheme | null {
   const files = document.files.filter((file) => file.group === group.id)
   const pattern = files[0]?.pattern
   if (!isPattern(pattern)) return null
-  const listed = sum(files, bytesOf)
+  const listed = files.reduce((sum, file) => sum + bytesOf(file), 0)
   // The document has the first files only; what it says about the group is of all.
   const moved = numberOf(group, 'io.bytes') ?? listed
-  const written = sum(files, (file) => file.bytes_written ?? 0)
+  const written = files.reduce((sum, file) => sum + (file.bytes_written ?? 0), 0)
   const { ranks } = document.charts
   const nprocs = document.job.nprocs ?? ranks?.nprocs ?? null
   const owners = pattern === 'file-per-process' ? numberOf(group, 'file.ranks_with_own') : null
@@ -125,7 +124,7 @@ function schemeOfGroup(document: CaseDocument, group: Group): Scheme | null {
 function shareOf(document: CaseDocument, group: Group): number | null {
   const all = document.metrics['io.bytes']?.value
   const files = document.files.filter((file) => file.group === group.id)
-  const listed = sum(files, bytesOf)
+  const listed = files.reduce((sum, file) => sum + bytesOf(file), 0)
   return (
     numberOf(group, 'group.bytes_fraction') ??
     (typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, listed / all) : null)

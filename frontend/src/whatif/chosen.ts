@@ -1,5 +1,4 @@
 /** Which setting is asked about, and where its slider stands: small, since the page asks before it draws. */
-import { least } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
 
 export type WhatIf = CaseDocument['what_if'][number]
@@ -21,7 +20,8 @@ const time = (choice: Choice) => choice.alike_s ?? choice.least_s
 /** The choice on which it opens: the measured one that takes the least time at the job's own distance. */
 export function opensOn({ choices }: WhatIf): number {
   const measured = choices.filter((choice) => choice.documented)
-  return least(measured.length > 0 ? measured : choices, time)?.value ?? 0
+  const [first, ...rest] = measured.length > 0 ? measured : choices
+  return rest.reduce((best, choice) => (best && time(choice) < time(best) ? choice : best), first)?.value ?? 0
 }
 
 /** A setting is shown by itself where some choice takes less than this share of the time. */

@@ -1,4 +1,3 @@
-import { greatest } from 'd3-array'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { textEvidence } from '../textEvidence'
 
@@ -33,6 +32,9 @@ export function printedRates(document: CaseDocument): readonly PrintedRate[] {
         ? [{ operation, tool, bytesPerSecond: rate }]
         : [],
     )
-    return greatest(found, ({ bytesPerSecond }) => bytesPerSecond) ?? []
+    const [first, ...rest] = found
+    return first
+      ? [rest.reduce((best, one) => (one.bytesPerSecond > best.bytesPerSecond ? one : best), first)]
+      : []
   })
 }

@@ -1,4 +1,3 @@
-import { greatest } from 'd3-array'
 import { LAYER_NAMES } from '../../charts/frame/layerNames'
 import { ranksFromTo } from '../../charts/frame/ranksFromTo'
 import { baseName, count, format, plural } from '../../format'
@@ -87,11 +86,11 @@ export function phasesInWords(layer: LayerTrace): string {
   if (phases_total === 0) return `At no time is half of the ranks inside ${name} calls together.`
   const together = `In ${plural(phases_total, 'phase')} at least half of the ranks are inside ${name} calls together`
   const late = phases.filter((phase) => phase.straggler)
-  const worst = greatest(late, ({ late_s }) => late_s)
+  const worst = late.toSorted((a, b) => b.late_s - a.late_s)[0]
   if (!worst) return `${together}; all ranks leave them alike.`
   const ranks = new Map<number, number>()
   for (const phase of late) ranks.set(phase.last_rank, (ranks.get(phase.last_rank) ?? 0) + 1)
-  const often = greatest(ranks, ([, times]) => times)
+  const [often] = [...ranks].sort((a, b) => b[1] - a[1])
   const again =
     often && often[1] > 1 && often[1] >= late.length / 2
       ? ` Rank ${often[0]} is last in ${count(often[1])} of them.`
@@ -124,7 +123,7 @@ export function ostsInWords(summary: TraceSummary): string {
   if (!slowest) return ''
   const known = summary.layers.find((layer) => layer.layer === ost_layer)
   const all = known ? known.bytes_read + known.bytes_written : 0
-  const most = greatest(osts, heldBy) ?? slowest
+  const most = osts.reduce((a, b) => (heldBy(b) > heldBy(a) ? b : a))
   const share = all > bytes_without_ost ? heldBy(most) / (all - bytes_without_ost) : 0
   const on =
     osts_total === 1
