@@ -91,6 +91,7 @@ HOLDS = {
     },
     "straggler-rank of slow movers": {
         "job.nprocs": 512,
+        "balance.ranks": 512,
         "balance.bytes": 1.0,
         "balance.time": 1.0,
         "balance.storage_time": 1.5,

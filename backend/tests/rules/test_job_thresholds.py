@@ -133,6 +133,7 @@ HOLDS = {
     "straggler-rank": {
         "balance.gathered_evenly": "no",
         "job.nprocs": 8,
+        "balance.ranks": 8,
         "balance.bytes": 4.7,
         "balance.time": 1.5,
         "io.pattern": "shared-independent",
@@ -159,6 +160,7 @@ HOLDS = {
     "straggler-rank by CrayPAT": {
         "balance.gathered_evenly": "no",
         "job.nprocs": 1024,
+        "balance.ranks": 1024,
         "balance.bytes": 652.0,
         "io.pattern": "serial",
         "io.bytes": 10 * GIB,
@@ -167,6 +169,7 @@ HOLDS = {
     "straggler-rank of few bytes": {
         "balance.gathered_evenly": "no",
         "job.nprocs": 8,
+        "balance.ranks": 8,
         "balance.time": 4.7,
         "io.pattern": "file-per-process",
         "io.bytes": MIB,
@@ -175,6 +178,7 @@ HOLDS = {
     "straggler-rank by time": {
         "balance.gathered_evenly": "no",
         "job.nprocs": 2048,
+        "balance.ranks": 2048,
         "balance.bytes": 1.0,
         "balance.time": 22.8,
         "io.pattern": "file-per-process",
@@ -183,6 +187,7 @@ HOLDS = {
     },
     "straggler-rank in files of many": {
         "job.nprocs": 128,
+        "balance.ranks": 128,
         "io.pattern": "file-per-process",
         "balance.bytes": 1.0,
         "balance.time": 1.5,
@@ -195,6 +200,7 @@ HOLDS = {
     "straggler-rank of a few": {
         "balance.gathered_evenly": "no",
         "job.nprocs": 128,
+        "balance.ranks": 128,
         "balance.bytes": 1.0,
         "balance.time": 2.0,
         "balance.apart": 1.9,
@@ -204,6 +210,7 @@ HOLDS = {
     },
     "straggler-rank below collective calls": {
         "job.nprocs": 512,
+        "balance.ranks": 512,
         "balance.bytes": 1.0,
         "balance.time": 1.0,
         "balance.storage_time": 9.3,
@@ -214,6 +221,7 @@ HOLDS = {
     },
     "straggler-rank below calls": {
         "job.nprocs": 512,
+        "balance.ranks": 512,
         "balance.bytes": 1.0,
         "balance.time": 1.0,
         "balance.storage_time": 9.3,
@@ -224,6 +232,7 @@ HOLDS = {
     },
     "straggler-rank by TIMERS": {
         "job.nprocs": 512,
+        "balance.ranks": 512,
         "timers.slowest_mover": 12.0,
         "timers.slowest_mover_fraction": 0.8,
         "io.pattern": "shared-collective",
@@ -318,7 +327,7 @@ AROUND = [
     ("straggler-rank of a few", "straggler-rank.sure-time", "balance.time", NO, YES, YES, WHAT),
     ("straggler-rank of a few", "straggler-rank.apart", "balance.apart", NO, YES, YES, NO),
     ("straggler-rank", "straggler-rank.wait", "balance.time", NO, YES, YES, WHAT),
-    ("straggler-rank", "straggler-rank.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("straggler-rank", "straggler-rank.ranks", "balance.ranks", NA, YES, YES, WHAT),
     ("straggler-rank below calls", "straggler-rank.time", "balance.storage_time", NO, YES, YES, WHAT),
     (
         "straggler-rank below collective calls",

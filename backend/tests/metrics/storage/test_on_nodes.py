@@ -50,4 +50,6 @@ def test_the_nodes_of_the_job_are_those_of_every_group_of_its_files() -> None:
 def test_a_number_of_nodes_does_not_tell_which_ranks_are_on_them() -> None:
     selection = of_file("/scratch/out.h5")
     assert metric(selection, "job.nnodes").settled_by
-    assert node_of_all(selection, [0, 1], [0, 1, 2, 3]) == Absent("no source names the nodes of all ranks")
+    assert node_of_all(selection, selection.logs[0], [0, 1], [0, 1, 2, 3]) == Absent(
+        "no source names the nodes of all ranks"
+    )
