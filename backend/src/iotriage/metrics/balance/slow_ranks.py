@@ -170,9 +170,9 @@ def slowest_pace(s: Selection) -> Outcome:
     about=About(time=True),
     formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
-    f"{FEW:.0%} are slow, or one alone. Of a file that all ranks share and moved as much of, the slowest rank's "
-    "seconds over those of the others, if these were alike and so many as slow as the slowest that mean and variance "
-    "come out, and the fastest is "
+    f"{FEW:.0%} are slow, or one alone. Of files that all ranks share and moved as much of, and whose slowest rank is "
+    "the same, its seconds over those of the others, if these were alike and so many as slow as the slowest that mean "
+    "and variance come out, and the fastest is "
     f"no faster than {AS_THE_OTHERS:.0%} of these",
     needs="a Darshan log",
     scopes=["job"],
@@ -220,8 +220,9 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
 
 
 def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float, float]]:
-    """Of each file that all ranks share and moved as much of: the slowest rank's seconds, the mean, the variance in
-    seconds², and the fastest rank's seconds. Modules other than POSIX, MPI-IO and STDIO count no variance."""
+    """Of files that all ranks share and moved as much of, those with the same slowest rank together: the slowest rank's
+    seconds, the mean, the variance in seconds², and the fastest rank's seconds. Modules other than POSIX, MPI-IO and
+    STDIO count no variance."""
     prefix = prefix_of(table)
     if f"{prefix}_F_VARIANCE_RANK_TIME" not in table.float_names:
         return
@@ -232,7 +233,12 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     mean_bytes, mean = rank_bytes(table) / nprocs, rank_times(table) / nprocs
     slowest, of_time, fastest, of_bytes = columns
     alike = (table.ranks < 0) & (mean_bytes > 0) & (of_bytes <= (EVEN * mean_bytes) ** 2)
-    yield from zip(*(column[alike].tolist() for column in (slowest, mean, of_time, fastest)), strict=True)
+    # The ranks that are slow in one of these files are taken to be so in the others.
+    seconds = [column[alike] for column in (slowest, mean, np.sqrt(np.maximum(of_time, 0.0)), fastest)]
+    ranks, file_of = unique_inverse(table.count(f"{prefix}_SLOWEST_RANK")[alike])
+    of_rank = [np.bincount(file_of, column, minlength=len(ranks)).tolist() for column in seconds]
+    for longest, usual, deviation, quickest in zip(*of_rank, strict=True):
+        yield longest, usual, deviation**2, quickest
 
 
 @metric(
