@@ -31,7 +31,7 @@ def _opens(module: str) -> tuple[str, ...]:
     "file.per_directory",
     "Files in the directory with the most",
     "files",
-    formula="most files of the job whose names share all before the last slash, but for those on disks and in the memory "
+    formula="most files of the job whose names share all before the last slash, but for those on disks and in memory "
     "of nodes",
     needs="a Darshan log with file names",
     scopes=["job"],
