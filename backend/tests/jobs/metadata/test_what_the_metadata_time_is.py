@@ -244,3 +244,25 @@ def test_opens_that_take_a_good_part_of_the_run_are_named_beside_writes_as_long(
         one = Part(f"/scratch/o/s{k}.{{}}", ranks, writes=64, write_s=0.55, meta_s=meta_s, osts=own(128))
         parts += [one] if layer == "POSIX" else [replace(one, layer="MPI-IO"), one]
     assert seconds_of(Work(tuple(parts), 128, 90.0, nodes=4)).get("metadata-bound", 0.0) == pytest.approx(takes)
+
+
+@pytest.mark.parametrize("outputs", [100, 400], ids=["few opens", "opens and stats are many together"])
+def test_what_one_rank_opens_and_asks_about_is_named_however_many_it_is(outputs: int) -> None:
+    """A checkpoint each step, asked about twice: 800 stats and 400 opens are 1,200 calls, and neither are many."""
+    parts = tuple(
+        Part(
+            f"/scratch/g/state{k}.cpt",
+            range(1),
+            writes=20,
+            size=16 * KIB,
+            write_s=0.01,
+            meta_s=1.2,
+            stats=2,
+            osts=(k % 48,),
+        )
+        for k in range(outputs)
+    )
+    took = seconds_of(Work(parts, 64, 9.0 * outputs, nodes=2))
+    assert sum(took.get(rule, 0.0) for rule in ("serial-io", "metadata-bound")) == pytest.approx(
+        1.2 * outputs, rel=0.05
+    )

@@ -77,3 +77,18 @@ def test_fragments_of_an_array_are_put_together() -> None:
     found = document(Work(parts, 1, 900.0, program="/usr/bin/java -jar gatk.jar", nodes=1)).headline
     assert found.rule == "many-small-files"
     assert "--consolidate" in advised(parts)
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "counted"),
+    [("/tmp", "xfs", False), ("/dev/shm", "tmpfs", False), ("/lscratch/7", None, False), ("/scratch", "lustre", True)],
+)
+def test_directories_of_the_nodes_have_no_metadata_server(place: str, kind: str | None, *, counted: bool) -> None:
+    parts = tuple(
+        Part(f"{place}/x/{k}.{{}}", range(64), writes=1, size=4000, write_s=0.01, meta_s=0.2) for k in range(200)
+    )
+    mounts = (("/scratch", "lustre"), *(((place, kind),) if kind else ()))
+    found = document(Work(parts, 64, 200.0, nodes=2, mounts=mounts))
+    assert (found.metrics["file.per_directory"].value is not None) is counted
+    said = {f.rule for f in found.findings if f.verdict == "triggered"}
+    assert ("too-many-files-per-directory" in said) is counted

@@ -352,3 +352,21 @@ def test_what_slow_movers_cost_is_that_in_all_outputs_and_steps(
         assert takes < 40.0
     else:
         assert takes == pytest.approx(each * steps * outputs, rel=0.01)
+
+
+@pytest.mark.parametrize("outputs", [1, 4])
+@pytest.mark.parametrize(
+    ("slow", "named"), [(lambda k: 5, True), (lambda k: 13 * k % 64, False)], ids=["the same rank", "another each time"]
+)
+def test_a_rank_that_is_slow_in_every_file_of_all_is_as_slow_as_in_one(
+    outputs: int, slow: Callable[[int], int], *, named: bool
+) -> None:
+    files = (
+        Part(
+            f"/scratch/w{k}.dat", range(64), writes=480, begins_s=40.0 * k + 1.0, osts=osts(16),
+            write_s=[22.0 if rank == slow(k) else 9.0 + 0.001 * rank for rank in range(64)],
+        )
+        for k in range(outputs)
+    )  # fmt: skip
+    takes = seconds_of(Work(tuple(files), 64, 40.0 * outputs)).get("straggler-rank", 0.0)
+    assert takes == pytest.approx(12.8 * outputs if named or outputs == 1 else 0.0, rel=0.03)

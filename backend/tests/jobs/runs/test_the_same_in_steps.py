@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from budget import some
-from described import in_steps
+from budget import some, tries
+from described import MIB, Part, Work, in_steps
 from test_advice_of_jobs import JOBS
 
 from iotriage.analysis.document import CaseDocument
@@ -20,7 +20,14 @@ OTHERWISE = {
     "a file a node, one slow",
     "one of the servers is slow",
 }
-pytestmark = pytest.mark.fuzz
+ONE_OF_EACH = [
+    "a mesh read two bytes at a time",
+    "eight servers of NEMO, alike",
+    "half of the aggregators slow",
+    "a slow node",
+    "staged in by rank 0",
+]
+"""Of what is told by ranks or nodes that are compared with one another."""
 
 
 def takes(found: CaseDocument) -> Counter[str]:
@@ -29,7 +36,8 @@ def takes(found: CaseDocument) -> Counter[str]:
     )
 
 
-@pytest.mark.parametrize("name", some(sorted(JOBS.keys() - OTHERWISE)))
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", dict.fromkeys([*ONE_OF_EACH, *some(sorted(JOBS.keys() - OTHERWISE))[:: tries(4, 1)]]))
 def test_steps_alike_lose_their_seconds_each(name: str) -> None:
     work = JOBS[name]
     apart_s = (work.runtime_s or 0.0) + 100.0
@@ -41,3 +49,10 @@ def test_steps_alike_lose_their_seconds_each(name: str) -> None:
     of_one, of_all = takes(once), takes(thrice)
     for rule in of_one | of_all:
         assert of_all[rule] == pytest.approx(STEPS * of_one[rule], abs=0.1 * STEPS * io_s), rule
+
+
+@pytest.mark.parametrize("ranks", [1, 64])
+def test_one_process_or_rank_that_moves_all_takes_all_of_it_in_each_step(ranks: int) -> None:
+    part = Part("/scratch/o/all.bin", range(1), writes=24_000, size=MIB, write_s=80.0, osts=(1,))
+    found = in_steps(*((Work((part,), ranks, 200.0, nodes=1), 300.0 * k) for k in range(STEPS)))
+    assert takes(found)["serial-io"] == pytest.approx(80.0 * STEPS, rel=0.01)

@@ -53,6 +53,9 @@ def _no_bytes(s: Selection) -> Absent:
     return moved if isinstance(moved, Absent) else Absent("no bytes were moved")
 
 
+NEARLY_ALL = 0.9
+"""Of the bytes of a step, from which one rank does its I/O, as `serial-io` has it."""
+
 TIME_COUNTERS = ("F_SLOWEST_RANK_TIME",)
 
 BYTE_COUNTERS = ("SLOWEST_RANK_BYTES", "FASTEST_RANK_BYTES")
@@ -204,7 +207,8 @@ def share_of_all(s: Selection) -> Outcome:
     "share",
     about=About(time=True),
     formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most, "
-    "times its part of the mean rank's seconds in all steps; without Darshan, balance.slowest_rank_share",
+    "times its part of the mean rank's seconds in all steps; with the same of every other step of which one rank moved "
+    f"{NEARLY_ALL:.0%} of the bytes or more; without Darshan, balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
     scopes=["job"],
 )
@@ -217,8 +221,16 @@ def slowest_time_share(s: Selection) -> Outcome:
     spread = time_spread(found[0])
     if spread is None:
         return Absent("the timers show no time")
-    share = min(1.0, spread.most / spread.all) * _part_of_step(s, found[0])
-    return Value(share, "measured" if spread.exact else "inferred", _where(found[0], TIME_COUNTERS))
+    alike = [rows for rows in s.logs if rows is found[0] or _busiest_part(rows) >= NEARLY_ALL]
+    of_each = [(of, _part_of_step(s, rows)) for rows in alike if (of := time_spread(rows)) is not None]
+    share = sum(min(1.0, of.most / of.all) * of_step for of, of_step in of_each)
+    exact = all(of.exact for of, _ in of_each)
+    return Value(min(1.0, share), "measured" if exact else "inferred", _where(found[0], TIME_COUNTERS))
+
+
+def _busiest_part(rows: LogRows) -> float:
+    moved = bytes_spread(rows)
+    return 0.0 if moved is None or not moved.all else moved.most / moved.all
 
 
 def _part_of_step(s: Selection, step: LogRows) -> float:

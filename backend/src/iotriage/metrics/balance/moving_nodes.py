@@ -22,7 +22,8 @@ from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
-from iotriage.metrics.tables.steps import main_step
+from iotriage.metrics.tables.stages import logs_by_stage
+from iotriage.metrics.tables.steps import main_step, steps_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -49,13 +50,24 @@ class MovingNodes:
 
 @cached_per_selection
 def moving_nodes(s: Selection) -> MovingNodes | Absent:
+    """Of steps that followed one another that of most nodes, among those that move a part of the bytes."""
+    steps = steps_of(s)
+    if len(steps) < 2 or any(len(logs) > 1 for _, logs in logs_by_stage(s)):
+        return _of_step(s, s.whole)
+    moved = [sum(int(rank_bytes(table).sum()) for table in step.logs[0].highest) for step in steps]
+    found = [_of_step(step, s.whole) for step, amount in zip(steps, moved, strict=True) if amount >= PART * max(moved)]
+    known = [one for one in found if isinstance(one, MovingNodes)]
+    return max(known, key=lambda one: one.nodes) if len(known) == len(found) else _of_step(s, s.whole)
+
+
+def _of_step(s: Selection, job: Selection) -> MovingNodes | Absent:
     rows = main_step(s)
     if rows is None or rows.owners is not None:
         return _of_placement(s) or Absent("there is no single log whose ranks are those of the nodes", (DARSHAN,))
     mount = outcome(s, "file.mount_type")
     if isinstance(mount, Value) and mount.value in OF_ONE_NODE:
         return Absent("the files are on the disk or in the memory of their node")
-    nodes = nodes_of_log(s.whole, rows)
+    nodes = nodes_of_log(job, rows)
     if isinstance(nodes, Absent):
         return _of_placement(s) or nodes
     moved = _bytes_of_ranks(s, rows)
@@ -146,8 +158,8 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     "nodes",
     formula="nodes of the ranks that read and write in the calls to the storage, by Darshan's records of single ranks, "
     f"a trace or the heatmap; without those with less than {PART:.0%} of the bytes of the busiest. Where the nodes "
-    "are only counted, ranks fill one after the other (inferred). Else mpiio.aggregator_nodes, of files with "
-    "collective calls",
+    "are only counted, ranks fill one after the other (inferred). Of steps the most that one has. Else "
+    "mpiio.aggregator_nodes, of files with collective calls",
     needs=NEEDS,
     of=moving_nodes,
 )

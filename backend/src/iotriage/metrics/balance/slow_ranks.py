@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,9 +170,10 @@ def slowest_pace(s: Selection) -> Outcome:
     about=About(time=True),
     formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
-    f"{FEW:.0%} are slow, or one alone. Of files that all ranks share, and move as much of, those in which one rank is "
-    "the slowest: its seconds over those of the others, if these were alike and so many as slow as the slowest that "
-    f"mean and variance come out, and the fastest is no faster than {AS_THE_OTHERS:.0%} of these",
+    f"{FEW:.0%} are slow, or one alone. Of files that all ranks share and moved as much of, and whose slowest rank is "
+    "the same, its seconds over those of the others, if these were alike and so many as slow as the slowest that mean "
+    "and variance come out, and the fastest is "
+    f"no faster than {AS_THE_OTHERS:.0%} of these",
     needs="a Darshan log",
     scopes=["job"],
 )
@@ -203,11 +204,10 @@ MOST_OF_IT = 0.5
 def _apart_in_shared(rows: LogRows) -> Outcome:
     nothing = Absent("no file that all ranks share, as much each, has a few ranks that stand apart")
     n, tables = rows.nprocs, [t for t in rows.highest if len(t) and t.module not in rows.cut]
-    found = _by_slowest_rank(one for t in tables for one in _shared_alike(t, n)) if n is not None and n > 1 else []
+    found = [one for t in tables for one in _shared_alike(t, n)] if n is not None and n > 1 else []
     if not found:
         return nothing
-    slowest, mean, deviation, fastest = max(found, key=lambda one: one[0] - one[1])
-    variance = deviation * deviation
+    slowest, mean, variance, fastest = max(found, key=lambda one: one[0] - one[1])
     if slowest < MOST_OF_IT * longest_possible_of_a_rank(tables, n) or slowest - mean < max(NO_TIME, LITTLE * slowest):
         return nothing
     # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
@@ -219,26 +219,9 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
     return Value(slowest / others, "inferred") if as_said else nothing
 
 
-Spread = tuple[float, float, float, float]
-"""Of ranks: seconds of the slowest, the mean, the standard deviation, and those of the fastest."""
-
-
-def _by_slowest_rank(files: Iterable[tuple[int, Spread]]) -> list[Spread]:
-    """Of the files in which the same rank is the slowest, all together: it is slow in each of them, and so are those
-    that are as slow."""
-    found = dict[int, Spread]()
-    for rank, spread in files:
-        known = found.get(rank)
-        found[rank] = spread if known is None else _added(known, spread)
-    return list(found.values())
-
-
-def _added(one: Spread, other: Spread) -> Spread:
-    return (one[0] + other[0], one[1] + other[1], one[2] + other[2], one[3] + other[3])
-
-
-def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[int, Spread]]:
-    """Each file that all ranks share and moved as much of, with its slowest rank. Modules other than POSIX, MPI-IO and
+def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float, float]]:
+    """Of files that all ranks share and moved as much of, those with the same slowest rank together: the slowest rank's
+    seconds, the mean, the variance in seconds², and the fastest rank's seconds. Modules other than POSIX, MPI-IO and
     STDIO count no variance."""
     prefix = prefix_of(table)
     if f"{prefix}_F_VARIANCE_RANK_TIME" not in table.float_names:
@@ -250,9 +233,12 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[int, Sprea
     mean_bytes, mean = rank_bytes(table) / nprocs, rank_times(table) / nprocs
     slowest, of_time, fastest, of_bytes = columns
     alike = (table.ranks < 0) & (mean_bytes > 0) & (of_bytes <= (EVEN * mean_bytes) ** 2)
-    ranks = table.count(f"{prefix}_SLOWEST_RANK")[alike].tolist()
-    spreads = zip(*(column[alike].tolist() for column in (slowest, mean, np.sqrt(of_time), fastest)), strict=True)
-    yield from zip(ranks, spreads, strict=True)
+    # The ranks that are slow in one of these files are taken to be so in the others.
+    seconds = [column[alike] for column in (slowest, mean, np.sqrt(np.maximum(of_time, 0.0)), fastest)]
+    ranks, file_of = unique_inverse(table.count(f"{prefix}_SLOWEST_RANK")[alike])
+    of_rank = [np.bincount(file_of, column, minlength=len(ranks)).tolist() for column in seconds]
+    for longest, usual, deviation, quickest in zip(*of_rank, strict=True):
+        yield longest, usual, deviation**2, quickest
 
 
 @metric(

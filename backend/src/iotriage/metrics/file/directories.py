@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from iotriage.metrics.core.selection import Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.folders import folder_above, folders_of
+from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node, type_above
+from iotriage_parsers.evidence.job import Mount
 
 
 def _opens(module: str) -> tuple[str, ...]:
@@ -28,14 +31,15 @@ def _opens(module: str) -> tuple[str, ...]:
     "file.per_directory",
     "Files in the directory with the most",
     "files",
-    formula="most files of the job whose names share all before the last slash",
+    formula="most files of the job whose names share all before the last slash, but for those on disks and in memory "
+    "of nodes",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
 def per_directory(s: Selection) -> Outcome:
     fullest = fullest_directory(s)
-    if fullest is None:
-        return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
+    if isinstance(fullest, Absent):
+        return fullest
     lost = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
     where = joined(*(rows.where(t, *_opens(t.module)) for rows in s.logs for t in rows.highest if len(t)))
     return Value(fullest[1], where=where, bound="lower" if lost else None)
@@ -51,8 +55,8 @@ def per_directory(s: Selection) -> Outcome:
 )
 def fullest_name(s: Selection) -> Outcome:
     fullest = fullest_directory(s)
-    if fullest is None:
-        return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
+    if isinstance(fullest, Absent):
+        return fullest
     return Value(fullest[0])
 
 
@@ -74,9 +78,11 @@ def directory_above(s: Selection) -> Outcome:
 
 
 @cached_per_job
-def fullest_directory(s: Selection) -> tuple[str, int] | None:
-    """The directory with the most files, and their number; None where no file's directory is known."""
+def fullest_directory(s: Selection) -> tuple[str, int] | Absent:
+    """The directory with the most files, and their number; absent where no file's directory is known. What is called
+    alike on the disks of several nodes is a directory of each."""
     found: Counter[str] = Counter()
+    mounts = list(dict.fromkeys(mount for rows in s.logs for mount in rows.log.job.mounts))
     seen = np.zeros(0, np.uint64)
     for rows, table in [(log, t) for log in s.logs for t in log.highest if len(t)]:
         folders, ids = folders_of(rows, table), table.by_id.ids
@@ -87,6 +93,14 @@ def fullest_directory(s: Selection) -> tuple[str, int] | None:
         seen = np.concatenate((seen, ids[new]))
     counted = {folder: files for folder, files in found.items() if files and folder[:1] == "/"}
     if not counted:
-        return None
-    fullest, files = max(counted.items(), key=lambda found: (found[1], found[0]))
+        return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
+    shared = [of for of in counted.items() if not _is_of_one_node(of[0], mounts)]
+    if not shared:
+        return Absent("the files are on the disks or in the memory of their nodes")
+    fullest, files = max(shared, key=lambda found: (found[1], found[0]))
     return fullest[:-1] or "/", files
+
+
+def _is_of_one_node(folder: str, mounts: Sequence[Mount]) -> bool:
+    kind = type_above(folder, mounts)
+    return in_folder_of_one_node(folder) if kind is None else kind in OF_ONE_NODE

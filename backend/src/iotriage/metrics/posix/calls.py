@@ -69,6 +69,18 @@ _declare_count_of_data("posix.data_opens", "POSIX opens, without modules and lib
 _declare_count_of_data("posix.data_stats", "POSIX stats, without modules and libraries", "POSIX_STATS")
 
 
+@metric(
+    "posix.data_opens_and_stats",
+    "POSIX opens and stats, without modules and libraries",
+    "calls",
+    formula="posix.data_opens + posix.data_stats",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def data_opens_and_stats(s: Selection) -> Outcome:
+    return plus(outcome(s, "posix.data_opens"), outcome(s, "posix.data_stats"))
+
+
 STATS_OF_AN_OPEN = 4
 """A program that opens a file asks about it a few times."""
 

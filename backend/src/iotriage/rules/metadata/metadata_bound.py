@@ -82,7 +82,7 @@ RUN = Threshold(
 )
 CALLS = Threshold(
     id="metadata-bound.calls",
-    title="Opens, or stats, of all ranks",
+    title="Opens and stats of all ranks",
     default=1000.0,
     unit="calls",
     stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
@@ -437,7 +437,7 @@ rule = Rule(
                     ),
                 )
             ),
-            AnyOf((Compare("posix.data_opens", ">=", CALLS.id), Compare("posix.data_stats", ">=", CALLS.id))),
+            Compare("posix.data_opens_and_stats", ">=", CALLS.id),
         )
     ),
     thresholds=(FRACTION, BESIDE, RUN, CALLS),
