@@ -266,11 +266,14 @@ def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fa
 
 
 def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
-    """Without what stands before each line, as time stamps and ranks do."""
-    from iotriage_parsers import learnt_prefixes, line_prefixes, wrapped_lines
+    """Without what stands before each line, as time stamps and ranks do; of two copies one."""
+    from iotriage_parsers import learnt_prefixes, line_prefixes, repeated_texts, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
     is_text = _looks_like_text(head)
+    copy = repeated_texts.one_copy(stream) if is_text else None
+    if copy is not None:
+        return _with_problem(_read_lines(copy, _head(copy), limits), repeated_texts.NOTE)
     form = line_prefixes.form_of(head) or learnt_prefixes.learnt_form(head, _begins_at) if is_text else None
     if form is None:
         broken = wrapped_lines.broken_lines(head) if is_text else None

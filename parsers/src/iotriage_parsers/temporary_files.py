@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-MOST_AT_A_TIME: Final = 7
+MOST_AT_A_TIME: Final = 8
 """A compressed archive that is attached to a mail, the archive in it, a file of that, which is compressed, a mail in
-that, a page in the mail, and what a notebook in that printed, or lines without what stands before them."""
+that, a document or page in the mail, and what a notebook in that printed, or lines without what stands before them,
+twice; or a compressed text that each kind of mail, document and page is around."""
 
 
 class _Preallocated:

@@ -50,6 +50,15 @@ def test_a_value_that_was_cut_is_not_read() -> None:
     assert [p.file for p in lists(cut)] == [FIRST]
 
 
+def test_a_value_that_a_terminal_broke_at_its_width_is_not_read() -> None:
+    row = f"File: {FIRST}{'x' * 13} info: striping value 128"
+    text = TEXT + f"{row[:80]}\n{row[80:]} \n"
+    assert len(row[:80]) == 80
+    assert row[79] != " "
+    assert codes(read(text)) == ["torn"]
+    assert lists(text) == lists(TEXT)
+
+
 def test_other_lines_with_these_words_are_none() -> None:
     assert lists(TEXT + "File: sea.dat info: it has no value here at all\nsee File: x info: y value z\n") == lists(TEXT)
 

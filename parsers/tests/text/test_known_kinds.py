@@ -192,6 +192,11 @@ def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> Non
         assert found.message == told
 
 
+def test_rows_whose_tabs_a_page_made_blanks() -> None:
+    rows = "POSIX   -1      14985684057340396765    POSIX_F_WRITE_TIME      0.27   /bay/a    /bay   lustre\n"
+    assert "a part of what darshan-parser prints" in failure(f"I see:\n```\n{rows}```\n").message
+
+
 def test_it_is_named_behind_several_chunks() -> None:
     for whole in list(EXAMPLES.values())[::30]:
         found = detect.read(io.BytesIO(_behind(2 * CHUNK_BYTES, whole)))

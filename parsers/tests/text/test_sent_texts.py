@@ -9,7 +9,7 @@ import pytest
 from stats_text import REPOSITORY, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import BenchmarkRates, Evidence, Part
+from iotriage_parsers.evidence import BenchmarkRates, Evidence, Part, SystemErrors
 from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.markup import without_markup
 
@@ -83,3 +83,18 @@ def test_a_benchmark_of_whose_figures_none_is_read_says_so(reader: str) -> None:
         answer = detect.read(BytesIO(parted.encode()))
         if isinstance(answer, Evidence) and not any(part.rates for part in answer.of(BenchmarkRates)):
             assert answer.status != "complete" or not answer.of(BenchmarkRates)
+
+
+@pytest.mark.parametrize("between", ["", "\n\n", "  \r\n"])
+def test_a_text_that_was_pasted_twice_is_read_once(between: str) -> None:
+    text = (SAMPLES / "mpich_warnings/quota-while-writing/ridge-7410220.err.txt").read_text(encoding="utf-8")
+    evidence = read(text + between + text)
+    assert without_places(evidence.parts) == without_places(read(text).parts)
+    assert any("twice" in p.message for p in evidence.problems)
+
+
+def test_what_a_program_says_again_is_counted_again() -> None:
+    text = "forrtl: Disk quota exceeded, unit 9\n" * 40
+    assert [found.count for found in read(text).of(SystemErrors)] == [40]
+    run = "".join(f"rank {n % 3}: forrtl: Disk quota exceeded, unit 9\n" for n in range(60))
+    assert [found.count for found in read(run).of(SystemErrors)] == [60]

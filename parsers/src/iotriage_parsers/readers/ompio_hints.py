@@ -15,6 +15,7 @@ from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, M
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.wrapped_lines import OF_TERMINALS
 
 _ROW: Final = re.compile(r"File: (.{1,4096}?) info: ([A-Za-z]\w{0,63}) value (\S{1,255})(?:\s(.{0,200}))?")
 _OWN: Final = line_finder(rb"File: ")
@@ -39,7 +40,9 @@ class OmpioMachine:
         row = _ROW.fullmatch(line.text.strip())
         if row is None:
             return LineResult.FOREIGN
-        if not line.ended and row.group(4) is None:
+        # A blank follows each value, which a terminal's width may have cut.
+        at_width = len(line.text) in OF_TERMINALS and not line.text.endswith(" ")
+        if row.group(4) is None and (at_width or not line.ended):
             self._torn = line.number
             return LineResult.TAKEN
         file, key, value, _ = row.groups()

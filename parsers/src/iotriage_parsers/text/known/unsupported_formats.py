@@ -162,7 +162,7 @@ KINDS: Final = (
         rb"|# (?:shared|unique) files: (?:time_by_|slowest_rank_)|# agg_(?:perf|time)_by_"
         rb"|total_[A-Z0-9]{2,12}_[A-Z_]+: |(?:POSIX|MPIIO|STDIO|H5[DF])_(?:F_)?(?:BYTES|READ|WRITE|OPEN|META|SLOWEST"
         rb"|FASTEST|VARIANCE|INDEP|COLL|CONSEC|SEQ|SIZE)[A-Z0-9_]{0,40}[: \t=]{1,40}-?\d)"
-        rb"|(?:POSIX|MPI-IO|MPIIO|STDIO|LUSTRE|HEATMAP|H5F|H5D)\t-?\d{1,9}\t\d{1,20}\t[A-Z0-9_]{3,60}\t",
+        rb"|(?:POSIX|MPI-IO|MPIIO|STDIO|LUSTRE|HEATMAP|H5F|H5D)[ \t]+-?\d{1,9}[ \t]+\d{1,20}[ \t]+[A-Z0-9_]{3,60}[ \t]",
         "figures of some of its files or calls, without the ranks, the run's time and the mounts",
         f"Give all that darshan-parser prints, from its first line on, or the log itself. {RUN}",
         named="a part of what darshan-parser prints",
