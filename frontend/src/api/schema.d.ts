@@ -5040,7 +5040,8 @@ export interface components {
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
          *     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
-         *     `complete` is false where the text ended within it.
+         *     `complete` is false where the text ended within it. `of_csh` where a script is one of csh or tcsh, which knows no
+         *     `export`.
          */
         JobContext: {
             /**
@@ -5101,6 +5102,8 @@ export interface components {
             steps: components["schemas"]["JobStep"][];
             /** Fields */
             fields: components["schemas"]["ContextField"][];
+            /** Of Csh */
+            of_csh: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from described import KIB, MIB, Part, Work, above_info, document, uneven
 
-RUN_THERE = 'cd "${WORK_DIRECTORY:?your directory on /scratch}"   # with what the job reads copied there'
+RUN_THERE = (
+    'cd "${WORK_DIRECTORY:?your directory on the file system for jobs}"   '
+    "# on /scratch, with what the job reads copied there"
+)
 
 
 def job(*parts: Part, ranks: int, program: str = "/sw/app") -> Work:

@@ -51,7 +51,8 @@ def downloaded(folder: str) -> Work:
         ),
         (
             "/home/u/results",
-            'cd "${WORK_DIRECTORY:?your directory on /scratch}"   # with what the job reads copied there',
+            'cd "${WORK_DIRECTORY:?your directory on the file system for jobs}"   '
+            "# on /scratch, with what the job reads copied there",
         ),
     ],
 )

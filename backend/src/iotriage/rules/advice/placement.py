@@ -11,15 +11,15 @@ from iotriage.sites.site import DocumentedRates, FileSystem, RateRow
 
 WORK_DIRECTORY = FillIn("WORK_DIRECTORY", "your directory on the file system for jobs")
 _TYPED = re.compile(r"/[A-Za-z0-9_./-]*")
-"""A mount point that means nothing more to a shell within double quotes."""
+"""A mount point that a comment of a shell can name."""
 
 
 def run_there(mount: str | None) -> ChangeDirectory:
     """To one's own directory on the file system for jobs, mounted at `mount` where that is known: no log names it, and
     in the mount point itself nothing of the job is found."""
+    copied = "with what the job reads copied there"
     known = mount is not None and _TYPED.fullmatch(mount) is not None
-    own = FillIn(WORK_DIRECTORY.variable, f"your directory on {mount}") if known else WORK_DIRECTORY
-    return ChangeDirectory(own, remark="with what the job reads copied there")
+    return ChangeDirectory(WORK_DIRECTORY, remark=f"on {mount}, {copied}" if known else copied)
 
 
 def on_the_node_already(context: Context) -> bool:

@@ -204,12 +204,12 @@ MANUALS = (
         "https://swift.strw.leidenuniv.nl/docs/Snapshots/index.html",
     ),
     Document(
-        "ufs-inputs",
-        "UFS Weather Model user's guide, Input and Output Files",
+        "ufs-guide",
+        "UFS Weather Model user's guide",
         "NOAA (repository ufs-community/ufs-weather-model)",
         "The UFS Weather Model on any system",
         "2026-11-29",
-        "https://ufs-weather-model.readthedocs.io/en/latest/InputsOutputs.html",
+        "https://ufs-weather-model.readthedocs.io/",
     ),
     Document(
         "vasp-wiki",

@@ -37,11 +37,7 @@ OF_ATOMS = (
             "amount",
             cited=Citation("qe-pw", "&CONTROL: disk_io"),
         ),
-        setting(
-            "outdir says where files go",
-            "amount",
-            cited=Citation("qe-pw", "&CONTROL: outdir"),
-        ),
+        setting("outdir says where files go", "amount"),
     ),
     package(
         "ph.x of Quantum ESPRESSO",
@@ -86,7 +82,7 @@ OF_ATOMS = (
             "memory, instead of on disk",
             "amount",
             "memory",
-            cited=Citation("nwchem-scf", "DIRECT and SEMIDIRECT"),
+            cited=Citation("nwchem-scf", "semidirect"),
         ),
         setting("scratch_dir says where temporaries go", "amount"),
     ),

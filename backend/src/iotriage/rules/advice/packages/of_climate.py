@@ -129,7 +129,7 @@ OF_CLIMATE = (
             "quilting: .true. in model_configure gives it ranks that only write, write_groups times "
             "write_tasks_per_group of them, which are started beside those of its layout",
             "movers",
-            cited=Citation("ufs-inputs", "model_configure"),
+            cited=Citation("ufs-guide", "write_tasks_per_group"),
         ),
         io_ranks=IoRanks("write_tasks_per_group, or write_groups,", "in model_configure"),
     ),
@@ -217,7 +217,7 @@ OF_CLIMATE = (
             "-W with a number on its command line gives it so many ranks, of those that are started, that only write, "
             "and adcprep divides the domain among the others",
             "movers",
-            cited=Citation("adcirc-options", "Command Line Options"),
+            cited=Citation("adcirc-options", "Notes on Parallel Execution"),
         ),
         io_ranks=IoRanks("-W", "on its command line"),
     ),

@@ -91,12 +91,11 @@ OF_FLUIDS = (
             "writeNFiles in [GENERAL] of the .par file says how many files an output has",
             "movers",
             "files",
-            cited=Citation("nek-guide", "Parameter File (.par)"),
+            cited=Citation("nek-guide", "writeNFiles"),
         ),
         setting(
             "writeControl and writeInterval in [GENERAL] of the .par file say how often it writes",
             "amount",
-            cited=Citation("nek-guide", "Parameter File (.par)"),
         ),
     ),
     package(

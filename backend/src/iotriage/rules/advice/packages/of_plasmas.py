@@ -13,7 +13,7 @@ OF_PLASMAS = (
             "the shortcut +parallelIO of its setup has all ranks write HDF5",
             "movers",
             together=True,
-            cited=Citation("flash-io", "Choosing an IO unit"),
+            cited=Citation("flash-io", "setup shortcut +parallelio"),
         ),
         setting(
             "useCollectiveHDF5 = .true. in flash.par writes collectively",
@@ -65,7 +65,7 @@ OF_PLASMAS = (
             "dt_snapshot or nstep_snapshot in an output block says how often it writes, and full_dump_every and "
             "restart_dump_every which of these have all",
             "amount",
-            cited=Citation("epoch-docs", "Output blocks: restart_dump_every"),
+            cited=Citation("epoch-docs", "restart_dump_every"),
         ),
     ),
     package(
@@ -75,12 +75,12 @@ OF_PLASMAS = (
             "--openPMD.json takes the parameters of ADIOS2's engine, NumAggregators among them",
             "movers",
             "files",
-            cited=Citation("picongpu-openpmd", "openPMD: .cfg file"),
+            cited=Citation("picongpu-openpmd", "--openPMD.json"),
         ),
         setting(
             "--openPMD.period says how often it writes",
             "amount",
-            cited=Citation("picongpu-openpmd", "openPMD: .cfg file"),
+            cited=Citation("picongpu-openpmd", "--openPMD.period"),
         ),
     ),
     package(
