@@ -34,7 +34,14 @@ from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, laun
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
+from iotriage_parsers.readers.job_context.shell import (
+    OUTPUT_OF,
+    commands,
+    output_of,
+    stands_before,
+    unquoted,
+    without_parentheses,
+)
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -68,12 +75,6 @@ _KEPT: Final = re.compile(
     r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
-_BEFORE_COMMANDS: Final = frozenset(
-    (
-        "$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "elif", "while", "until",
-        "eval",
-    )
-)  # fmt: skip
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
 """Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
@@ -331,7 +332,7 @@ class ScriptMachine:
         at = 0
         words = without_parentheses(self._branches.note(words))
         given: list[EnvironmentSetting] = []
-        while at < len(words) and _stands_before(words[at], "".join(words[at + 1 : at + 2])):
+        while at < len(words) and stands_before(words[at], "".join(words[at + 1 : at + 2])):
             if _LIST.match(words[at]):
                 self._variables.note_list(words[at:])
                 return False
@@ -499,11 +500,3 @@ def _begins_a_command(text: str) -> bool:
         word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
         for word in text.removesuffix("\\").split()[:12]
     )
-
-
-def _stands_before(word: str, following: str) -> bool:
-    """Whether it is an assignment, or a word of the shell with a command behind it: `time` too, but with options it is
-    the program of that name."""
-    if word == "time":
-        return not following.startswith("-")
-    return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None
