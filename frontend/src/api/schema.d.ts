@@ -12750,6 +12750,19 @@ export interface operations {
                     ticket?: string;
                     attachment?: string[];
                 };
+                "application/x-www-form-urlencoded": {
+                    subject?: string;
+                    /** @enum {string} */
+                    status?: "new" | "in work" | "waiting" | "answered" | "closed";
+                    owner?: string;
+                    reference?: string;
+                    system?: string;
+                    user?: string;
+                    project?: string;
+                    application?: string;
+                    note?: string;
+                    ticket?: string;
+                };
             };
         };
         responses: {

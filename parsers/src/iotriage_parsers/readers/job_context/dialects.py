@@ -84,6 +84,8 @@ _HOURS_MINUTES: Final = re.compile(r"(\d{1,5}):(\d\d)")
 
 Keeper = Callable[[RequestedFields, Sequence[str], int], None]
 Seconds = Callable[[str | None], float | None]
+ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
+"""Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
 
 
 @frozen

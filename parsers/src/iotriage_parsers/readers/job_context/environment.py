@@ -11,6 +11,12 @@ from iotriage_parsers.evidence import EnvironmentSetting, Problem
 from iotriage_parsers.readers.job_context.shell import without_outer_quotes
 
 ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
+_BEFORE_COMMANDS: Final = frozenset(
+    (
+        "$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "elif", "while", "until",
+        "eval",
+    )
+)  # fmt: skip
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 _HINTS: Final = "MPICH_MPIIO_HINTS"
@@ -72,3 +78,11 @@ def notes_of(setting: EnvironmentSetting) -> Iterator[Problem]:
     if setting.name == "IOBUF_PARAMS" and value:
         message = f"{where} switches IOBUF on: its output is not read, and calls that it buffers look different"
         yield Problem("note", message, line=setting.line)
+
+
+def stands_before(word: str, following: str) -> bool:
+    """Whether it is an assignment, or a word of the shell with a command behind it: `time` too, but with options it is
+    the program of that name."""
+    if word == "time":
+        return not following.startswith("-")
+    return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None

@@ -19,7 +19,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches
-from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
+from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
@@ -27,6 +27,7 @@ from iotriage_parsers.readers.job_context.environment import (
     notes_of,
     setting_of,
     settings_of,
+    stands_before,
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
@@ -38,7 +39,6 @@ from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
     commands,
     output_of,
-    stands_before,
     unquoted,
     without_parentheses,
 )
@@ -76,8 +76,6 @@ _KEPT: Final = re.compile(
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
-_ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
-"""Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -303,7 +301,7 @@ class ScriptMachine:
     def _directed(self, word: str, arguments: str, line: Line) -> LineResult:
         if self._dialect is None:
             self._dialect = word
-        if self._dialect == word and word in _ABOVE_THE_COMMANDS and self._commanded:
+        if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
             message = (
                 f"line {line.number}: a directive behind the first command, on line {self._commanded}: the scheduler "
                 "reads none there, and what it asks for is left out"

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from iotriage_parsers.readers.job_context.environment import ASSIGNMENT
-
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
 # https://github.com/python/cpython/issues/106052
 _WORD: Final = re.compile(
@@ -16,12 +14,6 @@ _WORD: Final = re.compile(
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
-_BEFORE_COMMANDS: Final = frozenset(
-    (
-        "$", "time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "elif", "while", "until",
-        "eval",
-    )
-)  # fmt: skip
 
 
 def commands(text: str) -> Iterator[list[str]]:
@@ -66,11 +58,3 @@ def without_parentheses(words: list[str]) -> list[str]:
     if words and words[-1].endswith(")") and words[-1].count(")") > words[-1].count("("):
         words = [word for word in (*words[:-1], words[-1][:-1]) if word]
     return words
-
-
-def stands_before(word: str, following: str) -> bool:
-    """Whether it is an assignment, or a word of the shell with a command behind it: `time` too, but with options it is
-    the program of that name."""
-    if word == "time":
-        return not following.startswith("-")
-    return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None
