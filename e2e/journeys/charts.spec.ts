@@ -29,30 +29,56 @@ test('which rank is slowest? The chart says it, and the view of all ranks has ev
   await keepsNobodyOut(page)
 })
 
-test('which OST? The chart counts them and names the one that is used', async ({ page }) => {
+test('a case of one OST: who moves what, a chart to take away, and what more OSTs would do', async ({
+  page,
+}) => {
   await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const targets = chart(page, 'Which storage targets hold the files, and how much each?')
-  await expect(targets).toContainText(/The files lie on 1 of 12\sOSTs: OST \d+ holds all/)
-  await expect(targets).toContainText('Inferred: no source counts bytes by OST')
 
-  // What would more of them do? By the keyboard, within bounds; the address has the choice, and a script tries it.
-  const stripes = page.getByRole('slider', { name: /^stripes/ })
-  await expect(stripes).toHaveAttribute('aria-valuetext', '12 stripes')
-  await stripes.focus()
-  await page.keyboard.press('ArrowLeft')
-  await expect(page).toHaveURL(/[?&]whatif=stripe_count(,|%2C)g1(,|%2C)write(,|%2C)8/)
-  await expect(page.getByRole('heading', { name: 'What if it had 8 stripes?' })).toBeVisible()
-  await page.keyboard.press('Home')
-  await expect(page.getByRole('heading', { name: 'What if it had 1 stripe, as it has?' })).toBeVisible()
-  await page.keyboard.press('End')
-  await page.reload()
-  const asked = page.getByRole('region', { name: 'What if it had 12 stripes?' })
-  await expect(asked).toContainText(
-    /With 12 stripes it would take between .+ and .+; writing plume\.0064\.dat takes/,
-  )
-  await asked.getByRole('button', { name: 'Prove it' }).press('Enter')
-  await expect(asked).toContainText('lfs setstripe -c -1')
-  await keepsNobodyOut(page)
+  await test.step('the overview says who moves what, in words', async () => {
+    const overview = page.getByRole('group', { name: 'All ranks share files, collectively' })
+    await expect(overview).toContainText('256 ranks write plume.0064.dat in collective calls, through 1 rank')
+    await expect(overview).toContainText('on 1 of 12 OSTs')
+  })
+
+  await test.step('a chart is saved as SVG that opens alone, and as PNG', async () => {
+    const targets = chart(page, 'Which storage targets hold the files, and how much each?')
+    const saved = async (kind: string) => {
+      const download = page.waitForEvent('download')
+      await targets.getByRole('button', { name: `Save the chart as ${kind}` }).click()
+      return (await download).path()
+    }
+    const svg = readFileSync(await saved('SVG'), 'utf8')
+    expect(svg).toContain('fill="rgb(')
+    expect(svg).not.toMatch(/var\(|light-dark\(|class=/)
+    const png = readFileSync(await saved('PNG'))
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect(png.length).toBeGreaterThan(4000)
+  })
+
+  await test.step('which OST? The chart counts them and names the one that is used', async () => {
+    const targets = chart(page, 'Which storage targets hold the files, and how much each?')
+    await expect(targets).toContainText(/The files lie on 1 of 12\sOSTs: OST \d+ holds all/)
+    await expect(targets).toContainText('Inferred: no source counts bytes by OST')
+
+    // What would more of them do? By the keyboard, within bounds; the address has the choice, and a script tries it.
+    const stripes = page.getByRole('slider', { name: /^stripes/ })
+    await expect(stripes).toHaveAttribute('aria-valuetext', '12 stripes')
+    await stripes.focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect(page).toHaveURL(/[?&]whatif=stripe_count(,|%2C)g1(,|%2C)write(,|%2C)8/)
+    await expect(page.getByRole('heading', { name: 'What if it had 8 stripes?' })).toBeVisible()
+    await page.keyboard.press('Home')
+    await expect(page.getByRole('heading', { name: 'What if it had 1 stripe, as it has?' })).toBeVisible()
+    await page.keyboard.press('End')
+    await page.reload()
+    const asked = page.getByRole('region', { name: 'What if it had 12 stripes?' })
+    await expect(asked).toContainText(
+      /With 12 stripes it would take between .+ and .+; writing plume\.0064\.dat takes/,
+    )
+    await asked.getByRole('button', { name: 'Prove it' }).press('Enter')
+    await expect(asked).toContainText('lfs setstripe -c -1')
+    await keepsNobodyOut(page)
+  })
 })
 
 test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {
@@ -67,29 +93,6 @@ test('where does the read-modify-write come from? From the file that the layers 
   await expect(page.getByRole('tooltip')).toContainText('read only so that they can be written back')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('tooltip')).toBeHidden()
-})
-
-test('a chart is saved as SVG that opens alone, and as PNG', async ({ page }) => {
-  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const targets = chart(page, 'Which storage targets hold the files, and how much each?')
-  const saved = async (kind: string) => {
-    const download = page.waitForEvent('download')
-    await targets.getByRole('button', { name: `Save the chart as ${kind}` }).click()
-    return (await download).path()
-  }
-  const svg = readFileSync(await saved('SVG'), 'utf8')
-  expect(svg).toContain('fill="rgb(')
-  expect(svg).not.toMatch(/var\(|light-dark\(|class=/)
-  const png = readFileSync(await saved('PNG'))
-  expect(png.subarray(1, 4).toString()).toBe('PNG')
-  expect(png.length).toBeGreaterThan(4000)
-})
-
-test('the overview says who moves what, in words', async ({ page }) => {
-  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const overview = page.getByRole('group', { name: 'All ranks share files, collectively' })
-  await expect(overview).toContainText('256 ranks write plume.0064.dat in collective calls, through 1 rank')
-  await expect(overview).toContainText('on 1 of 12 OSTs')
 })
 
 test('the glossary has the terms, with who explains them at length', async ({ page }) => {

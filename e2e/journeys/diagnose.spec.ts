@@ -5,6 +5,7 @@ const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
 
 test('a Darshan log and the stderr of its job, given together, become one diagnosis', async ({ page }) => {
   await diagnose(page, [...LOG, ...STDERR])
+  const finding = findingRow(page, 'single-aggregator')
 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('One rank')
   await expect(page.getByText('lfs setstripe -c -1').first()).toBeVisible()
@@ -12,30 +13,33 @@ test('a Darshan log and the stderr of its job, given together, become one diagno
   await expect(evidence).toContainText('Darshan log, read whole')
   await expect(evidence).toContainText('MPICH_MPIIO_STATS output, read whole')
   await expect(page.getByLabel('The job', { exact: true })).toContainText('256')
-  await expect(findingRow(page, 'single-aggregator')).toContainText('high')
+  await expect(finding).toContainText('high')
 
-  await page.getByRole('link', { name: 'Cases' }).first().click()
-  const mine = page.getByRole('region', { name: 'Recent cases' }).getByRole('row', { name: /7204411/ })
-  await expect(mine.first()).toContainText('One rank')
-})
+  await test.step('a figure leads to the counter and to the line where it stands', async () => {
+    await finding.getByRole('button', { name: 'POSIX_F_VARIANCE_RANK_BYTES' }).click()
+    const record = page.getByRole('dialog')
+    await expect(record.getByRole('heading', { level: 2 })).toContainText('plume.0064.dat')
+    await expect(record.getByRole('row', { name: /^POSIX_BYTES_WRITTEN/ })).toContainText('68719476736')
+    await page.keyboard.press('Escape')
+    await expect(record).toBeHidden()
 
-test('a figure leads to the counter and to the line where it stands', async ({ page }) => {
-  await diagnose(page, [...LOG, ...STDERR])
-  const finding = findingRow(page, 'single-aggregator')
+    await finding
+      .getByRole('button', { name: /^lines? \d/ })
+      .first()
+      .click()
+    const lines = page.getByRole('dialog')
+    await expect(lines.getByRole('listitem').filter({ has: page.locator('mark') })).toContainText(
+      'aggregators',
+    )
+    await page.keyboard.press('Escape')
+    await expect(lines).toBeHidden()
+  })
 
-  await finding.getByRole('button', { name: 'POSIX_F_VARIANCE_RANK_BYTES' }).click()
-  const record = page.getByRole('dialog')
-  await expect(record.getByRole('heading', { level: 2 })).toContainText('plume.0064.dat')
-  await expect(record.getByRole('row', { name: /^POSIX_BYTES_WRITTEN/ })).toContainText('68719476736')
-  await page.keyboard.press('Escape')
-  await expect(record).toBeHidden()
-
-  await finding
-    .getByRole('button', { name: /^lines? \d/ })
-    .first()
-    .click()
-  const lines = page.getByRole('dialog')
-  await expect(lines.getByRole('listitem').filter({ has: page.locator('mark') })).toContainText('aggregators')
+  await test.step('the case stands in the list of cases', async () => {
+    await page.getByRole('link', { name: 'Cases' }).first().click()
+    const mine = page.getByRole('region', { name: 'Recent cases' }).getByRole('row', { name: /7204411/ })
+    await expect(mine.first()).toContainText('One rank')
+  })
 })
 
 test('pasted text is read like a file', async ({ page }) => {

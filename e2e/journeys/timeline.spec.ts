@@ -9,79 +9,82 @@ import {
   test,
 } from './stage'
 
-test('the page says which rank is slowest and when the I/O was, in words', async ({ page }) => {
+test('a timeline says who is slowest and when, adds up what is selected, and finds what is named', async ({
+  page,
+}) => {
   await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
-  await expect(page.getByRole('figure', { name: 'Which ranks touched storage, and when?' })).toContainText(
-    /rank 0 59\s% of them, in 4 bursts/,
-  )
-  await expect(page.getByRole('figure', { name: 'When in the run were the files in use?' })).toContainText(
-    'In use: mesh.dat, written in one stretch.',
-  )
 
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  const view = page.getByRole('main')
-  await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.22\ss and 1\.81\ss/)
-  await expect(view).toContainText(/Rank 0 is slowest: it spends/)
-  await expect(view).toContainText('Every call is drawn, 544 of them')
-  for (const layer of ['MPI-IO', 'POSIX'])
-    await expect(page.getByRole('application', { name: `Ranks over time at ${layer}` })).toBeVisible()
-})
+  await test.step('the page says which rank is slowest and when the I/O was, in words', async () => {
+    await expect(page.getByRole('figure', { name: 'Which ranks touched storage, and when?' })).toContainText(
+      /rank 0 59\s% of them, in 4 bursts/,
+    )
+    await expect(page.getByRole('figure', { name: 'When in the run were the files in use?' })).toContainText(
+      'In use: mesh.dat, written in one stretch.',
+    )
 
-test('a selection says what its calls add up to, and calls are kept side by side', async ({ page }) => {
-  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  await page.getByLabel('Layer').selectOption('POSIX')
-  await expect(page.getByText('Every call is drawn')).toBeVisible()
-  const plane = page.getByRole('application')
-  await plane.focus()
-  await page.keyboard.press('s')
-  const selection = page.getByRole('region', { name: 'Selection' })
-  await expect(selection).toContainText(
-    /544 POSIX calls of 8 ranks in \d files? move 136\sMiB, .+ while any of them runs/,
-  )
-  const figure = (name: string) =>
-    selection
-      .getByRole('row', { name: new RegExp(`^${name}`) })
-      .getByRole('cell')
-      .first()
-  await expect(figure('write calls')).toHaveText('544')
-  await expect(figure('90 % of calls within')).toHaveText(/s$/)
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    const view = page.getByRole('main')
+    await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.22\ss and 1\.81\ss/)
+    await expect(view).toContainText(/Rank 0 is slowest: it spends/)
+    await expect(view).toContainText('Every call is drawn, 544 of them')
+    for (const layer of ['MPI-IO', 'POSIX'])
+      await expect(page.getByRole('application', { name: `Ranks over time at ${layer}` })).toBeVisible()
+  })
 
-  const bounds = await plane.boundingBox()
-  if (!bounds) throw new Error('The plane is not to be seen.')
-  await page.mouse.move(bounds.x + 1, bounds.y + 1)
-  await page.mouse.down()
-  await page.mouse.move(bounds.x + bounds.width / 2, bounds.y + 40, { steps: 4 })
-  await page.mouse.up()
-  await expect(page).toHaveURL(/sel=\d.*rowsel=0\.\.1/)
-  await expect(figure('ranks')).toHaveText('2')
-  await page.reload()
-  await expect(figure('ranks')).toHaveText('2')
+  await test.step('a selection says what its calls add up to, and calls are kept side by side', async () => {
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await page.getByLabel('Layer').selectOption('POSIX')
+    await expect(page.getByText('Every call is drawn')).toBeVisible()
+    const plane = page.getByRole('application')
+    await plane.focus()
+    await page.keyboard.press('s')
+    const selection = page.getByRole('region', { name: 'Selection' })
+    await expect(selection).toContainText(
+      /544 POSIX calls of 8 ranks in \d files? move 136\sMiB, .+ while any of them runs/,
+    )
+    const figure = (name: string) =>
+      selection
+        .getByRole('row', { name: new RegExp(`^${name}`) })
+        .getByRole('cell')
+        .first()
+    await expect(figure('write calls')).toHaveText('544')
+    await expect(figure('90 % of calls within')).toHaveText(/s$/)
 
-  await selection.getByText('longest POSIX calls of it').click()
-  const keep = selection.getByRole('button', { name: 'keep to compare' })
-  await keep.nth(0).click()
-  await keep.nth(1).click()
-  const kept = page.getByRole('table', { name: 'Calls side by side' })
-  await expect(kept.getByRole('columnheader', { name: /^Rank \d/ })).toHaveCount(2)
-  await expect(page).toHaveURL(/pins=POSIX:\d/)
-  await keepsNobodyOut(page)
-  await selection.getByRole('button', { name: 'Look closer' }).click()
-  await expect(page).toHaveURL(/[?&]t=0\.\d+\.\./)
-  await selection.getByRole('button', { name: 'Clear selection' }).click()
-  await expect(selection).toHaveCount(0)
-})
+    const bounds = await plane.boundingBox()
+    if (!bounds) throw new Error('The plane is not to be seen.')
+    await page.mouse.move(bounds.x + 1, bounds.y + 1)
+    await page.mouse.down()
+    await page.mouse.move(bounds.x + bounds.width / 2, bounds.y + 40, { steps: 4 })
+    await page.mouse.up()
+    await expect(page).toHaveURL(/sel=\d.*rowsel=0\.\.1/)
+    await expect(figure('ranks')).toHaveText('2')
+    await page.reload()
+    await expect(figure('ranks')).toHaveText('2')
 
-test('what somebody names is found: a rank, or that nothing is called so', async ({ page }) => {
-  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  const find = page.getByLabel('Find', { exact: true })
-  await find.fill('ranks 2-3')
-  await find.press('Enter')
-  await expect(page).toHaveURL(/ranks=2\.\.3/)
-  await find.fill('OST 77')
-  await find.press('Enter')
-  await expect(page.getByText('Nothing in this log is called “OST 77”.')).toBeVisible()
+    await selection.getByText('longest POSIX calls of it').click()
+    const keep = selection.getByRole('button', { name: 'keep to compare' })
+    await keep.nth(0).click()
+    await keep.nth(1).click()
+    const kept = page.getByRole('table', { name: 'Calls side by side' })
+    await expect(kept.getByRole('columnheader', { name: /^Rank \d/ })).toHaveCount(2)
+    await expect(page).toHaveURL(/pins=POSIX:\d/)
+    await keepsNobodyOut(page)
+    await selection.getByRole('button', { name: 'Look closer' }).click()
+    await expect(page).toHaveURL(/[?&]t=0\.\d+\.\./)
+    await selection.getByRole('button', { name: 'Clear selection' }).click()
+    await expect(selection).toHaveCount(0)
+  })
+
+  await test.step('what somebody names is found: a rank, or that nothing is called so', async () => {
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    const find = page.getByLabel('Find', { exact: true })
+    await find.fill('ranks 2-3')
+    await find.press('Enter')
+    await expect(page).toHaveURL(/ranks=2\.\.3/)
+    await find.fill('OST 77')
+    await find.press('Enter')
+    await expect(page.getByText('Nothing in this log is called “OST 77”.')).toBeVisible()
+  })
 })
 
 test('a zoom is in the address: another person sees the same part', async ({ page }) => {
@@ -107,32 +110,34 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
   await expect(page).not.toHaveURL(/[?&]t=/)
 })
 
-test('the keyboard goes from call to call and says each exactly', async ({ page }) => {
+test('call by call and phase by phase by the keyboard', async ({ page }) => {
   await openCase(page, sample('darshan_log/08-shared-strided-collective'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  await page.getByLabel('Layer').selectOption('POSIX')
-  await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
-  await page.getByRole('application').focus()
-  await page.keyboard.press('n')
-  await expect(
-    page.getByText(
-      /^Rank \d+: POSIX write of .+ at offset [\d,]+ of .+, from \d\.\d{4} s for .+, .+MiB\/s\.$/,
-    ),
-  ).toBeVisible()
-})
 
-test('a phase is a way to its time, and its straggler is named', async ({ page }) => {
-  await openCase(page, sample('darshan_log/08-shared-strided-collective'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  await page.getByLabel('Layer').selectOption('MPI-IO')
-  await expect(page.getByRole('main')).toContainText(
-    'In 10 phases at least half of the ranks are inside MPI-IO calls',
-  )
-  await page.getByText(/^Phases in which the ranks are inside MPI-IO calls/).click()
-  const table = page.getByRole('table', { name: 'Phases at MPI-IO' })
-  await table.getByRole('button').first().click()
-  await expect(page).toHaveURL(/t=0\.\d+\.\.0\.\d+/)
-  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  await test.step('the keyboard goes from call to call and says each exactly', async () => {
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await page.getByLabel('Layer').selectOption('POSIX')
+    await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
+    await page.getByRole('application').focus()
+    await page.keyboard.press('n')
+    await expect(
+      page.getByText(
+        /^Rank \d+: POSIX write of .+ at offset [\d,]+ of .+, from \d\.\d{4} s for .+, .+MiB\/s\.$/,
+      ),
+    ).toBeVisible()
+  })
+
+  await test.step('a phase is a way to its time, and its straggler is named', async () => {
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await page.getByLabel('Layer').selectOption('MPI-IO')
+    await expect(page.getByRole('main')).toContainText(
+      'In 10 phases at least half of the ranks are inside MPI-IO calls',
+    )
+    await page.getByText(/^Phases in which the ranks are inside MPI-IO calls/).click()
+    const table = page.getByRole('table', { name: 'Phases at MPI-IO' })
+    await table.getByRole('button').first().click()
+    await expect(page).toHaveURL(/t=0\.\d+\.\.0\.\d+/)
+    await expect(page.getByText('Every call is drawn')).toBeVisible()
+  })
 })
 
 test('which OST a call waits for: by colour, by choice, in words and in the address', async ({ page }) => {
