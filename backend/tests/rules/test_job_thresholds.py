@@ -384,7 +384,7 @@ QUIET = {
     "who moves more and is done with the others": ("straggler-rank", HOLDS["straggler-rank"] | {"balance.time": 1.07}),
     "few files": (
         "metadata-bound",
-        {"posix.data_metadata_io_fraction": 0.9, "posix.data_opens": 9, "posix.data_stats": 0},
+        {"posix.data_metadata_io_fraction": 0.9, "posix.data_opens": 9, "posix.data_opens_and_stats": 9},
     ),
     "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
     "a small result written in a moment": (
