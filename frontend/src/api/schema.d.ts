@@ -12745,6 +12745,19 @@ export interface operations {
                     ticket?: string;
                     attachment?: string[];
                 };
+                "application/x-www-form-urlencoded": {
+                    subject?: string;
+                    /** @enum {string} */
+                    status?: "new" | "in work" | "waiting" | "answered" | "closed";
+                    owner?: string;
+                    reference?: string;
+                    system?: string;
+                    user?: string;
+                    project?: string;
+                    application?: string;
+                    note?: string;
+                    ticket?: string;
+                };
             };
         };
         responses: {
@@ -15070,7 +15083,7 @@ export interface operations {
                 person?: string | null;
                 /** @description Which have these words. */
                 words?: string | null;
-                /** @description From this moment on. */
+                /** @description From this moment on, in UTC unless it says otherwise. */
                 since?: string | null;
                 /** @description Before this moment. */
                 until?: string | null;
@@ -15128,7 +15141,7 @@ export interface operations {
                 person?: string | null;
                 /** @description Which have these words. */
                 words?: string | null;
-                /** @description From this moment on. */
+                /** @description From this moment on, in UTC unless it says otherwise. */
                 since?: string | null;
                 /** @description Before this moment. */
                 until?: string | null;
