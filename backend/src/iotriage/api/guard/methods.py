@@ -30,5 +30,5 @@ def wrong_method(request: Request, _: Exception) -> Response:
 def allowed_methods(request: Request) -> list[str]:
     """Of all routes with the address: each route states one method."""
     here = (route for route in request.app.routes if isinstance(route, APIRoute) and route.include_in_schema)
-    found = {m for route in here if route.matches(request.scope)[0] is not Match.NONE for m in route.methods}
+    found = {m for route in here if route.matches(request.scope)[0] is not Match.NONE for m in route.methods or ()}
     return sorted(found | ({"HEAD"} if "GET" in found else set()))
