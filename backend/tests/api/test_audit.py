@@ -14,6 +14,14 @@ def test_changes_are_recorded_and_looks_are_not(start: Start) -> None:
         assert api.client.patch(f"/api/v1/cases/{case}", json={"site": "nowhere"}).status_code == 422
         api.settle()
         assert api.client.delete(f"/api/v1/cases/{case}").status_code == 204
+        # The ends of what a date may be are moments like others; what is before them in UTC is refused.
+        for since, status, found in (
+            ("0001-01-01", 200, True),
+            ("9999-12-31T23:59:59", 200, False),
+            ("0001-01-01T00:00:00%2B09:00", 422, False),
+        ):
+            answer = api.client.get(f"/api/v1/audit?since={since}")
+            assert (answer.status_code, status == 200 and bool(answer.json())) == (status, found)
         entries = api.client.get("/api/v1/audit").json()
         assert [(entry["action"], entry["case_id"]) for entry in entries] == [
             ("DELETE /cases/{case_id}", case),

@@ -15088,7 +15088,7 @@ export interface operations {
                 person?: string | null;
                 /** @description Which have these words. */
                 words?: string | null;
-                /** @description From this moment on. */
+                /** @description From this moment on, in UTC unless it says otherwise. */
                 since?: string | null;
                 /** @description Before this moment. */
                 until?: string | null;
@@ -15146,7 +15146,7 @@ export interface operations {
                 person?: string | null;
                 /** @description Which have these words. */
                 words?: string | null;
-                /** @description From this moment on. */
+                /** @description From this moment on, in UTC unless it says otherwise. */
                 since?: string | null;
                 /** @description Before this moment. */
                 until?: string | null;

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import cache, partial
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from anyio.to_thread import current_default_thread_limiter
@@ -19,9 +20,11 @@ from iotriage.api.administration.keeping import retention_of
 from iotriage.api.guard.bodies import BodySizeLimit
 from iotriage.api.guard.clients import ClientRateLimit
 from iotriage.api.guard.gate import Gate
+from iotriage.api.guard.head_requests import HeadAsGet
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
 from iotriage.api.guard.identity import HeaderNames, ProxyIdentity
+from iotriage.api.guard.methods import wrong_method
 from iotriage.api.guard.policies import check_policies
 from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.api.guard.request_log import RequestLog
@@ -111,9 +114,11 @@ def create_app(
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
     app.add_exception_handler(TwoTextsError, two_texts)
+    app.add_exception_handler(HTTPStatus.METHOD_NOT_ALLOWED, wrong_method)
     page = frontend_router(settings.web)
     app.include_router(page)
     check_policies(page.routes)
+    app.add_middleware(HeadAsGet)
     app.add_middleware(BodySizeLimit, attachments_bytes=settings.upload_limit_bytes)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(ClientRateLimit, allowance=lambda: RateLimiter(settings.client_requests_per_minute, 60))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Query
+from pydantic import AfterValidator
 from starlette.responses import StreamingResponse
 
 from iotriage.api.guard.policies import ADMINISTERS
@@ -28,12 +29,23 @@ Before = Annotated[int | None, Query(description="Entries older than the one wit
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
+def _in_utc(moment: datetime) -> datetime:
+    """One without an offset is in UTC, as all days here are."""
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("in UTC there is no such moment") from None
+
+
+Moment = Annotated[datetime | None, AfterValidator(lambda moment: moment if moment is None else _in_utc(moment))]
+
+
 def _filter(
     of_case: Annotated[str | None, Query(description="Entries of this case.", alias="case", max_length=64)] = None,
     person: Annotated[str | None, Query(description="Entries of this person.", max_length=255)] = None,
     words: Annotated[str | None, Query(description="Which have these words.", max_length=200)] = None,
-    since: Annotated[datetime | None, Query(description="From this moment on.")] = None,
-    until: Annotated[datetime | None, Query(description="Before this moment.")] = None,
+    since: Annotated[Moment, Query(description="From this moment on, in UTC unless it says otherwise.")] = None,
+    until: Annotated[Moment, Query(description="Before this moment.")] = None,
 ) -> AuditFilter:
     # No text of a database has NUL in it: nothing was done by or to such a one.
     return AuditFilter(_without_nul(of_case), _without_nul(person), _without_nul(words), since, until)

@@ -254,6 +254,12 @@ def test_the_document_is_answered_as_it_is_stored(api: Api) -> None:
     answer = api.client.get(f"/api/v1/cases/{case_id}").content
     view = TypeAdapter(CaseView)
     assert view.dump_json(view.validate_json(answer)) == answer
+    # HEAD says what GET would, wherever that is answered, and not where it is not.
+    for address, status in ((f"cases/{case_id}", 200), (f"cases/{case_id}/export/csv", 422), ("cases/none", 404)):
+        head, got = (api.client.request(method, f"/api/v1/{address}") for method in ("HEAD", "GET"))
+        assert (head.status_code, head.content) == (got.status_code, b"") == (status, b"")
+        assert head.headers["content-type"] == got.headers["content-type"]
+    assert api.client.head("/api/v1/tickets").status_code == api.client.get("/api/v1/tickets").status_code
 
 
 def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) -> None:

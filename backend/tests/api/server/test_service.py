@@ -155,7 +155,24 @@ def test_what_does_not_exist_is_a_problem(api: Api) -> None:
     for path in ("/api/v1/nothing", "/api", "/api/v2/cases"):
         answer = api.client.get(path)
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
-    assert api.client.put("/api/v1/info").status_code == 405
+    for method in ("POST", "DELETE"):
+        assert api.client.request(method, "/api/v1/nothing").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "info", "GET, HEAD"),
+        ("GET", "tickets", "POST"),
+        ("HEAD", "tickets", "POST"),
+        ("PUT", "cases/none", "DELETE, GET, HEAD, PATCH"),
+        ("POST", "tickets/1/notes/1", "PATCH"),
+    ],
+)
+def test_an_address_says_which_methods_it_has(api: Api, method: str, path: str, allowed: str) -> None:
+    answer = api.client.request(method, f"/api/v1/{path}")
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+    assert method == "HEAD" or answer.json()["detail"] == f"/api/v1/{path} has no {method}: it has {allowed}."
 
 
 def test_an_unknown_default_site_is_refused_at_start() -> None:

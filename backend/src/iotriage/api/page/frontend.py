@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from iotriage.api.guard.methods import unanswered
 from iotriage.api.guard.policies import ANYONE
 from iotriage.api.page.assets import Assets
 from iotriage.api.problems import ProblemError
@@ -29,7 +30,7 @@ def frontend_router(web: Path | None) -> APIRouter:
     @router.head("/{path:path}")
     async def page(path: str, request: Request) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise ProblemError(404, "unknown-route", "There is nothing at this address", f"/{path} is not in the API.")
+            raise unanswered(request)
         if web is None or assets is None:
             return HTMLResponse(_NOT_BUILT, 200 if path == "" else 404)
         if path.startswith(_ASSETS):

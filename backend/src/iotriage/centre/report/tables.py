@@ -27,9 +27,10 @@ CREATE TABLE recent_logs AS
 SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandwidth, bytes, mount_bytes
 FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
+# Who a log is of takes a look at all logs of these days: it is worked out once, not with each question.
 _TABLES: Final = (
-    "CREATE VIEW every AS SELECT * FROM {logs} WHERE day BETWEEN '{first}' AND '{last}'",
-    "CREATE TABLE period AS SELECT * EXCLUDE (known_as) FROM every WHERE outcome = 'read' AND {chosen}",
+    "CREATE TABLE every AS SELECT * FROM {logs} WHERE day BETWEEN '{first}' AND '{last}'",
+    "CREATE {narrowed} period AS SELECT * EXCLUDE (known_as) FROM every WHERE outcome = 'read' AND {chosen}",
     "CREATE TABLE recent AS SELECT * FROM {findings} WHERE {chosen}",
     "CREATE VIEW found AS SELECT * FROM recent WHERE day BETWEEN '{first}' AND '{last}'",
     _RECENT_LOGS,
@@ -45,9 +46,11 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
         "first": period.first,
         "last": period.last,
         "chosen": chosen,
+        # A view takes no parameters, and a table of all logs would have them twice.
+        "narrowed": "TABLE" if asked else "VIEW",
     }
     for table in _TABLES:
-        connection.execute(table.format(**parts), asked if "{chosen}" in table else None)
+        connection.execute(table.format(**parts), asked if asked and "{chosen}" in table else None)
 
 
 def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:
