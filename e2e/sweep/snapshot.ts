@@ -434,12 +434,13 @@ function takeSnapshot(themes: readonly Theme[]): string {
     if (lined || painted || own)
       controls.push(`${nameOf(element)} ${element.textContent?.trim().slice(0, 40) ?? ''}`.trim())
   }
-  // A paragraph that is nothing but a way to another part of the page says nothing there either.
+  // A paragraph whose words only say where they lead says nothing there either; a name, as of a rule, does.
   for (const link of document.querySelectorAll<HTMLAnchorElement>('main p > a:only-child'))
     if (
       isShown(link) &&
       link.origin === location.origin &&
-      link.parentElement?.textContent === link.textContent
+      link.parentElement?.textContent === link.textContent &&
+      / /.test(link.textContent ?? '')
     )
       controls.push(`${nameOf(link)} ${link.textContent?.trim().slice(0, 40) ?? ''}`.trim())
 
