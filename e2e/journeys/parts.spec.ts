@@ -56,3 +56,20 @@ test('the parts of a job given one by one become one case, which can be taken ap
   await expect(page.getByText('Joined with 05-shared-indep-1m-aligned.darshan')).toBeVisible()
   await expect(page.getByText('Joined with sacct.txt')).toHaveCount(0)
 })
+
+test('whose page it is can be seen while the script is on its way, and once in its bar', async ({ page }) => {
+  let letGo = () => {}
+  const held = new Promise<void>((go) => {
+    letGo = go
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/rules', { waitUntil: 'commit' })
+  await expect(page.getByText('IOtriage', { exact: true })).toBeVisible()
+  expect(await page.locator('#root > *').count()).toBe(0)
+  letGo()
+  await expect(page.getByRole('heading', { name: 'Rules and their sources' })).toBeVisible()
+  await expect(page.getByText('IOtriage', { exact: true }).filter({ visible: true })).toHaveCount(1)
+})

@@ -434,6 +434,15 @@ function takeSnapshot(themes: readonly Theme[]): string {
     if (lined || painted || own)
       controls.push(`${nameOf(element)} ${element.textContent?.trim().slice(0, 40) ?? ''}`.trim())
   }
+  // A paragraph whose words only say where they lead says nothing there either; a name, as of a rule, does.
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('main p > a:only-child'))
+    if (
+      isShown(link) &&
+      link.origin === location.origin &&
+      link.parentElement?.textContent === link.textContent &&
+      / /.test(link.textContent ?? '')
+    )
+      controls.push(`${nameOf(link)} ${link.textContent?.trim().slice(0, 40) ?? ''}`.trim())
 
   const snapshot: Snapshot = {
     lines: lines.map(({ element, ...line }) => ({ ...line, painted: paints.get(element) ?? [] })),

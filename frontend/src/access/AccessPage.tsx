@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 
 /** One's tokens for programs; an administrator's people. */
 export function AccessPage() {
-  const { data: me } = useQuery(meQuery)
+  const { data: me, isPending } = useQuery(meQuery)
   return (
     <div className={css.page}>
       <title>Access · IOtriage</title>
@@ -32,7 +32,8 @@ export function AccessPage() {
           .
         </p>
       )}
-      <Tokens everybodys={me?.role === 'admin' && me.mode !== 'local'} />
+      {/* Not before what stands above them, which would move them. */}
+      {!isPending && <Tokens everybodys={me?.role === 'admin' && me.mode !== 'local'} />}
       {me?.role === 'admin' && me.mode !== 'local' && <People own={me.id} />}
     </div>
   )

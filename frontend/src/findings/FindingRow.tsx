@@ -174,7 +174,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
             </>
           )}
           {holdsRule(finding.rule) && (
-            <p>
+            <p className="screen">
               <RuleLink rule={finding.rule}>The rule, its condition and when it is wrong</RuleLink>
             </p>
           )}
@@ -317,7 +317,7 @@ function Confirm({ finding }: { finding: Finding }) {
         {finding.files !== null && finding.files > 1 ? ` for the ${count(finding.files)} files` : ''}.
       </p>
       {proved && (
-        <p>
+        <p className="screen">
           <Link
             to="/cases/$caseId"
             params={{ caseId }}
@@ -331,7 +331,7 @@ function Confirm({ finding }: { finding: Finding }) {
         </p>
       )}
       {!alone && (
-        <p>
+        <p className="screen">
           <Link to="/compare" search={(old: CaseSearch) => ({ cases: caseId, ...decidedBy(old) })}>
             Compare with a run after the change
           </Link>
