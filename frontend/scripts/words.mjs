@@ -14,7 +14,7 @@ const server = await createServer({
   optimizeDeps: { noDiscovery: true },
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
 })
-const { pageWords } = await server.ssrLoadModule('/src/charts/frame/pageWords.ts')
+const { pageWords } = await server.ssrLoadModule('/src/charts/frame/words/pageWords.ts')
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
   process.stdout.write(`${JSON.stringify(pageWords(JSON.parse(line))).replaceAll('\u202f', ' ')}\n`)

@@ -7,8 +7,8 @@ import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { EVEN, haveMost, isOne, moversWords } from './frame/rankWords'
 import { fits } from './frame/text'
+import { EVEN, haveMost, isOne, moversWords } from './frame/words/rankWords'
 
 type View = CaseDocument['charts']['aggregating'][number]
 type Rank = View['ranks'][number]

@@ -6,14 +6,14 @@ import { unpack } from '../timeline/unpack'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
-import { LAYER_NAMES } from './frame/layerNames'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
-import { ranksFromTo } from './frame/ranksFromTo'
 import { rankTicks } from './frame/rankTicks'
-import { EVEN, haveMost } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
+import { LAYER_NAMES } from './frame/words/layerNames'
+import { ranksFromTo } from './frame/words/ranksFromTo'
+import { EVEN, haveMost } from './frame/words/rankWords'
 
 type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
 

@@ -7,10 +7,10 @@ import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
-import { movesInWords } from './frame/movesInWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 import { clipped } from './frame/text'
+import { movesInWords } from './frame/words/movesInWords'
 
 type Activity = NonNullable<CaseDocument['charts']['activity']>
 type Group = Activity['groups'][number]

@@ -18,9 +18,9 @@ import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import Charts, { ChartGrid } from './frame/Charts'
-import { movesInWords } from './frame/movesInWords'
 import { PlainTable } from './frame/PlainTable'
 import { textWidth } from './frame/text'
+import { movesInWords } from './frame/words/movesInWords'
 
 const draw = (id: string, document: CaseDocument) => {
   const chart = CHARTS.find((c) => c.id === id)

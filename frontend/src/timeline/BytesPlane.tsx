@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { ranksFromTo } from '../charts/frame/ranksFromTo'
+import { ranksFromTo } from '../charts/frame/words/ranksFromTo'
 import { format } from '../format'
 import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { LAYER_NAMES } from '../charts/frame/layerNames'
-import { ranksFromTo } from '../charts/frame/ranksFromTo'
+import { LAYER_NAMES } from '../charts/frame/words/layerNames'
+import { ranksFromTo } from '../charts/frame/words/ranksFromTo'
 import { count, format } from '../format'
 import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'

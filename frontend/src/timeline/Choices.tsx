@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { LAYER_NAMES } from '../charts/frame/layerNames'
+import { LAYER_NAMES } from '../charts/frame/words/layerNames'
 import { useCase } from '../findings/CaseContext'
 import { baseName } from '../format'
 import { Choice } from './Choice'

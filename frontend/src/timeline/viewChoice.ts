@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { type Focus, focusOf } from '../analysis/focus'
-import { LAYER_NAMES } from '../charts/frame/layerNames'
+import { LAYER_NAMES } from '../charts/frame/words/layerNames'
 import { useCase } from '../findings/CaseContext'
 import type { CallLayer, Colour, HeatLayer, TraceSummary } from './requests'
 import { offsetRows, type Rows, rankRows, sizeRows } from './rows'

@@ -1,7 +1,7 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { format } from '../../format'
 import type { Link } from './linked'
-import { ranksFromTo } from './ranksFromTo'
+import { ranksFromTo } from './words/ranksFromTo'
 
 /** What a person calls it. */
 export function linkName(link: Link, document: CaseDocument): string {

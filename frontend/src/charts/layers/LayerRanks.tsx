@@ -1,7 +1,7 @@
 import { count } from '../../format'
 import css from '../frame/marks.module.css'
-import { moversWords } from '../frame/rankWords'
 import { fits } from '../frame/text'
+import { moversWords } from '../frame/words/rankWords'
 import type { Part } from './stack'
 
 const MANY = 512

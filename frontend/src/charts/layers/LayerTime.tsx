@@ -1,8 +1,8 @@
 import { max } from 'd3-array'
 import { format } from '../../format'
 import css from '../frame/marks.module.css'
-import { secondsOf } from '../frame/rankWords'
 import { fits, listed, textWidth } from '../frame/text'
+import { secondsOf } from '../frame/words/rankWords'
 import { NotRecorded } from './NotRecorded'
 import { insideOf, type Layer, type Part } from './stack'
 

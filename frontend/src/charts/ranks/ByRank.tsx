@@ -6,10 +6,10 @@ import { BytesUpward } from '../frame/BytesUpward'
 import { byteTicks } from '../frame/byteTicks'
 import { type Link, useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
-import { ranksFromTo } from '../frame/ranksFromTo'
 import { rankTicks } from '../frame/rankTicks'
-import { BASES, layerInWords, secondsOf } from '../frame/rankWords'
 import { fits, textWidth } from '../frame/text'
+import { ranksFromTo } from '../frame/words/ranksFromTo'
+import { BASES, layerInWords, secondsOf } from '../frame/words/rankWords'
 import { longestOf, type Series } from './rankUse'
 
 const LEFT = 62

@@ -4,8 +4,8 @@ import { format } from '../../format'
 import { Axis } from '../frame/Axis'
 import { useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
-import { layerInWords } from '../frame/rankWords'
 import { secondTicks } from '../frame/secondTicks'
+import { layerInWords } from '../frame/words/rankWords'
 import { nameOf, type Reduced } from './rankUse'
 
 const ROW = 46

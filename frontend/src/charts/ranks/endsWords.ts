@@ -1,5 +1,5 @@
 import { count, format, plural } from '../../format'
-import { EVEN, layerInWords } from '../frame/rankWords'
+import { EVEN, layerInWords } from '../frame/words/rankWords'
 import { nameOf, type Reduced, type Use } from './rankUse'
 
 /** Of a collective file who calls, and below who touches the storage. */

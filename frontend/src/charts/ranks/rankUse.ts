@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName } from '../../format'
-import { layerInWords } from '../frame/rankWords'
+import { layerInWords } from '../frame/words/rankWords'
 
 export type Use = NonNullable<CaseDocument['charts']['ranks']>
 export type Series = Use['series'][number]

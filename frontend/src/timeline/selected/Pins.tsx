@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { LAYER_NAMES } from '../../charts/frame/layerNames'
+import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { EXPORTED_CASE } from '../../api/embedded'
-import { LAYER_NAMES } from '../../charts/frame/layerNames'
+import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'

@@ -1,4 +1,4 @@
-import { LAYER_NAMES } from '../../charts/frame/layerNames'
+import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'

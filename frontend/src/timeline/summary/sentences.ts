@@ -1,5 +1,5 @@
-import { LAYER_NAMES } from '../../charts/frame/layerNames'
-import { ranksFromTo } from '../../charts/frame/ranksFromTo'
+import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
+import { ranksFromTo } from '../../charts/frame/words/ranksFromTo'
 import { baseName, count, format, plural } from '../../format'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'

@@ -1,11 +1,11 @@
-import { decide } from '../../analysis/evaluate'
-import type { StoredDocument } from '../../api/types'
-import { keyOf } from '../../findings/keys'
-import { schemeOf, schemeWords } from '../../overview/scheme'
-import { type Step, stepsOf } from '../../showme/steps'
-import { EVERY_VIEW } from '../../showme/views'
-import { CHARTS } from '../all'
-import type { ChartWords } from './chart'
+import { decide } from '../../../analysis/evaluate'
+import type { StoredDocument } from '../../../api/types'
+import { keyOf } from '../../../findings/keys'
+import { schemeOf, schemeWords } from '../../../overview/scheme'
+import { type Step, stepsOf } from '../../../showme/steps'
+import { EVERY_VIEW } from '../../../showme/views'
+import { CHARTS } from '../../all'
+import type { ChartWords } from '../chart'
 
 /** The sentences of a case's page, as a person reads them: for the tests that hold all surfaces against one another. */
 export interface PageWords {

@@ -1,6 +1,6 @@
 import { sum } from 'd3-array'
-import type { CaseDocument } from '../../analysis/caseDocument'
-import { aboutRanks, capital, count, format, isWhole } from '../../format'
+import type { CaseDocument } from '../../../analysis/caseDocument'
+import { aboutRanks, capital, count, format, isWhole } from '../../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]
 type Amounts = Series['busiest']

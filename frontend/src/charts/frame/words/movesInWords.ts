@@ -1,4 +1,4 @@
-import { format } from '../../format'
+import { format } from '../../../format'
 
 /** When the first and the last byte moved. What was timed may end a little after the run, by another clock: then the run's
  * end is named, and no time that other places give otherwise. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { largeJob } from '../../fixtures/documents'
-import { aboutRanks } from '../../format'
+import { largeJob } from '../../../fixtures/documents'
+import { aboutRanks } from '../../../format'
 import { busiestWords, haveMost, moversWords, slowestWords } from './rankWords'
 
 const [series] = largeJob.charts.ranks?.series ?? []
