@@ -1,4 +1,4 @@
-"""The samples as steps of jobs that ran something small beforehand or afterwards, with ranks, nodes and files of its
+"""The samples as steps of jobs that ran something small meanwhile or afterwards, with ranks, nodes and files of its
 own: what is said of the step that has nearly all of the I/O stays what it was."""
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def _sources(*logs: DarshanLog) -> list[ReadSource]:
     return [ReadSource(f"{n}.darshan", f"{n:064}", 1, Evidence("darshan_log", (log,))) for n, log in enumerate(logs)]
 
 
-def _steps(name: str, small: str) -> tuple[CaseDocument, CaseDocument]:
+def _steps(name: str, small: str, after_s: float) -> tuple[CaseDocument, CaseDocument]:
     log = _log(name)
     seconds = log.job.runtime_s or 0.0
     lustre = next((mount.path for mount in log.job.mounts if mount.fs_type == "lustre"), "/scratch")
     main = _as_step(log, START_S, seconds, log.job)
-    after = _as_step(_log(small), START_S + seconds + PAUSE_S, STEP_S, log.job, f"{lustre}/beside")
-    return diagnose(_sources(main)), diagnose(_sources(main, after))
+    other = _as_step(_log(small), START_S + after_s, STEP_S, log.job, f"{lustre}/beside")
+    return diagnose(_sources(main)), diagnose(_sources(main, other))
 
 
 @cache
@@ -62,10 +62,12 @@ def _long() -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("small", SMALL)
-def test_a_small_step_changes_no_cause(small: str) -> None:
+@pytest.mark.parametrize("during", [False, True])
+def test_a_small_step_changes_no_cause(small: str, *, during: bool) -> None:
     changed = {}
     for name in _long():
-        alone, beside = _steps(name, small)
+        run = document_named(name).job.runtime_s or 0.0
+        alone, beside = _steps(name, small, PAUSE_S if during else run + PAUSE_S)
         if alone.job.nprocs == 1 and beside.job.nprocs != 1:
             continue  # What one process does in a job of more ranks is another cause.
         causes, still = ({f.rule for f in d.findings if f.verdict == "triggered"} for d in (alone, beside))

@@ -31,6 +31,8 @@ BY_ALIKE = 0.9
 """Of the bytes: what the ranks that move as much as one another leave to the others, to write headers and lines."""
 FEW_OF = 8
 """Ranks for each that moves the bytes, from which these are few."""
+LITTLE = 0.01
+"""Of the bytes of the step that moves most, up to which a program beside another changes nothing."""
 SEVERAL = 2
 """Ranks with files of one kind, from which these are no file of one alone."""
 NONE = "no rank moved bytes"
@@ -135,10 +137,11 @@ def _all_moved(rows: LogRows) -> float:
 
 def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
-    job's. What ran beside another program that moves bytes has ranks of its own, and is no such step."""
+    job's. What ran beside another program that moves a part of them has ranks of its own, and is no such step."""
     every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
     moved = {rows.source: _all_moved(rows) for rows in s.logs}
-    steps = [[rows for rows in logs if moved[rows.source] > 0] for _, logs in logs_by_stage(s)]
+    some = LITTLE * max(moved.values())
+    steps = [[rows for rows in logs if moved[rows.source] > some] for _, logs in logs_by_stage(s)]
     alone = [logs[0] for logs in steps if len(logs) == 1 and logs[0].nprocs is not None]
     found = [(rows.source, of) for rows in alone if isinstance(of := _of_log(rows, rows.nprocs or 1), EqualMovers)]
     of_all = [(source, of) for source, of in found if of.files is None]
