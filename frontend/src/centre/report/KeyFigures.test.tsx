@@ -24,12 +24,12 @@ it('has no columns for the days before where none of them has logs', () => {
 })
 
 it.each([
-  ['2 days', [1024, null, 1024]],
-  ['1 day', [null, null, 1024]],
-  ['3 days', [1024, 0, 2048]],
+  ['the median of the 2 days', [1024, null, 1024]],
+  ['the one day', [null, null, 1024]],
+  ['the median of the 3 days', [1024, 0, 2048]],
 ])('says of how many days with such logs what is usual is: %s', (days, before) => {
   render(<KeyFigures report={report(1024, before)} />)
-  expect(screen.getByText(new RegExp(`the median of the ${days} with logs of the 28 before`))).toBeVisible()
+  expect(screen.getByText(new RegExp(`beside ${days} with logs of the 28 before`))).toBeVisible()
 })
 
 it('says what a figure is held against also where that has no column', () => {

@@ -1,4 +1,3 @@
-import { plural } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -26,7 +25,7 @@ export function KeyFigures({ report }: { report: Report }) {
         <h2>How was the {period.kind}?</h2>
         <p>
           {compared
-            ? `beside the median of ${before < 28 ? `the ${plural(before, 'day')} with logs of the 28 before` : 'the 28 days before'}; band: the middle half of them`
+            ? `beside ${usualDays(before)}; band: the middle half of them`
             : 'none of the 28 days before has logs to compare it with'}
         </p>
       </div>
@@ -69,6 +68,12 @@ export function KeyFigures({ report }: { report: Report }) {
       </Scroll>
     </div>
   )
+}
+
+/** The same as `iotriage.centre.report.summary`. */
+function usualDays(days: number): string {
+  if (days === 1) return 'the one day with logs of the 28 before'
+  return `the median of the ${days >= 28 ? '28 days' : `${days} days with logs of the 28`} before`
 }
 
 function Row({
