@@ -23,7 +23,7 @@ it('says of a figure that it is the least or the most that it can be', () => {
   }
   expect(said(tunedRun, 'job.io_time_fraction')).toBe('at most')
   expect(said(oneStripe, 'job.io_time_fraction')).toBeNull()
-  expect(said(recordOverflow, 'posix.data_opens')).toBe('at least')
+  expect(said(recordOverflow, 'posix.data_opens_and_stats')).toBe('at least')
 })
 
 it('says a figure once, whether it is required, asked for again, or merely there', () => {
