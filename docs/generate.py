@@ -176,7 +176,8 @@ def _formats() -> Iterator[str]:
     yield "What can be given, as each reader says it. A source may hold several at once: a job's output with its"
     yield "script, statistics and warnings is one file. What it is called does not matter; gzip, bzip2, xz and zstd are"
     yield "unpacked, and so are the files of a zip or tar archive and of a mail (`.eml`): what is attached to it, and"
-    yield "to mails that are, with the first archive of these."
+    yield "to mails that are, with the first archive of these. A text may have been saved as RTF, or by a word"
+    yield "processor (`.docx`, `.odt`)."
     yield ""
     for module in sorted(found.name for found in pkgutil.iter_modules(readers.__path__)):
         described = importlib.import_module(f"{readers.__name__}.{module}")

@@ -75,17 +75,17 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
     assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(
         "The day was heavier than usual"
     )
-    above = "together 100 % above the median of the 28 days before."
+    above = "together 100 % above the one day with logs of the 28 before."
     assert f"2.00 GiB were written and 8.00 GiB read, {above}" in said
 
 
 @pytest.mark.parametrize(
     ("usual", "said"),
     [
-        (1 * GIB, "together 9 times the median of the 28 days before."),
-        (3 * GIB, "together 3 times the median of the 28 days before."),
-        (4 * GIB, "together 125 % above the median of the 28 days before."),
-        (18 * GIB, "together 50 % below the median of the 28 days before."),
+        (1 * GIB, "together 9 times the one day with logs of the 28 before."),
+        (3 * GIB, "together 3 times the one day with logs of the 28 before."),
+        (4 * GIB, "together 125 % above the one day with logs of the 28 before."),
+        (18 * GIB, "together 50 % below the one day with logs of the 28 before."),
     ],
 )
 def test_many_times_as_usual_is_said_as_that(report: Report, usual: float, said: str) -> None:
@@ -94,6 +94,27 @@ def test_many_times_as_usual_is_said_as_that(report: Report, usual: float, said:
     series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
     trend = replace(empty, series=tuple(series))
     assert said in summary(report.period, trend, {s.id: s for s in report.sections}, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ((1 * GIB,) * 28, "above the median of the 28 days before."),
+        ((None,) * 25 + (1 * GIB, None, 1 * GIB), "the median of the 2 days with logs of the 28 before."),
+        ((None,) * 27 + (1 * GIB,), "the one day with logs of the 28 before."),
+    ],
+)
+def test_what_is_usual_is_of_the_days_with_such_logs(
+    report: Report, before: tuple[float | None, ...], said: str
+) -> None:
+    trend = of_days(report, (*before, 2 * GIB), "written")
+    usual = {"written": 1 * GIB, "read": 0.0}
+    series = (
+        replace(s, usual=usual.get(s.id), values=(*before[:-1], before[-1], 0.0) if s.id == "read" else s.values)
+        for s in trend.series
+    )
+    told = summary(report.period, replace(trend, series=tuple(series)), {s.id: s for s in report.sections}, None)
+    assert said in told
 
 
 @pytest.mark.parametrize(

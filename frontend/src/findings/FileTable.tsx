@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { sum } from 'd3-array'
 import type { ReactNode } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { validateCaseSearch } from '../analysis/search'
@@ -30,7 +29,7 @@ const HEADS = [
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
   if (document.files_total === 0) return null
-  const listed = sum(document.longest, ({ files }) => files)
+  const listed = document.longest.reduce((all, { files }) => all + files, 0)
   return (
     <section id="files" aria-labelledby="files-heading">
       <div className={section.row}>

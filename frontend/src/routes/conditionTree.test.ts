@@ -13,7 +13,7 @@ const allOf = (...of: ConditionView[]): ConditionView => ({ kind: 'all_of', of }
 const anyOf = (...of: ConditionView[]): ConditionView => ({ kind: 'any_of', of })
 const leaf = (metric: string, known = false) => ({ kind: 'leaf', leaf: compare(metric), known })
 
-describe('what is treeOf of a condition', () => {
+describe('what a person reads of a condition', () => {
   it('has no junction within one of its kind', () => {
     expect(treeOf(allOf(compare('a'), allOf(compare('b'), allOf(compare('c')))))).toEqual({
       kind: 'all_of',

@@ -240,6 +240,29 @@ describe('files, ranks and stripes', () => {
     expect(rowOf('rates', 'mdtest-hard-stat')).toContain('0.407 operations/s')
   })
 
+  it.each([
+    ['rate', 50_000],
+    ['mean rate', 60_000],
+  ])('calls the rate of a benchmark a %s where the highest is %d', (called, maximum) => {
+    const rate: PartOf<'benchmark_rates'>['rates'][number] = {
+      unit: 'ops/s',
+      ...{ phase: 'File creation', line: 9, mean: 50_000, minimum: 50_000, maximum },
+      ...{ command_line: null, stddev: 0, seconds: null, valid: true },
+    }
+    const part: PartOf<'benchmark_rates'> = {
+      kind: 'benchmark_rates',
+      tool: 'mdtest',
+      lines: { first: 1, last: 15, kind: 'lines' },
+      ...{ complete: true, version: '3.3.0', nprocs: 8, nodes: null, command_line: null, file: null },
+      ...{ began_local: null, settings: [], rates: [rate] },
+    }
+    show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
+    expect(within(kind('rates')).getByRole('columnheader', { name: /rate$/ })).toHaveTextContent(
+      new RegExp(`^${called}$`),
+    )
+    expect(within(kind('rates')).getByRole('columnheader', { name: 'highest' })).toBeVisible()
+  })
+
   it('lists how storage lays data out, and what a text does not state', () => {
     const part: PartOf<'storage_layout'> = {
       kind: 'storage_layout',

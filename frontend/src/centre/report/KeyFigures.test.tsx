@@ -3,27 +3,37 @@ import { expect, it } from 'vitest'
 import { KeyFigures } from './KeyFigures'
 import type { Report, Series } from './types'
 
-const written = (usual: number | null): Series => ({
-  ...{ id: 'written', title: 'Written', unit: 'B', note: '', values: [2048], logs: [1] },
+const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20']
+const written = (usual: number | null, before: readonly (number | null)[]): Series => ({
+  ...{ id: 'written', title: 'Written', unit: 'B', note: '', values: [...before, 2048], logs: [1] },
   ...{ usual, low: usual, high: usual, theme: 'better' },
 })
-const report = (usual: number | null, before: readonly string[] = []) =>
+/** Others have logs on all of the days. */
+const report = (usual: number | null, before: readonly (number | null)[]) =>
   ({
-    before,
+    before: DAYS.slice(0, 3),
     period: { kind: 'day', first: '2026-11-20', last: '2026-11-20' },
-    trend: { days: ['2026-11-20'], series: [written(usual)], unread: [] },
+    trend: { days: DAYS, series: [written(usual, before)], unread: [] },
   }) as unknown as Report
 const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
 
 it('has no columns for the days before where none of them has logs', () => {
-  render(<KeyFigures report={report(null)} />)
-  expect(heads()).toEqual(['figure', '20 Nov', '20 Nov to 20 Nov'])
+  render(<KeyFigures report={report(null, [null, null, null])} />)
+  expect(heads()).toEqual(['figure', '20 Nov', '17 Nov to 20 Nov'])
   expect(screen.getAllByRole('cell')).toHaveLength(2)
 })
 
+it.each([
+  ['the median of the 2 days', [1024, null, 1024]],
+  ['the one day', [null, null, 1024]],
+  ['the median of the 3 days', [1024, 0, 2048]],
+])('says of how many days with such logs what is usual is: %s', (days, before) => {
+  render(<KeyFigures report={report(1024, before)} />)
+  expect(screen.getByText(new RegExp(`beside ${days} with logs of the 28 before`))).toBeVisible()
+})
+
 it('says what a figure is held against also where that has no column', () => {
-  render(<KeyFigures report={report(1024, ['2026-11-18', '2026-11-19'])} />)
-  expect(screen.getByText(/the median of the 2 days with logs of the 28 before/)).toBeVisible()
+  render(<KeyFigures report={report(1024, [1024, null, 1024])} />)
   const against = screen.getByRole('columnheader', { name: /^against/ })
   expect(against.querySelector('.narrow')?.textContent).toBe('28 days before')
   expect(screen.getByText('+100 %')).toBeInTheDocument()

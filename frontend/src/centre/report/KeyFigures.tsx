@@ -1,4 +1,3 @@
-import { plural } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -12,17 +11,21 @@ const SHOWN = ['written', 'read', 'jobs', 'files', 'io-hours', 'io-share', 'coll
 
 /** The figures of the last day beside what is usual; for a week or a month, of its days in the middle. */
 export function KeyFigures({ report }: { report: Report }) {
-  const { trend, period, before } = report
+  const { trend, period } = report
   const series = SHOWN.flatMap((id) => trend.series.find((one) => one.id === id) ?? [])
   const name = period.kind === 'day' ? short(period.last) : 'a day'
   const compared = series.some(({ usual }) => usual !== null)
+  // Of a user's logs, the days on which others ran are none.
+  const before = trend.days.filter(
+    (day, at) => day < period.first && trend.series.some(({ values }) => (values[at] ?? null) !== null),
+  ).length
   return (
     <div>
       <div className={css.heading}>
         <h2>How was the {period.kind}?</h2>
         <p>
           {compared
-            ? `beside the median of ${before.length < 28 ? `the ${plural(before.length, 'day')} with logs of the 28 before` : 'the 28 days before'}; band: the middle half of them`
+            ? `beside ${usualDays(before)}; band: the middle half of them`
             : 'none of the 28 days before has logs to compare it with'}
         </p>
       </div>
@@ -65,6 +68,12 @@ export function KeyFigures({ report }: { report: Report }) {
       </Scroll>
     </div>
   )
+}
+
+/** The same as `iotriage.centre.report.summary`. */
+function usualDays(days: number): string {
+  if (days === 1) return 'the one day with logs of the 28 before'
+  return `the median of the ${days >= 28 ? '28 days' : `${days} days with logs of the 28`} before`
 }
 
 function Row({

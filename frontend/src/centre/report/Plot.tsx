@@ -35,7 +35,8 @@ export function Plot({
         <summary>As a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is longer than its place is scrolled by keys */}
         <section className={css.longTable} tabIndex={0} aria-label={`${question} As a table`}>
-          <PlainTable data={{ head, rows }} caption={question} />
+          {/* The days of a year end with the one that is asked about. */}
+          <PlainTable data={{ head, rows }} caption={question} most={rows.length} />
         </section>
       </details>
     </figure>

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { INFO, open, serve } from '../../test/router'
 
@@ -129,4 +129,31 @@ it.each([
     /^7 of the 9 logs were read, of 6 jobs; 2 could not be read, and 1 lacks records\. They cover 47\s% of the node-hours\.$/,
   )
   expect(screen.getAllByRole('heading', { level: 2 }).at(-1)).toHaveTextContent('How complete is this?')
+})
+
+it.each([
+  ['1 day is left out', ['2026-11-20']],
+  ['2 days are left out', ['2026-11-19', '2026-11-20']],
+])('says of the year how much it lacks: %s', async (said, unread) => {
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/centre': { days: ['2026-11-21'], rules: [] },
+    'GET /api/v1/centre/reports/2026-11-21': {
+      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
+      filter: { file_system: null, project: null, user: null, application: null },
+      before: [],
+      headline: 'Nobody needs a call.',
+      summary: '',
+      unseen: 'Only what left a log is here.',
+      sections: [],
+      trend: { days: ['2026-11-21'], series: [], unread: [] },
+      histograms: [{ id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 1 }],
+      distributions: [],
+      choices: NO_CHOICES,
+    },
+    'GET /api/v1/centre/trend': { days: ['2026-11-21'], series: [], unread },
+  })
+  open('/centre/2026-11-21')
+  fireEvent.click(await screen.findByRole('button', { name: 'Show the year' }))
+  expect(await screen.findByText(said)).toBeVisible()
 })

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
-import { unbroken } from '../../format'
+import { plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -227,8 +227,8 @@ function Better({ report, search }: { report: Report; search: ReportSearch }) {
       </div>
       {year && trend.error && <QueryProblem query={trend} what="The year" />}
       {year && trend.data && trend.data.unread.length > 0 && (
-        <Notice title={`${trend.data.unread.length} days are left out`}>
-          Their logs have not been summed up yet: the next iotriage ingest does.
+        <Notice title={`${plural(trend.data.unread.length, 'day is', 'days are')} left out`}>
+          What they have is not summed up yet: the next iotriage ingest does that.
         </Notice>
       )}
       <div className={css.three} aria-busy={year && trend.isFetching}>

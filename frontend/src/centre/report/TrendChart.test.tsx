@@ -32,6 +32,16 @@ describe('A line of days', () => {
     expect(screen.getByText('no log has it')).toBeInTheDocument()
   })
 
+  it('has each day of a year in its table, the last one too', () => {
+    const year = Array.from({ length: 366 }, (_, n) =>
+      new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10),
+    )
+    render(<TrendChart series={of(year.map((_, n) => n / 1000))} days={year} />)
+    const rows = screen.getAllByRole('row', { hidden: true })
+    expect(rows).toHaveLength(1 + year.length)
+    expect(rows.at(-1)).toHaveTextContent(/31 Dec 2024/)
+  })
+
   it('is not drawn of one day alone', () => {
     const { rerender } = render(<TrendChart series={of([null, null, 0.5])} days={days} />)
     expect(screen.queryByRole('img')).toBeNull()

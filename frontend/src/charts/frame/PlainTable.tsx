@@ -7,12 +7,21 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Rows of a table; of more the first are there, and how many are not. */
+/** Of a job's ranks, files and targets, which have no bound, the first are there, and how many are not. */
 const MOST_ROWS = 200
 
 /** A table of words and figures as they are said; the first column names its line. */
-export function PlainTable({ data, caption }: { data: TextTable; caption: string }) {
-  const more = data.rows.length - MOST_ROWS
+export function PlainTable({
+  data,
+  caption,
+  most = MOST_ROWS,
+}: {
+  data: TextTable
+  caption: string
+  /** Rows that are shown. */
+  most?: number
+}) {
+  const more = data.rows.length - most
   return (
     <table className={table.table}>
       <caption className="vh">{caption}</caption>
@@ -26,7 +35,7 @@ export function PlainTable({ data, caption }: { data: TextTable; caption: string
         </tr>
       </thead>
       <tbody>
-        {data.rows.slice(0, MOST_ROWS).map((row) => (
+        {data.rows.slice(0, most).map((row) => (
           <tr key={row.join('|')}>
             {row.map((cell, i) =>
               i === 0 ? (

@@ -61,8 +61,8 @@ const ThresholdField = memo(function ThresholdField({ setting }: { setting: Sett
       </div>
       {typed === null && (
         <p className={css.moved} role="alert">
-          A number from {entry.takes}
-          {entry.unit && ` ${entry.unit}`}; until then it is {exactly(value, threshold.unit)}.
+          A number{entry.unit && ` in ${entry.unit}`}, from {entry.takes}; until then it is{' '}
+          {exactly(value, threshold.unit)}.
         </p>
       )}
       <p className={css.from} id={`${id}from`}>

@@ -24,19 +24,35 @@ describe('typing a threshold', () => {
     expect(entry).toMatchObject({ unit: '%' })
     expect(entry.show(0.07)).toBe('7')
     expect(entry.read('7')).toBe(0.07)
-    expect(entry.takes).toBe('0 to 100')
+    expect(entry.takes).toBe('0\u202f% to 100\u202f%')
   })
   it('takes bytes in the prefix of their default', () => {
     const entry = entryOf(threshold({ unit: 'B', default: 4 * 2 ** 20, maximum: 2 ** 30 }), 4 * 2 ** 20)
     expect(entry).toMatchObject({ unit: 'MiB' })
     expect(entry.read('1.5')).toBe(1.5 * 2 ** 20)
   })
+  it.each([
+    { default: 10 * 2 ** 30, minimum: 2 ** 20, maximum: 2 ** 50 },
+    { default: 0, minimum: 0, maximum: 2 ** 20 },
+    { default: 2 ** 20, minimum: 1, maximum: 2 ** 40 },
+    { unit: 'B/s', default: 2 ** 30, minimum: 1e6, maximum: 1e12 },
+  ] as const)('takes both ends as the slider shows them, and nothing beyond: %o', (more) => {
+    const ends = threshold({ unit: 'B', scale: 'log', ...more })
+    const { show, read } = entryOf(ends, ends.default)
+    expect([0, 1].map((at) => read(show(valueAt(at, ends))))).toEqual([more.minimum, more.maximum])
+    expect(read(show(1.01 * more.maximum))).toBeNull()
+  })
+  it('takes the number of a site, of however many digits', () => {
+    const ends = threshold({ unit: 'calls', minimum: 1, maximum: 1_000_000 })
+    const { show, read } = entryOf(ends, 1_234_567)
+    expect(read(show(1_234_567))).toBe(1_234_567)
+  })
   it.each(['', ' ', 'many', '-1', '1e999'])('does not take “%s”', (text) => {
     expect(entryOf(threshold({}), 0.5).read(text)).toBeNull()
   })
   it('takes what lies between its range and the number that a site has beyond it, as the server does', () => {
     const entry = entryOf(threshold({ unit: 's', minimum: 0.1, maximum: 10, scale: 'log', value: 0 }), 0)
-    expect(entry.takes).toBe('0 to 10')
+    expect(entry.takes).toBe('0\u202fs to 10\u202fs')
     expect(['0', '0.05', '10'].map(entry.read)).toEqual([0, 0.05, 10])
     expect(['-0.1', '11'].map(entry.read)).toEqual([null, null])
   })

@@ -1,17 +1,23 @@
 import { isWithin } from '../../analysis/thresholds'
 import type { ThresholdInForce } from '../../api/types'
+import { exactly } from '../../format'
 
 /** How a threshold is typed: shares in per cent, bytes in the prefix of their default; null where it is out of range. */
 export function entryOf(threshold: ThresholdInForce, given: number) {
   const [factor, unit] = entryUnit(threshold)
   const show = (value: number) => String(Number((value / factor).toPrecision(6)))
+  const low = Math.min(threshold.minimum, given)
+  const high = Math.max(threshold.maximum, given)
+  // As it is shown, a bound may be rounded to beyond itself: 1 TiB in MiB to 1048580.
+  const bound = new Map([low, high, given].map((value) => [show(value), value]))
   return {
     unit,
     show,
-    /** What can be typed: "0.1 to 10". */
-    takes: `${show(Math.min(threshold.minimum, given))} to ${show(Math.max(threshold.maximum, given))}`,
+    /** What can be typed: "1 KiB to 1 TiB". */
+    takes: `${exactly(low, threshold.unit)} to ${exactly(high, threshold.unit)}`,
     read: (text: string): number | null => {
-      const value = Number((Number(text.replace(',', '.')) * factor).toPrecision(12))
+      const number = Number(text.replace(',', '.'))
+      const value = bound.get(String(number)) ?? Number((number * factor).toPrecision(12))
       return text.trim() !== '' && isWithin(value, threshold, given) ? value : null
     },
   }

@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
 from iotriage.centre.report.people import is_number
-from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
+from iotriage.centre.report.section import WEEKS_BEFORE, Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import number, paragraph, plural, share, size
 
@@ -104,13 +104,22 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
         return f"{moved}, as usual."
-    usual = "the median of the 28 days before"
+    usual = _usual_days(trend, period)
     beside = (
         f"{number(times)} times {usual}"
         if times >= FACTOR_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
     return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
+
+
+def _usual_days(trend: Trend, period: Period) -> str:
+    """Of one user's logs there may be few. The page says the same (`KeyFigures.tsx`)."""
+    logged = zip(trend.days, *(series.values for series in trend.series), strict=True)
+    days = sum(day < period.first and any(value is not None for value in values) for day, *values in logged)
+    if days == 1:
+        return "the one day with logs of the 28 before"
+    return f"the median of the {'28 days' if days >= WEEKS_BEFORE.days else f'{days} days with logs of the 28'} before"
 
 
 def _how_much(written: float, read: float) -> str:
