@@ -1,8 +1,16 @@
-"""HEAD is answered wherever GET is, as HTTP has it (RFC 9110, 9.3.2): what GET would say, without its body."""
+"""HEAD is answered wherever GET is, as HTTP has it (RFC 9110, 9.3.2): what GET would say, without its body; but where
+GET uses an address up."""
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_USED_BY_GET: Final = re.compile(r"/(?:open/[^/]+|sign-in(?:/return)?)")
+"""Addresses that let somebody in, and some of them once: what looks through mails and chats for links asks with HEAD,
+which changes nothing (RFC 9110, 9.2.1), and is answered with the page's."""
 
 
 class HeadAsGet:
@@ -12,7 +20,7 @@ class HeadAsGet:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "HEAD":
+        if scope["type"] != "http" or scope["method"] != "HEAD" or _is_used_by_get(scope):
             await self.app(scope, receive, send)
             return
 
@@ -20,3 +28,8 @@ class HeadAsGet:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         await self.app({**scope, "method": "GET"}, receive, send_without_body)
+
+
+def _is_used_by_get(scope: Scope) -> bool:
+    path = scope["path"].removeprefix(scope.get("root_path", "").rstrip("/"))
+    return _USED_BY_GET.fullmatch(path) is not None
