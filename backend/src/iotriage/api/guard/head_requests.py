@@ -8,6 +8,8 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from iotriage.api.prefix import path_below_prefix
+
 _USED_BY_GET: Final = re.compile(r"/(?:open/[^/]+|sign-in(?:/return)?)")
 """Addresses that let somebody in, and some of them once: what looks through mails and chats for links asks with HEAD,
 which changes nothing (RFC 9110, 9.2.1), and is answered with the page's."""
@@ -20,7 +22,7 @@ class HeadAsGet:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "HEAD" or _is_used_by_get(scope):
+        if scope["type"] != "http" or scope["method"] != "HEAD" or _USED_BY_GET.fullmatch(path_below_prefix(scope)):
             await self.app(scope, receive, send)
             return
 
@@ -28,8 +30,3 @@ class HeadAsGet:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         await self.app({**scope, "method": "GET"}, receive, send_without_body)
-
-
-def _is_used_by_get(scope: Scope) -> bool:
-    path = scope["path"].removeprefix(scope.get("root_path", "").rstrip("/"))
-    return _USED_BY_GET.fullmatch(path) is not None
