@@ -189,6 +189,13 @@ def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, s
     assert bool(noted) is any(launch.undecided for launch in job.launches)
 
 
+@pytest.mark.parametrize("line", ["if [ $A ]; then srun -n {0} ./a", "if [ $A ]; then srun -n {0} ./a; fi"])
+def test_conditions_without_an_end_are_as_soon_read_as_others(line: str) -> None:
+    """A launch keeps a number of those that it is within, and each is looked at with its own launches alone."""
+    launches = script("\n".join(line.format(n) for n in range(4, 3000))).launches
+    assert [launch.ranks for launch in launches] == list(range(4, 3000))
+
+
 @pytest.mark.parametrize(
     "chosen",
     ["if [ $A ]; then\n P=./a\nelse\n P=./b\nfi", "if ( $A ) then\n set P = ./a\nelse\n set P = ./b\nendif"],
