@@ -125,6 +125,14 @@ def test_of_a_word_processors_document_there_is_its_text() -> None:
     assert stats.complete
 
 
+def test_of_an_open_document_there_is_its_text() -> None:
+    lines = "".join(f"<text:p>{line}</text:p>" for line in TEXT.decode().splitlines())
+    beside = ["mimetype", "META-INF/manifest.xml", "styles.xml", "settings.xml", "meta.xml", "Thumbnails/thumbnail.png"]
+    files = [*((name, b"<a/>") for name in beside), ("content.xml", f"<office:text>{lines}</office:text>".encode())]
+    (member,) = archive(zipped(files)).members
+    assert isinstance(member.outcome, Evidence)
+
+
 def test_folders_links_and_what_a_desktop_adds_are_left_out() -> None:
     link = zipfile.ZipInfo("latest")
     link.create_system = 3

@@ -8,6 +8,7 @@ import pytest
 from stats_text import REPOSITORY, block, read
 
 from iotriage_parsers.evidence import BenchmarkRates, JobContext, MpichEnvironment, MpiioHints, MpiioStats
+from iotriage_parsers.learnt_prefixes import learnt_form
 
 TEXT = (
     f"hello\n\n{block('a.dat')}key = cb_nodes   value = 4\nkey = striping_unit   value = 8\nMPI VERSION : CRAY MPICH\n"
@@ -62,3 +63,14 @@ def test_a_name_behind_a_time_and_words_is_none_of_theirs() -> None:
     fio = (REPOSITORY / "sample-logs/fio/text-and-json/fio-seq.txt").read_text(encoding="utf-8")
     (found,) = read(prefixed(fio, '2024-05-01 10:00:{0:02}\t{{"job":"mpi"}}\t')).of(BenchmarkRates)
     assert found.rates == read(fio).of(BenchmarkRates)[0].rates
+
+
+@pytest.mark.parametrize(("telling", "most"), [(0, 0), (2, 150)])
+def test_what_all_lines_share_is_tried_on_those_in_which_a_block_may_begin(telling: int, most: int) -> None:
+    """Of words that nearly all lines have there are many prefixes, and of readers dozens."""
+    text = "".join(
+        f"step {n} of 900 : a b c d e f g h i j k l m n {'MPIIO' if n < telling else ''}\n" for n in range(300)
+    )
+    asked: list[bytes] = []
+    assert learnt_form(text.encode(), lambda line: b"MPIIO" in line, asked.append) is None
+    assert len(asked) <= most

@@ -29,6 +29,8 @@ def test_the_printed_address_opens_it_once_and_the_browser_stays_in(open_house: 
         assert [b.ask("GET", "/api/v1/cases").status_code for b in (mine, neighbour)] == [401, 401]
         assert neighbour.ask("GET", "/open/guessed").status_code == 404
         address = _printed(house)
+        # What looks through chats for links does not use it up.
+        assert "set-cookie" not in neighbour.ask("HEAD", address).headers
         opened = mine.ask("GET", address)
         assert (opened.status_code, opened.headers["location"]) == (303, "/")
         assert {"httponly", "samesite=lax"} <= set(opened.headers["set-cookie"].lower().split("; "))

@@ -135,6 +135,7 @@ def test_a_login_is_finished_by_the_browser_that_began_it_once(open_house: Open,
         forged = back.replace(parse_qs(urlsplit(back).query)["state"][0], "forged")
         assert mine.ask("GET", forged).status_code == 400
         held = dict(mine.client.cookies)
+        assert mine.ask("HEAD", back).status_code != 303
         answer = mine.ask("GET", back)
         assert answer.status_code == 303
         cookies = [value.lower() for value in answer.headers.get_list("set-cookie")]

@@ -405,6 +405,7 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
         ("#PBS -N x\nsetenv OMP_NUM_THREADS 1", True),
         ("#!/bin/bash", False),
         ("#!/bin/bash\nexport OMP_NUM_THREADS=1", False),
+        ('#!/bin/bash\nsetenv() { export "$1=$2"; }\nsetenv OMP_NUM_THREADS 1', False),
     ],
 )
 def test_a_script_of_csh_is_known_by_its_first_line_and_by_what_it_sets(first: str, csh: bool) -> None:

@@ -69,6 +69,15 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     )
     assert (noted.status_code, noted.json()["id"]) == (201, made.json()["id"])
     assert noted.json()["notes"][-1]["text"] == "Noch ein Gru\xdf + mehr"
+    # A mail without files may have an empty field for them, and a page has one of no name.
+    nothing = b'--x\r\nContent-Disposition: form-data; name=attachment; filename=""\r\n\r\n\r\n--x--\r\n'
+    for sent in (
+        {"data": {"attachment": " ", "subject": "a"}},
+        {"files": {"attachment": (None, ""), "subject": (None, "a")}},
+        {"content": nothing, "headers": {"content-type": "multipart/form-data; boundary=x"}},
+    ):
+        empty = api.client.post("/api/v1/tickets", **sent)
+        assert (empty.status_code, empty.json()["cases"]) == (201, [])
     for sent in ({"data": {"attachment": "@job.darshan"}}, {"files": {"attachment": (None, "@job.darshan")}}):
         told = api.client.post("/api/v1/tickets", **sent)
         assert (told.status_code, "curl -F 'attachment=@job.darshan'" in told.json()["detail"]) == (422, True)

@@ -12,6 +12,7 @@ from sqlalchemy import delete, event, update
 
 from iotriage.sites import OWN_SITES
 from iotriage.store.earlier_cases import lead_earlier_tickets
+from iotriage.store.queue_entries import tickets_led_otherwise
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
@@ -467,6 +468,24 @@ def test_a_ticket_of_before_stands_with_the_case_that_leads_now(api: Api, three:
     for changed in (1, 0):
         assert lead_earlier_tickets(api.services.database) == changed
         assert queue(api)["entries"] == before
+
+
+def test_tickets_of_several_runs_are_looked_over_without_their_files(api: Api, three: Three) -> None:
+    """It is done every ten minutes."""
+    ticket(api, cases=[three.balanced, three.grave])
+    looked_at: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        looked_at.append(statement)
+
+    with api.services.database.reading() as session:
+        engine = session.get_bind()
+        event.listen(engine, "before_cursor_execute", note)
+        try:
+            assert tickets_led_otherwise(session) == ()
+        finally:
+            event.remove(engine, "before_cursor_execute", note)
+    assert [table in " ".join(looked_at) for table in ("ticket_case", "case_source")] == [True, False]
 
 
 def test_filters_are_kept_under_a_name(api: Api) -> None:

@@ -20,7 +20,7 @@ _MOST_LOSSES: Final = 5
 _DESKTOP: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 _BESIDE_A_DOCUMENT: Final = re.compile(
     r"(?:_rels|docProps|customXml|word/_rels|word/theme|META-INF|Configurations2|Thumbnails)/.*"
-    r"|\[Content_Types\]\.xml|word/(?!document\.xml)\w{1,40}\.xml|(?:styles|settings|meta)\.xml|manifest\.rdf"
+    r"|\[Content_Types\]\.xml|word/(?!document\.xml)\w{1,40}\.xml|(?:styles|settings|meta)\.xml|manifest\.rdf|mimetype"
 )
 """What a word processor's document, which is an archive, has beside its text and pictures."""
 

@@ -79,5 +79,7 @@ def beyond_base64(letters: bytes) -> bytes:
 
 
 def _is_damaged(line: bytes) -> bool:
-    """Whether a line within an encoded text was one of it."""
-    return _DAMAGED.fullmatch(line) is not None and len(beyond_base64(line)) <= _FOREIGN * len(line)
+    """Whether a line within an encoded text was one of it. One between the parts of the mail may have letters as they
+    have, behind two dashes, which no text in base64 has."""
+    may_be = _DAMAGED.fullmatch(line) is not None and not line.startswith(b"--")
+    return may_be and len(beyond_base64(line)) <= _FOREIGN * len(line)

@@ -274,7 +274,9 @@ def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fai
     copy = repeated_texts.one_copy(stream) if is_text else None
     if copy is not None:
         return _with_problem(_read_lines(copy, _head(copy), limits), repeated_texts.NOTE)
-    form = line_prefixes.form_of(head) or learnt_prefixes.learnt_form(head, _begins_at) if is_text else None
+    form = line_prefixes.form_of(head) if is_text else None
+    if is_text and form is None:
+        form = learnt_prefixes.learnt_form(head, _may_have_blocks, _begins_at)
     if form is None:
         broken = wrapped_lines.broken_lines(head) if is_text else None
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)

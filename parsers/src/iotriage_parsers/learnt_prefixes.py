@@ -25,23 +25,26 @@ _WORD: Final = re.compile(rb"[A-Za-z]")
 _MARK: Final = re.compile(rb"[^\s#+$%]")
 """Not of a comment, a trace or a prompt alone, which have meanings of their own."""
 
+MayBegin = Callable[[bytes], bool]
+"""Whether a block may begin somewhere in a line: hardly any other is worth a closer look."""
 Begins = Callable[[bytes], int | None]
 """Where in a line a block of some reader begins; None where none does."""
 
 
-def learnt_form(head: bytes, begins: Begins) -> Form | None:
+def learnt_form(head: bytes, may_begin: MayBegin, begins: Begins) -> Form | None:
     """What nearly all lines of the first 64 KiB begin with, if blocks begin behind it that did not, or did within it,
     and none had it for a part of its own."""
     whole = head[: head.rfind(b"\n") + 1]
     lines = [line for line in whole.splitlines() if line.strip()][:MOST_LOOKED_AT]
-    if len(lines) < LEAST_LINES:
+    telling = [line for line in lines if may_begin(line)]
+    if len(lines) < LEAST_LINES or not telling:
         return None
-    shared = [found for line in lines[:_MOST_TRIED] for found in _shared_by(lines, line)]
-    began = [_begun(line, begins) for line in lines] if shared else []
-    for _, _, pattern in sorted(shared, key=lambda one: one[:2], reverse=True):
-        ends = [found.end() if (found := pattern.match(line)) is not None else 0 for line in lines]
-        begin = [_begun(line[end:], begins) is not None for line, end in zip(lines, ends, strict=True)]
-        every = list(zip(lines, began, ends, begin, strict=True))
+    shared = {found[2]: found for line in lines[:_MOST_TRIED] for found in _shared_by(lines, line)}
+    began = [_begun(line, begins) for line in telling] if shared else []
+    for _, _, pattern in sorted(shared.values(), key=lambda one: one[:2], reverse=True):
+        ends = [found.end() if (found := pattern.match(line)) is not None else 0 for line in telling]
+        begin = [_begun(line[end:], begins) is not None for line, end in zip(telling, ends, strict=True)]
+        every = list(zip(telling, began, ends, begin, strict=True))
         kept = all(after or before is None for _, before, _, after in every)
         if kept and any(after and _begins_sooner(line, before, end) for line, before, end, after in every):
             return Form("a repeated prefix", pattern)

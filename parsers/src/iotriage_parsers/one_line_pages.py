@@ -27,6 +27,8 @@ _TAG: Final = re.compile(
 _TAB: Final = re.compile(rb"<(?:w|text):tab\s?/>")
 _WRITTEN_BLANKS: Final = re.compile(rb"<text:s(?:\s+text:c=\"(\d{1,4})\")?\s?/>")
 """What OpenDocument has for several blanks."""
+_MOST_BLANKS: Final = 100
+"""No line of a log has more beside one another; a page that has is not to fill a disk with them."""
 _BLANK: Final = re.compile(rb"&(?:nbsp|#160|#x0{0,4}a0);", re.IGNORECASE)
 _LEAST_ENDS: Final = 6
 _OF_LINES: Final = 3
@@ -60,5 +62,9 @@ def opened(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
 
 
 def _shown(data: bytes) -> bytes:
-    data = _WRITTEN_BLANKS.sub(lambda found: b" " * int(found[1] or 1), _TAB.sub(b"\t", _END.sub(b"\n", data)))
+    data = _WRITTEN_BLANKS.sub(_blanks, _TAB.sub(b"\t", _END.sub(b"\n", data)))
     return _BLANK.sub(b" ", _TAG.sub(b"", data))
+
+
+def _blanks(written: re.Match[bytes]) -> bytes:
+    return b" " * min(int(written[1] or 1), _MOST_BLANKS)

@@ -54,15 +54,20 @@ def opened(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText]:
         document, held = _Document(), b""
         while piece := stream.read(min(_PIECE, limits.line_bytes)):
             data = held + piece
-            # A mark may go on in the next piece.
-            cut = data.rfind(b"\\", max(len(data) - _LONGEST_TOKEN, 0))
-            whole = len(data) if cut < 0 else len(data[: cut + 1].rstrip(b"\\"))
+            whole = whole_marks(data)
             text.write(document.shown(data[:whole]))
             held = data[whole:]
         text.write(document.shown(held))
         text.seek(0)
         message = "the marks of RTF were taken off, and lines ended where it ends them: they are counted so"
         yield ExtractedText(text, Problem("stripped", message))
+
+
+def whole_marks(data: bytes) -> int:
+    """Up to where no mark may go on in the next piece. Of two backslashes the second begins none."""
+    last = data.rfind(b"\\", max(len(data) - _LONGEST_TOKEN, 0))
+    together = last + 1 - len(data[: last + 1].rstrip(b"\\"))
+    return last if together % 2 else len(data)
 
 
 @dataclass(slots=True)

@@ -176,6 +176,8 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("if [ $A ]; then\n srun -n 64 ./a\nfi\nsrun -n 128 ./b", [64, 128]),
         ("if [ $A ]; then echo a; exit; else echo b; fi\nsrun -n 8 ./a\nsrun -n 4 ./b", [8, 4]),
         ("if [ $A ]; then L='srun -n 64'; else L='srun -n 32'; fi\n$L ./a", [None]),
+        ("if ($A) then\n set L = 'srun -n 64'\nelse\n set L = 'srun -n 32'\nendif\n$L ./a", [None]),
+        ("set L = 'srun -n 64'\n$L ./a\nset L = 'srun -n 32'\n$L ./b", [64, 32]),
         ("L='srun -n 4'\n$L ./a\nL='srun -n 8'\n$L ./b", [4, 8]),
     ],
 )
@@ -187,6 +189,17 @@ def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, s
     assert bool(noted) is any(launch.undecided for launch in job.launches)
 
 
-def test_of_programs_that_a_condition_chooses_from_none_is_named() -> None:
-    (launch,) = script("if [ $A ]; then\n P=./a\nelse\n P=./b\nfi\nsrun -n 4 $P\n").launches
+@pytest.mark.parametrize("line", ["if [ $A ]; then srun -n {0} ./a", "if [ $A ]; then srun -n {0} ./a; fi"])
+def test_conditions_without_an_end_are_as_soon_read_as_others(line: str) -> None:
+    """A launch keeps a number of those that it is within, and each is looked at with its own launches alone."""
+    launches = script("\n".join(line.format(n) for n in range(4, 3000))).launches
+    assert [launch.ranks for launch in launches] == list(range(4, 3000))
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    ["if [ $A ]; then\n P=./a\nelse\n P=./b\nfi", "if ( $A ) then\n set P = ./a\nelse\n set P = ./b\nendif"],
+)
+def test_of_programs_that_a_condition_chooses_from_none_is_named(chosen: str) -> None:
+    (launch,) = script(f"{chosen}\nsrun -n 4 $P\n").launches
     assert (launch.ranks, launch.program) == (4, "$P")

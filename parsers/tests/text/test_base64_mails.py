@@ -35,6 +35,19 @@ def test_a_mails_text_is_read_and_what_is_attached_is_not(mail: str) -> None:
     assert codes(evidence) == ["stripped"]
 
 
+@pytest.mark.parametrize(
+    "boundary",
+    ["===============0123456789012345678==", "000000000000abcdef0123456789", "b1_0123456789abcdef0123456789abcdef"],
+)
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_what_stands_between_parts_is_no_damaged_line(boundary: str, blank: str) -> None:
+    """As Python, Gmail and PHPMailer make it, of letters that base64 has."""
+    parts = "".join(f"--{boundary}\n{HEAD}{encoded(block(name))}{blank}" for name in ("a.dat", "b.dat"))
+    evidence = read(f'From: a@site\nContent-Type: multipart/mixed; boundary="{boundary}"\n\n{parts}--{boundary}--\n')
+    assert [found.file for found in evidence.of(MpiioStats)] == ["a.dat", "b.dat"]
+    assert codes(evidence) == ["stripped"]
+
+
 def test_a_mail_that_ends_within_its_text() -> None:
     evidence = read(ONE_PART[: ONE_PART.rindex("\n", 0, -300)])
     assert [found.file for found in evidence.of(MpiioStats)] == ["a.dat"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import io
 
 import pytest
 from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers.evidence import BenchmarkRates, MpiioHints, MpiioStats, SystemErrors
-from iotriage_parsers.one_line_pages import is_one_line_page
+from iotriage_parsers.one_line_pages import is_one_line_page, opened
+from iotriage_parsers.reader import Limits
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
 PAGES = {
@@ -57,6 +59,14 @@ def test_blanks_and_tabs_that_a_document_has_elements_for() -> None:
     )
     (found, *_) = read("".join(f"<text:p>{line}</text:p>" for line in lines)).of(MpiioHints)
     assert {(hint.key, hint.value) for hint in found.hints} <= {("cb_nodes", "4"), ("striping_unit", "8")}
+
+
+def test_a_document_does_not_become_many_times_as_long_by_its_blanks() -> None:
+    document = io.BytesIO(b'<text:p>a<text:s text:c="9999"/><text:s text:c="3"/>b</text:p>' * 200)
+    with opened(document, Limits()) as text:
+        whole = text.text.read()
+    assert len(whole) < 3 * len(document.getvalue())
+    assert whole.startswith(b"a  ")
 
 
 def test_a_page_that_is_longer_than_what_is_read_at_once() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from stats_text import block, read
 
 from iotriage_parsers.evidence import JobContext, MpiioStats
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.rtf_documents import opened, whole_marks
 
 SCRIPT = '#!/bin/bash\n#SBATCH -N 4\nexport A="{x}"\nsrun -n 64 \\\n  ./bin/app\n'
 TEXT = f"{block('möwe.dat')}done\n"
@@ -34,6 +37,30 @@ def test_what_an_editor_saved_is_the_text(editor: tuple[str, str], limits: Limit
     script = read(saved(SCRIPT, *editor), limits)
     assert script.of(JobContext) == read(SCRIPT).of(JobContext)
     assert [p.code for p in script.problems] == ["stripped"]
+
+
+@pytest.mark.parametrize("ahead", range(4))
+def test_backslashes_at_the_end_of_a_piece(ahead: int) -> None:
+    document = io.BytesIO(b"{\\rtf1 " + b"a" * ahead + b"\\\\" * 100 + b"\\par x}")
+    with opened(document, Limits(line_bytes=8)) as text:
+        assert text.text.read() == b"a" * ahead + b"\\" * 100 + b"\nx"
+
+
+@pytest.mark.parametrize(
+    ("piece", "whole"),
+    [
+        (b"ab", 2),
+        (b"a\\pa", 1),
+        (b"a\\\\", 3),
+        (b"a\\\\pa", 5),
+        (b"a\\\\\\", 3),
+        (b"\\" * 10_000, 10_000),
+        (b"\\" * 99, 98),
+    ],
+)
+def test_what_is_kept_for_the_next_piece_is_one_mark(piece: bytes, whole: int) -> None:
+    """However many backslashes there are: a document may have nothing else."""
+    assert whole_marks(piece) == whole
 
 
 def test_damage_is_survived() -> None:

@@ -16,3 +16,9 @@ class PathPrefix:
         if scope["type"] == "http":
             scope = {**scope, "root_path": self.prefix}
         await self.app(scope, receive, send)
+
+
+def path_below_prefix(scope: Scope) -> str:
+    """The address as the routes have it, whether or not the proxy has taken the prefix off."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", "").rstrip("/"))

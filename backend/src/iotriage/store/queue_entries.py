@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, lazyload
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.case_facts import write_facts
@@ -164,6 +164,7 @@ def tickets_led_otherwise(session: Session) -> tuple[int, ...]:
         .join(QueueEntryRow, QueueEntryRow.ticket_id == TicketCaseRow.ticket_id)
         .outerjoin(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
         .where(before, TicketCaseRow.ticket_id.in_(several))
+        .options(lazyload(CaseRow.sources))
     )
     cases: dict[int, list[_Facts]] = {}
     led_by: dict[int, str | None] = {}

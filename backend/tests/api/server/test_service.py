@@ -175,6 +175,13 @@ def test_an_address_says_which_methods_it_has(api: Api, method: str, path: str, 
     assert method == "HEAD" or answer.json()["detail"] == f"/api/v1/{path} has no {method}: it has {allowed}."
 
 
+@pytest.mark.parametrize("path", ["/", "/metrics", "/sign-in", "/open/code", "/cases/none", "/healthz"])
+def test_what_is_no_address_of_the_api_is_an_address_all_the_same(api: Api, path: str) -> None:
+    answer = api.client.post(path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+    assert answer.json()["detail"] == f"{path} has no POST: it has GET, HEAD."
+
+
 def test_an_unknown_default_site_is_refused_at_start() -> None:
     with pytest.raises(ValueError, match="IOTRIAGE_SITE"):
         create_app(Settings(site="mars"))

@@ -42,8 +42,9 @@ _STATS_2: Final = re.compile(r"\bMPICH_MPIIO_STATS(?:=|[ \t]+=?[ \t]*)[\"']?2\b"
 FOREIGN_LINES: Final = 20
 """How many other lines may stand between two lines of one display."""
 MOST_RUNS: Final = 200
-_VALUE: Final = re.compile(r"\S{0,400}[=:/]\S{0,400}")
-"""What stands below a setting without a value, and may be that: most of what is empty is so."""
+_VALUE: Final = re.compile(r"\S{0,400}[=:/]\w\S{0,400}")
+"""What stands below a setting without a value, and may be that: most of what is empty is so, and a rule or a heading of
+the program's own follows it."""
 MOST_SETTINGS: Final = 2_000
 _MOST_NOTES: Final = 40
 _BEGIN: Final = (_SECTION, _PROCESSOR, _FIRST_SETTING, _BANNER, _MODULE, _STATS_2)

@@ -165,6 +165,13 @@ def test_a_value_that_goes_on_on_the_next_line_is_left_out(width: int) -> None:
     assert value(read(f"{text}done\n").of(MpichEnvironment)[0], "MPICH_MPIIO_CB_ALIGN") == "2"
 
 
+@pytest.mark.parametrize("below", ["=" * 40, "Starting:", "nid001:", "step: 1"])
+def test_a_setting_that_is_empty_is_so_above_what_is_no_value(below: str) -> None:
+    evidence = read(f"{display(('MPICH_MPIIO_STATS', '1'), ('MPICH_MPIIO_HINTS', ''))}{below}\n")
+    assert value(evidence.of(MpichEnvironment)[0], "MPICH_MPIIO_HINTS") == ""
+    assert evidence.status == "complete"
+
+
 @pytest.mark.parametrize(("value", "words"), [("0", "were not switched on"), ("1", "though MPICH_MPIIO_STATS is set")])
 def test_settings_alone_say_why_there_are_no_statistics(value: str, words: str) -> None:
     assert words in message(read(display(("MPICH_MPIIO_STATS", value))), "note")

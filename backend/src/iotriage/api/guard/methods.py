@@ -7,11 +7,12 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.routing import Match
 
+from iotriage.api.prefix import path_below_prefix
 from iotriage.api.problems import ProblemError, problem_response
 
 
 def unanswered(request: Request) -> ProblemError:
-    """The page's own route, which takes whatever is left over, is in no description and is none of them."""
+    """There is no such address where not one method is allowed."""
     path, allowed = request.scope["path"], allowed_methods(request)
     if not allowed:
         return ProblemError(404, "unknown-route", "There is nothing at this address", f"{path} is not in the API.")
@@ -28,7 +29,10 @@ def wrong_method(request: Request, _: Exception) -> Response:
 
 
 def allowed_methods(request: Request) -> list[str]:
-    """Of all routes with the address: each route states one method."""
-    here = (route for route in request.app.routes if isinstance(route, APIRoute) and route.include_in_schema)
+    """Of all routes with the address: each route states one method. Whatever is not of the API is the page's."""
+    path = path_below_prefix(request.scope)
+    in_api = path == "/api" or path.startswith("/api/")
+    here = (route for route in request.app.routes if isinstance(route, APIRoute))
     found = {m for route in here if route.matches(request.scope)[0] is not Match.NONE for m in route.methods or ()}
-    return sorted(found | ({"HEAD"} if "GET" in found else set()))
+    readable = "GET" in found or not in_api
+    return sorted(found | ({"GET", "HEAD"} if readable else set()))

@@ -51,14 +51,20 @@ async def read_submission(request: Request, services: Services, giver: Uploader)
 
 
 def _files(form: FormData) -> list[UploadFile]:
-    files = [value for value in form.getlist(FILES) if isinstance(value, UploadFile)]
-    if len(files) < len(form.getlist(FILES)):
+    given = [value for value in form.getlist(FILES) if not _is_empty(value)]
+    files = [value for value in given if isinstance(value, UploadFile)]
+    if len(files) < len(given):
         said = f"It is no file. A file is sent as {FORMS[0]}, as curl -F '{FILES}=@job.darshan' does."
         raise _invalid((FieldError(f"body.{FILES}", said),))
     others = {name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != FILES}
     if others:
         raise _invalid((FieldError(f"body.{sorted(others)[0]}", f"Files are fields named {FILES!r}."),))
     return files
+
+
+def _is_empty(field: UploadFile | str) -> bool:
+    """So is the field of a mail without files; a page sends a file without a name where none was chosen."""
+    return not (field.strip() if isinstance(field, str) else field.filename or field.size)
 
 
 async def _stored(file: UploadFile, services: Services, giver: Uploader) -> NamedSource:

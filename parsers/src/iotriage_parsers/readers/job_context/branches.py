@@ -14,6 +14,8 @@ _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
 MOST_NAMED: Final = 4
+DEEPEST: Final = 50
+"""So many conditions within one another are kept of a launch."""
 
 
 class _Arm(NamedTuple):
@@ -89,13 +91,16 @@ class Branches:
 
     def keep_launch(self, place: int) -> None:
         """Keeps on which conditions the launch is carried out that has this place among all."""
-        self._launched[place] = tuple(self._arms)
+        self._launched[place] = tuple(self._arms[:DEEPEST])
 
     def started(self, launches: Sequence[Launch]) -> tuple[list[Launch], list[Problem]]:
         """The launches, without what the largest ones of a condition's parts say differently."""
         found, problems = list(launches), list[Problem]()
-        for condition in range(self._conditions, 0, -1):
-            chosen = [(at, arm) for at in range(len(found)) if (arm := self._arm_of(at, condition)) is not None]
+        by_condition: dict[int, list[tuple[int, _Arm]]] = {}
+        for at in range(len(found)):
+            for arm in self._launched.get(at, ()):
+                by_condition.setdefault(arm.condition, []).append((at, arm))
+        for _, chosen in sorted(by_condition.items(), reverse=True):
             largest = [_largest([(found[at], at) for at, _ in own]) for _, own in groupby(chosen, lambda one: one[1])]
             sizes = [_size_of(found[at]) for at in largest]
             if len(set(sizes)) > 1:
@@ -104,9 +109,6 @@ class Branches:
                     found[at] = replace(found[at], ranks=ranks, nodes=nodes, ranks_per_node=per_node, undecided=True)
                 problems.append(_which_ran([found[at].line for at in largest]))
         return found, problems
-
-    def _arm_of(self, place: int, condition: int) -> _Arm | None:
-        return next((arm for arm in self._launched.get(place, ()) if arm.condition == condition), None)
 
     def settled(self, settings: Sequence[EnvironmentSetting]) -> tuple[list[EnvironmentSetting], list[Problem]]:
         """The settings, each of several values as the variable itself, which is what is known of it."""

@@ -35,13 +35,7 @@ from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, laun
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import (
-    OUTPUT_OF,
-    commands,
-    output_of,
-    unquoted,
-    without_parentheses,
-)
+from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -348,7 +342,7 @@ class ScriptMachine:
 
     def _invoked(self, rest: list[str], given: list[EnvironmentSetting], number: int, text: str) -> bool:
         """A command and its arguments; `given` are the settings that stand before it, for it alone."""
-        self._variables.note_changes(rest)
+        self._variables.note_changes(rest, self._branches.within_one)
         if (job := submitted(rest)) is not None:
             if not self._is_another_job(number):
                 self._dialect = self._dialect or "SBATCH"
@@ -460,7 +454,8 @@ class ScriptMachine:
         if verb == "setenv":
             if not rest or not _NAME.fullmatch(rest[0]):
                 return False
-            self._of_csh = True
+            # A script of another shell may have a function of this name.
+            self._of_csh = self._of_csh or not self._interpreter
             settings = [setting_of(rest[0], " ".join(rest[1:]), number)]
         else:
             settings = list(assigned_in(rest, number, self._variables.held))

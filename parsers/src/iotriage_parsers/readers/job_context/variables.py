@@ -57,7 +57,7 @@ class Variables:
             undecided = on_a_condition and self._programs.get(name, words[0]) != words[0]
             self._programs[name] = f"${name}" if undecided else words[0]
 
-    def note_changes(self, words: Sequence[str]) -> None:
+    def note_changes(self, words: Sequence[str], on_a_condition: bool = False) -> None:
         """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,
         `((n++))`, `n+=1`."""
         if words[0] in _LOOPS:
@@ -69,7 +69,7 @@ class Variables:
             for word in next(commands(re.sub(r"\s+=\s+", "=", " ".join(words[1:]))), ()):
                 name, equals, value = word.partition("=")
                 if equals and _NAME.fullmatch(name):
-                    self.note(name, value)
+                    self.note(name, value, on_a_condition)
         elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
             self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
