@@ -361,7 +361,7 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     ("program", "together", "left"),
     [
         ("wrf.exe", "io_form_history = 11", "nio_tasks_per_group"),
-        ("cesm.exe", "PIO_TYPENAME", "PIO_NUMTASKS"),
+        ("cesm.exe", "PIO_TYPENAME", "PIO_NUMTASKS and PIO_STRIDE, which ./xmlchange sets,"),
         ("romsM", "OUT_LIB", "PIO_IOTASKS"),
         ("abinit", "iomode", "prtwf"),
     ],
@@ -459,6 +459,15 @@ def test_what_a_setting_asks_for_besides_is_said(program: str, rule: str, reads:
     assert told is not None
     assert said in told.text
     assert told.citation is not None
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize(("together", "section"), [(False, "default_access"), (True, "default_comm")])
+def test_the_section_that_is_cited_has_what_is_told_first(*, reads: bool, together: bool, section: str) -> None:
+    told = settings_of(known("cs_solver"), against("straggler-rank"), reads=reads, together=together)
+    assert told is not None
+    assert told.citation is not None
+    assert told.citation.section == f"cs_file_set_{section}"
 
 
 def test_the_manual_that_is_cited_is_of_what_is_told() -> None:

@@ -105,10 +105,12 @@ def test_the_last_ranks_of_a_program_may_be_servers_for_which_nobody_waits(
     ]
     found = document(Work(tuple(files), 1088, 1500.0, nodes=17, program=program))
     mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
-    assert ("as I/O servers" in (mine.summary or "")) is served
+    assert ("Those that write are the last ranks: as I/O servers" in (mine.summary or "")) is served
     assert mine.advice[0].text.startswith("Time an output" if served else "Let the ranks that write lie")
     said = " ".join(one.text for one in mine.advice)
     assert ("more of them, where it has some already" in said) is served
+    # Settings of the package stand before it: it is understood without what stands before these.
+    assert mine.advice[-1].text.startswith("Where an output takes the ranks that compute longer,") is served
 
 
 @pytest.mark.parametrize(("writers", "nodes"), [(256, 8), (64, 2), (128, 10)])

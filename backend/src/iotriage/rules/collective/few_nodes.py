@@ -147,8 +147,8 @@ def _that_they_wait(context: Context) -> str:
     if not _may_serve(context):
         return text
     return (
-        f"{text} They are its last ranks: as I/O servers, such as those of WRF, ICON and XIOS, they write while the "
-        "others compute, and nobody waits but where they are not done when the next output comes."
+        f"{text} Those that write are the last ranks: as I/O servers, such as those of WRF, ICON and XIOS, they write "
+        "while the others compute, and nobody waits but where they are not done when the next output comes."
     )
 
 
@@ -180,7 +180,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _of_servers() -> tuple[Advice, ...]:
     see = "Time an output on the ranks that compute: where it takes them no longer than to hand over, nobody waits."
-    more = "Where it does, have more ranks write, so that these fill more nodes."
+    more = "Where an output takes the ranks that compute longer, have more ranks write, so that these fill more nodes."
     return (advice(see, citation=A_NODE), in_program(more, citation=A_NODE))
 
 
