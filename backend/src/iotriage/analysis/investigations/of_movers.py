@@ -14,12 +14,14 @@ from iotriage.analysis.investigations.questions_of_movers import (
     FEW_OF_XIOS,
     FOUR_STRIPES,
     GATHERED_EVENLY,
+    IN_FORCE,
     LITTLE_EACH,
     NO_MORE_THAN_STRIPES,
     ON_FEW_NODES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
+    PERHAPS_IN_FORCE,
     STRIPES_IN_USE,
     WAITED_FOR,
 )
@@ -129,8 +131,10 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     opened. Who asks for another number already changes that: of two no document says which has the last word."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    if stripes is not None and known_number(metrics, "hints.cb_nodes") == stripes:
-        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes)))
+    asked = metrics.get("hints.cb_nodes")
+    if stripes is not None and asked is not None and asked.value == stripes:
+        see = IN_FORCE if asked.confidence == "measured" else PERHAPS_IN_FORCE
+        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes), see))
     if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
