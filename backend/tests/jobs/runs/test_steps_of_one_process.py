@@ -36,6 +36,25 @@ def test_one_rank_of_many_that_does_as_much_is() -> None:
     assert found.headline.sentence.startswith("One of 256 ranks does the I/O of a step of the job.")
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [(Part("/scratch/p/o.{}", range(512), writes=1, size=8 * MIB, write_s=1.0, osts=own(512)),), ()],
+    ids=["which write too", "which do no I/O"],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_what_it_does_is_shared_out_among_the_ranks_of_its_step(beside: tuple[Part, ...], *, first: bool) -> None:
+    alone = Part("/scratch/p/a.nc", range(1), writes=2000, size=4 * MIB, write_s=100.0, osts=osts(16))
+    works = [Work((alone,), 64, 300.0, nodes=1), Work(beside, 512, 300.0, nodes=8)]
+    found = document(*(works if first else reversed(works)))
+    (serial,) = (f for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
+    assert serial.says is not None
+    assert serial.says.impact is not None
+    assert (serial.summary or "").startswith("The busiest of 64 ranks moved ")
+    assert serial.says.impact.because.startswith("if all 64 ranks did an equal part at the same time.")
+    assert serial.says.impact.most_share == 1 - 1 / 64
+    assert "1.28 GiB/s" in serial.says.impact.because, "what ARCHER's guide has for 48 processes and more"
+
+
 def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None:
     pictures = tuple(
         Part(f"/scratch/png/{k:05}.png", range(1), writes=3, size=30 * KIB, write_s=0.002, meta_s=0.02)
