@@ -81,7 +81,7 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
         known_number(metrics, id)
         for id in (
             "balance.moving_nodes",
-            "job.nnodes",
+            "balance.moving_step_nodes",
             "balance.nodes_per_moving_node",
             "balance.ranks_per_moving_node",
         )

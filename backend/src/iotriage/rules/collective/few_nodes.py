@@ -119,7 +119,7 @@ XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 
 
 def says(context: Context) -> Words:
-    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("job.nnodes")
+    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("balance.moving_step_nodes")
     does = _do(context)
     return Words(
         sentence(
@@ -188,7 +188,7 @@ def _from_the_program(context: Context) -> Advice:
     """PIO has a stride for it; servers that are started for it lie where they are started."""
     of_each, nodes = (context.number(f"balance.{of}") or 1.0 for of in ("ranks_per_moving_node", "moving_nodes"))
     moving = round(of_each * nodes)
-    apart = int((context.number("job.nprocs") or moving) // moving)
+    apart = int((context.number("balance.moving_step_ranks") or moving) // moving)
     program, opening = context.program or "", f"Let the ranks that {_do(context)} lie on different nodes"
     if XIOS.fullmatch(program):
         text = (
@@ -198,7 +198,7 @@ def _from_the_program(context: Context) -> Advice:
         return advice(text, citation=A_NODE)
     if apart < EVERY_OTHER:
         # Nodes with far more ranks than others: no distance between ranks leads from one node to the next.
-        all_nodes = context.number("job.nnodes") or nodes
+        all_nodes = context.number("balance.moving_step_nodes") or nodes
         each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
         return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
@@ -227,7 +227,7 @@ def _ordinal(n: int) -> str:
 
 def _from_the_library(context: Context) -> tuple[Advice, ...]:
     """Cray MPICH goes round the nodes by itself: what has it do otherwise is named."""
-    nodes, moving = context.number("job.nnodes"), context.number("balance.moving_nodes")
+    nodes, moving = context.number("balance.moving_step_nodes"), context.number("balance.moving_nodes")
     ranks = context.number("balance.ranks_per_moving_node")
     if nodes is None or moving is None or ranks is None:
         return ()
