@@ -85,6 +85,26 @@ def test_where_the_program_chose_them_its_own_setting_is_named(program: str, sai
 
 
 @pytest.mark.parametrize(
+    ("program", "asked"),
+    [
+        ("cesm.exe", "spread over all nodes (./xmlchange PIO_STRIDE)"),
+        ("ocean_model", "spread over all nodes (config_pio_stride in &io of its namelist)"),
+        ("romsM", "spread over all nodes (PIO_STRIDE in roms.in)"),
+        ("app", "spread over all nodes (libraries that gather have a stride for it, as PIO's)"),
+        ("padcirc", "twice as many of these ranks (-W on its command line)"),
+        ("nemo.exe", "twice as many servers"),
+    ],
+)
+def test_who_can_spread_them_is_asked_to_by_the_name_of_the_setting(program: str, asked: str) -> None:
+    """They are too slow for a node to be what they wait for."""
+    files = (Part(f"/scratch/p/h{k}.nc", range(16), writes=100, write_s=20.0, osts=osts(16, k)) for k in range(4))
+    found = document(Work(tuple(files), RANKS, 300.0, nodes=NODES, program=f"/work/{program}"))
+    assert "few-nodes" not in above_info(found)
+    assert found.unexplained is not None
+    assert asked in (found.unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(
     ("program", "movers", "served"),
     [
         ("/work/wrf.exe", range(1024, 1088), True),

@@ -92,7 +92,9 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
         return None
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
-    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, SPREAD_BY[chosen])
+    its_own = _io_ranks(metrics) if chosen == "program" else None
+    spread_by = (None if its_own is None else its_own.stride_phrase) or SPREAD_BY[chosen]
+    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, spread_by)
     return replace(ON_FEW_NODES, words=words)
 
 
@@ -165,19 +167,23 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers_question(metrics: Metrics) -> Question:
-    named = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _named(metrics)
-    on_few = None if named else _on_few_nodes(metrics)
+    only_more = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _sets_their_number_alone(metrics)
+    on_few = None if only_more else _on_few_nodes(metrics)
     return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
 
 
-def _named(metrics: Metrics) -> bool:
-    """Whether the program is known by name, and what says how many of its ranks write."""
-    program = known_word(metrics, "job.program") or ""
-    return few_nodes.XIOS.fullmatch(program) is not None or _io_ranks(program) is not None
+def _sets_their_number_alone(metrics: Metrics) -> bool:
+    """Whether the program is known by name, and what says how many of its ranks write, but nothing how far apart."""
+    its_own = _io_ranks(metrics)
+    return few_nodes.XIOS.fullmatch(_program(metrics)) is not None or (its_own is not None and its_own.stride is None)
 
 
-def _io_ranks(program: str) -> IoRanks | None:
-    found = package_among([program])
+def _program(metrics: Metrics) -> str:
+    return known_word(metrics, "job.program") or ""
+
+
+def _io_ranks(metrics: Metrics) -> IoRanks | None:
+    found = package_among([_program(metrics)])
     return None if found is None else found.io_ranks
 
 
@@ -189,11 +195,10 @@ def _more_movers(metrics: Metrics) -> Question:
     if gathered_evenly(metrics) and ranks is not None and files is not None:
         does = "read" if known_word(metrics, "balance.movers_alike_way") == "reads" else "write"
         return replace(GATHERED_EVENLY, words=GATHERED_EVENLY.words.format(number(ranks), does, printable(files)))
-    program = known_word(metrics, "job.program") or ""
-    if few_nodes.XIOS.fullmatch(program):
+    if few_nodes.XIOS.fullmatch(_program(metrics)):
         return FEW_OF_XIOS
-    its_own = _io_ranks(program)
-    number_of_them = OF_THE_LIBRARY if its_own is None else its_own.phrase
+    its_own = _io_ranks(metrics)
+    number_of_them = OF_THE_LIBRARY if its_own is None else its_own.number_phrase
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
 
 
