@@ -111,8 +111,10 @@ def test_who_can_spread_them_is_asked_to_by_the_name_of_the_setting(program: str
         ("/work/icon", range(1072, 1088), True),
         ("/work/app", range(1024, 1080), False),
         ("/work/app", range(64), False),
+        ("/work/cesm.exe", range(1024, 1088), False),
+        ("/work/ocean_model", range(1072, 1088), False),
     ],
-    ids=["quilting", "of ICON", "ranks after them", "the first"],
+    ids=["quilting", "of ICON", "ranks after them", "the first", "by PIO's stride", "by that of MPAS"],
 )
 @pytest.mark.parametrize("layer", ["POSIX", "MPI-IO"])
 def test_the_last_ranks_of_a_program_may_be_servers_for_which_nobody_waits(

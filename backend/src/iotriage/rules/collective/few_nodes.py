@@ -31,6 +31,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.packages import package_among
+from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -153,7 +154,15 @@ def _that_they_wait(context: Context) -> str:
 
 
 def _may_serve(context: Context) -> bool:
-    return context.word("balance.movers_last") == "yes" and not mostly_reads(context)
+    """Not ranks that are chosen by a stride: those compute as the others do."""
+    its_own = _io_ranks(context)
+    by_stride = its_own is not None and its_own.stride is not None
+    return context.word("balance.movers_last") == "yes" and not mostly_reads(context) and not by_stride
+
+
+def _io_ranks(context: Context) -> IoRanks | None:
+    package = package_among([context.program or ""])
+    return None if package is None else package.io_ranks
 
 
 def _by_count(context: Context) -> str | None:
@@ -202,8 +211,7 @@ def _from_the_program(context: Context) -> Advice:
         each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
         return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
-    package = package_among([program])
-    of_it = None if package is None else package.io_ranks
+    of_it = _io_ranks(context)
     if of_it is not None and of_it.stride is not None:
         where = f"{of_it.where[:1].upper()}{of_it.where[1:]}"
         if of_it.command is not None:
