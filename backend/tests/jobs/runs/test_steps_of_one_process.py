@@ -55,15 +55,20 @@ def test_what_it_does_is_shared_out_among_the_ranks_of_its_step(beside: tuple[Pa
     assert "1.28 GiB/s" in serial.says.impact.because, "what ARCHER's guide has for 48 processes and more"
 
 
-def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None:
-    pictures = tuple(
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("pictures", [3000, 6000])
+def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node(pictures: int, *, last: bool) -> None:
+    drawn = tuple(
         Part(f"/scratch/png/{k:05}.png", range(1), writes=3, size=30 * KIB, write_s=0.002, meta_s=0.02)
-        for k in range(6000)
+        for k in range(pictures)
     )
-    found = document(RAN, Work(pictures, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot"))
+    plot = Work(drawn, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot")
+    found = document(*((RAN, plot) if last else (plot, RAN)))
     assert found.headline.rule == "many-small-files"
     assert (found.headline.action or "").startswith("Write fewer files: put what belongs together into one, a data set")
     assert found.headline.command is None
+    said = [one.text for f in found.findings if f.verdict == "triggered" for one in f.advice]
+    assert sum(text.startswith("Write fewer files") for text in said) == 1, "metadata-bound is of the same process"
 
 
 def steps(number: int, path: str = "/scratch/ref/genome.idx", *, first_writes: bool = False) -> tuple[Work, ...]:
