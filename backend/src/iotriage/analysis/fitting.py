@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
+from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.placement import WORK_DIRECTORY
@@ -190,7 +190,7 @@ def _without_its_code(
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if one.text in OF_PRINTS_OF_ANY and (own.tool is not None or own.system_program is not None):
-        return print_to_files(own.tool, one.citation, alone=own.processes == 1)
+        return print_to_files(own.tool, one.citation, alone=own.processes == 1 or one.text == PRINT_LESS)
     if own.system_program is not None and one.withheld is None and one.kind == "code":
         return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:

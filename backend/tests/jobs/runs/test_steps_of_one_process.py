@@ -55,6 +55,17 @@ def test_what_it_does_is_shared_out_among_the_ranks_of_its_step(beside: tuple[Pa
     assert "1.28 GiB/s" in serial.says.impact.because, "what ARCHER's guide has for 48 processes and more"
 
 
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("/usr/bin/ncdump", "Send the output into a file"), ("/sw/bin/mine", "Let that rank print less")],
+)
+def test_what_it_prints_is_no_output_of_several(program: str, said: str) -> None:
+    prints = Part("<STDOUT>", range(1), "STDIO", writes=2_000_000, size=80, write_s=160.0)
+    found = document(RAN, Work((prints,), nprocs=1, runtime_s=200.0, nodes=1, program=program))
+    assert found.headline.rule == "stdio-heavy"
+    assert (found.headline.action or "").startswith(said)
+
+
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize("pictures", [3000, 6000])
 def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node(pictures: int, *, last: bool) -> None:
