@@ -10,7 +10,7 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import IN_CSH, IN_JOB_SCRIPT, fit_advice
+from iotriage.analysis.fitting import EXPORTED_IN_CSH, FILLED_IN_CSH, IN_CSH, IN_JOB_SCRIPT, fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.run_sets.launching import OF_BASH, proof_lines
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
@@ -18,9 +18,11 @@ from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice import array_snippets, caches, scratch, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
 from iotriage.rules.advice.kept_open import keep_open
+from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
+    Action,
     AskFor,
     EditCode,
     Export,
@@ -387,14 +389,29 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
     own = replace(NOTHING, of_csh=True)
     given = (advice("Set it.", Export("A", "1")), advice("Set it in the job script.", Export("B", "1")))
     assert [one.lead for one in fit_advice(given, own)] == [
-        f"In the job script, before the program starts ({IN_CSH}):",
-        f"In the job script ({IN_CSH}):",
+        f"In the job script, before the program starts ({IN_CSH}{EXPORTED_IN_CSH}):",
+        f"In the job script ({IN_CSH}{EXPORTED_IN_CSH}):",
     ]
     for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
         elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
     assert OF_BASH in proof_lines(own).remarks
     assert OF_BASH not in proof_lines(NOTHING).remarks
+
+
+@pytest.mark.parametrize(
+    ("action", "how"),
+    [
+        (run_there("/scratch"), FILLED_IN_CSH),
+        (run_there(None), FILLED_IN_CSH),
+        (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{EXPORTED_IN_CSH}, and {FILLED_IN_CSH}"),
+    ],
+)
+def test_what_is_left_to_fill_in_is_said_to_be_in_a_script_of_csh(action: Action, how: str) -> None:
+    (one,) = fit_advice((advice("Set it.", action),), replace(NOTHING, of_csh=True))
+    assert one.lead == f"In the job script, before the program starts ({IN_CSH}{how}):"
+    (of_bash,) = fit_advice((advice("Set it.", action),), NOTHING)
+    assert of_bash.lead == IN_JOB_SCRIPT
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from iotriage.analysis.fitting import OF_READS, OF_WRITES, fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
-from iotriage.rules.advice.one_rank import OF_PRINTS
+from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.scratch import keep_scratch_in_memory
@@ -361,7 +361,7 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     ("program", "together", "left"),
     [
         ("wrf.exe", "io_form_history = 11", "nio_tasks_per_group"),
-        ("cesm.exe", "PIO_TYPENAME", "PIO_NUMTASKS"),
+        ("cesm.exe", "PIO_TYPENAME", "PIO_NUMTASKS and PIO_STRIDE, which ./xmlchange sets,"),
         ("romsM", "OUT_LIB", "PIO_IOTASKS"),
         ("abinit", "iomode", "prtwf"),
     ],
@@ -386,6 +386,15 @@ def test_what_has_all_ranks_write_together_is_not_told_to_ranks_that_do(
     text = " ".join(one.text for one in fit_advice((CODE,), own(program), found, rule))
     assert (together in text) is said
     assert left in text
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [("lmp", "in thermo"), ("namd3", "outputEnergies"), ("cp2k.psmp", "EACH in"), ("pw.x", None)]
+)
+def test_one_process_that_prints_much_has_the_settings_of_its_prints_too(program: str, said: str | None) -> None:
+    told = fit_advice((advice(SEND_TO_A_FILE),), own(program), rule="stdio-heavy")
+    assert told[-1].text == SEND_TO_A_FILE
+    assert [said in one.text for one in told[:-1]] == ([] if said is None else [True])
 
 
 CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints")
@@ -459,6 +468,15 @@ def test_what_a_setting_asks_for_besides_is_said(program: str, rule: str, reads:
     assert told is not None
     assert said in told.text
     assert told.citation is not None
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize(("together", "section"), [(False, "default_access"), (True, "default_comm")])
+def test_the_section_that_is_cited_has_what_is_told_first(*, reads: bool, together: bool, section: str) -> None:
+    told = settings_of(known("cs_solver"), against("straggler-rank"), reads=reads, together=together)
+    assert told is not None
+    assert told.citation is not None
+    assert told.citation.section == f"cs_file_set_{section}"
 
 
 def test_the_manual_that_is_cited_is_of_what_is_told() -> None:

@@ -90,7 +90,9 @@ def test_who_starts_what_prints_hears_of_its_output_and_of_no_other_files(given:
             ("grep", replace(own("grep"), system_program="grep")),
         )
     }
-    text = EACH_TO_A_FILE if processes > 1 else SEND_TO_A_FILE
+    several = processes > 1 and given != PRINT_LESS
+    text = EACH_TO_A_FILE if several else SEND_TO_A_FILE
+    assert ("srun --output=FILE.%t" in text) is several, "> FILE behind srun is one file of all"
     assert {name: len(advised) for name, advised in told.items()} == dict.fromkeys(told, 1)
     assert told["samtools"][0].text == told["grep"][0].text == text
     assert told["ncdump"][0].text.startswith(f"{text} Of the tools of netCDF, HDF5 and ADIOS2, ncdump -h")

@@ -13,9 +13,10 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.kept_open import keep_open
-from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
+from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
+from iotriage.rules.advice.placement import WORK_DIRECTORY
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -82,11 +83,12 @@ TOGETHER = ("shared-collective", "subfiling")
 def _with_its_settings(
     found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool, together: bool
 ) -> tuple[Advice, ...]:
-    """What the user of a package can set stands before the first advice that asks for other code, or for fewer files
-    where the package says how many there are."""
+    """What the user of a package can set stands before the first advice that asks for other code, or to print less, or
+    for fewer files where the package says how many there are."""
     settings = settings_of(package, about, reads=reads, together=together)
     of_number = sets_their_number(package, about, reads=reads)
-    first = next((at for at, one in enumerate(found) if one.kind == "code" or (one in FEWER_FILES and of_number)), None)
+    asks = (one.kind == "code" or one.text == SEND_TO_A_FILE or (one in FEWER_FILES and of_number) for one in found)
+    first = next((at for at, asked in enumerate(asks) if asked), None)
     if first is None or settings is None:
         return tuple(found)
     return (*found[:first], settings, *found[first:])
@@ -96,7 +98,7 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
     """What settings of a package have to change to help."""
     if any(SLEEP in one.actions for one in found):
         return ASKS
-    if any(one.text in OF_PRINTS for one in found):
+    if any(one.text in OF_PRINTS_OF_ANY for one in found):
         return PRINTS
     about = against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
     if reads and context is not None and are_temporaries(context):
@@ -138,17 +140,28 @@ _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, Modu
 
 
 _EXPORTING = (Export, SetHint, HintsFile, AskFor)
-IN_CSH = "in a script of csh, as the job's is, setenv NAME VALUE stands for export NAME=VALUE"
+IN_CSH = "in a script of csh, as the job's is, "
+EXPORTED_IN_CSH = "setenv NAME VALUE stands for export NAME=VALUE"
+FILLED_IN_CSH = "your directory stands for all of ${WORK_DIRECTORY…}"
 
 
 def _placed(one: Advice, own: JobSettings) -> Advice:
     """With where its lines go, and how, where the job's script is one of another shell."""
     placed = _in_job_script(one)
     exports = any(isinstance(action, _EXPORTING) for action in placed.actions)
-    if not own.of_csh or placed.kind != "job-script" or not exports or not placed.text:
+    fills_in = any(map(_asks_for_directory, placed.actions))
+    if not own.of_csh or placed.kind != "job-script" or not (exports or fills_in) or not placed.text:
         return placed
     where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":")
-    return replace(placed, lead=f"{where} ({IN_CSH}):")
+    how = [*([EXPORTED_IN_CSH] if exports else []), *([FILLED_IN_CSH] if fills_in else [])]
+    return replace(placed, lead=f"{where} ({IN_CSH}{', and '.join(how)}):")
+
+
+def _asks_for_directory(action: Action) -> bool:
+    """Whether the line stops with what is left to fill in, by words that csh has not."""
+    if isinstance(action, ChangeDirectory):
+        return action.directory == WORK_DIRECTORY
+    return isinstance(action, Export) and WORK_DIRECTORY.value in action.value
 
 
 def _in_job_script(one: Advice) -> Advice:
@@ -177,7 +190,7 @@ def _without_its_code(
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     if one.text in OF_PRINTS_OF_ANY and (own.tool is not None or own.system_program is not None):
-        return print_to_files(own.tool, one.citation, alone=own.processes == 1)
+        return print_to_files(own.tool, one.citation, alone=own.processes == 1 or one.text == PRINT_LESS)
     if own.system_program is not None and one.withheld is None and one.kind == "code":
         return replace_system_program(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:

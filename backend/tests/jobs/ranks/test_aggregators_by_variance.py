@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from described import MIB, Part, Work, above_info, document, osts
+from printed_by_mpich import case, hinted, printed
 
 RANKS, STRIPES = 1024, 24
 
@@ -57,6 +58,34 @@ def test_nobody_is_sent_to_try_more_aggregators_than_stripes() -> None:
     fewer = document(checkpoints(evenly(8))).unexplained
     assert fewer is not None
     assert "as the file has stripes, 24" in (fewer.experiment or "")
+
+
+BY_ROMIO = b"""key = cb_buffer_size            value = 16777216
+key = romio_cb_read             value = automatic
+key = romio_cb_write            value = automatic
+key = cb_nodes                  value = %d
+key = romio_no_indep_rw         value = false
+"""
+SCRIPT = b'#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS="*:cb_nodes=%d"\nsrun -n 1024 ./app\n'
+
+
+@pytest.mark.parametrize("aggregators", [6, 8])
+@pytest.mark.parametrize(
+    ("text", "printed_already"),
+    [(BY_ROMIO, True), (printed(hinted("/scratch/gene/chk_00.dat", cb_nodes="%d")), True), (SCRIPT, False)],
+    ids=["by ROMIO", "by Cray's library", "asked for"],
+)
+def test_who_has_the_hints_of_a_file_is_not_told_how_they_are_printed(
+    aggregators: int, text: bytes, *, printed_already: bool
+) -> None:
+    left = case(text % STRIPES, work=checkpoints(evenly(aggregators))).unexplained
+    assert left is not None
+    said = left.experiment or ""
+    assert "as the file has stripes, 24, and another number moves the bytes. See wh" in said
+    assert ("MPICH_MPIIO_HINTS_DISPLAY" in said) is not printed_already
+    other = case(text % 12, work=checkpoints(evenly(aggregators))).unexplained
+    assert other is not None
+    assert "another number moves the bytes" not in (other.experiment or "")
 
 
 def test_one_aggregator_of_small_files_saves_nothing_by_becoming_one() -> None:

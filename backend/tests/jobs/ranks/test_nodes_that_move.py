@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, log_of, osts, own, seconds_of
+from described import KIB, MIB, Part, Work, above_info, collective, document, in_steps, log_of, osts, own, seconds_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -85,14 +85,36 @@ def test_where_the_program_chose_them_its_own_setting_is_named(program: str, sai
 
 
 @pytest.mark.parametrize(
+    ("program", "asked"),
+    [
+        ("cesm.exe", "spread over all nodes (./xmlchange PIO_STRIDE)"),
+        ("ocean_model", "spread over all nodes (config_pio_stride in &io of its namelist)"),
+        ("romsM", "spread over all nodes (PIO_STRIDE in roms.in)"),
+        ("app", "spread over all nodes (libraries that gather have a stride for it, as PIO's)"),
+        ("padcirc", "twice as many of these ranks (-W on its command line)"),
+        ("nemo.exe", "twice as many servers"),
+    ],
+)
+def test_who_can_spread_them_is_asked_to_by_the_name_of_the_setting(program: str, asked: str) -> None:
+    """They are too slow for a node to be what they wait for."""
+    files = (Part(f"/scratch/p/h{k}.nc", range(16), writes=100, write_s=20.0, osts=osts(16, k)) for k in range(4))
+    found = document(Work(tuple(files), RANKS, 300.0, nodes=NODES, program=f"/work/{program}"))
+    assert "few-nodes" not in above_info(found)
+    assert found.unexplained is not None
+    assert asked in (found.unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(
     ("program", "movers", "served"),
     [
         ("/work/wrf.exe", range(1024, 1088), True),
         ("/work/icon", range(1072, 1088), True),
         ("/work/app", range(1024, 1080), False),
         ("/work/app", range(64), False),
+        ("/work/cesm.exe", range(1024, 1088), False),
+        ("/work/ocean_model", range(1072, 1088), False),
     ],
-    ids=["quilting", "of ICON", "ranks after them", "the first"],
+    ids=["quilting", "of ICON", "ranks after them", "the first", "by PIO's stride", "by that of MPAS"],
 )
 @pytest.mark.parametrize("layer", ["POSIX", "MPI-IO"])
 def test_the_last_ranks_of_a_program_may_be_servers_for_which_nobody_waits(
@@ -105,10 +127,50 @@ def test_the_last_ranks_of_a_program_may_be_servers_for_which_nobody_waits(
     ]
     found = document(Work(tuple(files), 1088, 1500.0, nodes=17, program=program))
     mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
-    assert ("as I/O servers" in (mine.summary or "")) is served
+    assert ("Those that write are the last ranks: as I/O servers" in (mine.summary or "")) is served
     assert mine.advice[0].text.startswith("Time an output" if served else "Let the ranks that write lie")
     said = " ".join(one.text for one in mine.advice)
     assert ("more of them, where it has some already" in said) is served
+    # Settings of the package stand before it: it is understood without what stands before these.
+    assert mine.advice[-1].text.startswith("Where an output takes the ranks that compute longer,") is served
+
+
+def beside_a_larger_step(work: Work, *, reads: bool) -> CaseDocument:
+    """Four times as many ranks and nodes follow it, of which one rank reads or adds a line of its files."""
+    names = dict.fromkeys(part.path for part in work.parts)
+    line = Part("", range(1), reads=1, read_s=0.001, size=KIB) if reads else Part("", range(1), writes=1, size=KIB)
+    lines = tuple(replace(line, path=name) for name in names)
+    larger = Work(lines, 4 * work.nprocs, 300.0, nodes=4 * (work.nodes or 1), program=work.program)
+    return in_steps((work, 0.0), (larger, 2000.0))
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("layer", ["POSIX", "MPI-IO"])
+def test_the_nodes_and_ranks_are_those_of_the_step_that_moves_the_bytes(layer: str, *, reads: bool) -> None:
+    if layer == "MPI-IO":
+        found = beside_a_larger_step(gathered(range(16)), reads=reads)
+        assert found.headline.sentence.startswith("All ranks that write the data are on 1 of 16 nodes.")
+        return
+    part = Part("/scratch/p/h.nc", range(16), writes=8192, size=MIB, write_s=180.0, osts=osts(16))
+    found = beside_a_larger_step(Work((part,), RANKS, 900.0, nodes=NODES, program="/work/cesm.exe"), reads=reads)
+    mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
+    assert (mine.headline or "").startswith("All ranks that write the data are on 1 of 16 nodes.")
+    assert mine.advice[0].command == "./xmlchange PIO_NUMTASKS=16,PIO_STRIDE=64"
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("size", [4 * MIB, 64 * MIB])
+def test_a_larger_step_beside_it_makes_no_few_nodes_of_one_of_two(size: int, *, reads: bool) -> None:
+    files = (
+        Part(f"/scratch/p/h{k}.nc", range(16), writes=100, size=size, write_s=20.0, osts=osts(16, k)) for k in range(4)
+    )
+    work = Work(tuple(files), 128, 300.0, nodes=2)
+    found = beside_a_larger_step(work, reads=reads)
+    assert found.metrics["balance.nodes_per_moving_node"].value == 2
+    assert "few-nodes" not in above_info(found)
+    asked = [one.unexplained and one.unexplained.experiment for one in (document(work), found)]
+    assert asked[0] == asked[1]
+    assert "nodes, whose links" not in (asked[1] or "")
 
 
 @pytest.mark.parametrize(("writers", "nodes"), [(256, 8), (64, 2), (128, 10)])

@@ -36,15 +36,50 @@ def test_one_rank_of_many_that_does_as_much_is() -> None:
     assert found.headline.sentence.startswith("One of 256 ranks does the I/O of a step of the job.")
 
 
-def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None:
-    pictures = tuple(
+@pytest.mark.parametrize(
+    "beside",
+    [(Part("/scratch/p/o.{}", range(512), writes=1, size=8 * MIB, write_s=1.0, osts=own(512)),), ()],
+    ids=["which write too", "which do no I/O"],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_what_it_does_is_shared_out_among_the_ranks_of_its_step(beside: tuple[Part, ...], *, first: bool) -> None:
+    alone = Part("/scratch/p/a.nc", range(1), writes=2000, size=4 * MIB, write_s=100.0, osts=osts(16))
+    works = [Work((alone,), 64, 300.0, nodes=1), Work(beside, 512, 300.0, nodes=8)]
+    found = document(*(works if first else reversed(works)))
+    (serial,) = (f for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
+    assert serial.says is not None
+    assert serial.says.impact is not None
+    assert (serial.summary or "").startswith("The busiest of 64 ranks moved ")
+    assert serial.says.impact.because.startswith("if all 64 ranks did an equal part at the same time.")
+    assert serial.says.impact.most_share == 1 - 1 / 64
+    assert "1.28 GiB/s" in serial.says.impact.because, "what ARCHER's guide has for 48 processes and more"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("/usr/bin/ncdump", "Send the output into a file"), ("/sw/bin/mine", "Let that rank print less")],
+)
+def test_what_it_prints_is_no_output_of_several(program: str, said: str) -> None:
+    prints = Part("<STDOUT>", range(1), "STDIO", writes=2_000_000, size=80, write_s=160.0)
+    found = document(RAN, Work((prints,), nprocs=1, runtime_s=200.0, nodes=1, program=program))
+    assert found.headline.rule == "stdio-heavy"
+    assert (found.headline.action or "").startswith(said)
+
+
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("pictures", [3000, 6000])
+def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node(pictures: int, *, last: bool) -> None:
+    drawn = tuple(
         Part(f"/scratch/png/{k:05}.png", range(1), writes=3, size=30 * KIB, write_s=0.002, meta_s=0.02)
-        for k in range(6000)
+        for k in range(pictures)
     )
-    found = document(RAN, Work(pictures, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot"))
+    plot = Work(drawn, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot")
+    found = document(*((RAN, plot) if last else (plot, RAN)))
     assert found.headline.rule == "many-small-files"
     assert (found.headline.action or "").startswith("Write fewer files: put what belongs together into one, a data set")
     assert found.headline.command is None
+    said = [one.text for f in found.findings if f.verdict == "triggered" for one in f.advice]
+    assert sum(text.startswith("Write fewer files") for text in said) == 1, "metadata-bound is of the same process"
 
 
 def steps(number: int, path: str = "/scratch/ref/genome.idx", *, first_writes: bool = False) -> tuple[Work, ...]:

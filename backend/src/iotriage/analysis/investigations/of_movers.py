@@ -14,12 +14,14 @@ from iotriage.analysis.investigations.questions_of_movers import (
     FEW_OF_XIOS,
     FOUR_STRIPES,
     GATHERED_EVENLY,
+    IN_FORCE,
     LITTLE_EACH,
     NO_MORE_THAN_STRIPES,
     ON_FEW_NODES,
     ONE_A_STRIPE,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
+    PERHAPS_IN_FORCE,
     STRIPES_IN_USE,
     WAITED_FOR,
 )
@@ -79,7 +81,7 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
         known_number(metrics, id)
         for id in (
             "balance.moving_nodes",
-            "job.nnodes",
+            "balance.moving_step_nodes",
             "balance.nodes_per_moving_node",
             "balance.ranks_per_moving_node",
         )
@@ -90,7 +92,9 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
         return None
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
-    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, SPREAD_BY[chosen])
+    its_own = _io_ranks(metrics) if chosen == "program" else None
+    spread_by = (None if its_own is None else its_own.stride_phrase) or SPREAD_BY[chosen]
+    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, spread_by)
     return replace(ON_FEW_NODES, words=words)
 
 
@@ -129,8 +133,10 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     opened. Who asks for another number already changes that: of two no document says which has the last word."""
     site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    if stripes is not None and known_number(metrics, "hints.cb_nodes") == stripes:
-        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes)))
+    asked = metrics.get("hints.cb_nodes")
+    if stripes is not None and asked is not None and asked.value == stripes:
+        see = IN_FORCE if asked.confidence == "measured" else PERHAPS_IN_FORCE
+        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes), see))
     if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
@@ -161,19 +167,23 @@ def _alone(metrics: Metrics) -> bool:
 
 
 def more_movers_question(metrics: Metrics) -> Question:
-    named = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _named(metrics)
-    on_few = None if named else _on_few_nodes(metrics)
+    only_more = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _sets_their_number_alone(metrics)
+    on_few = None if only_more else _on_few_nodes(metrics)
     return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
 
 
-def _named(metrics: Metrics) -> bool:
-    """Whether the program is known by name, and what says how many of its ranks write."""
-    program = known_word(metrics, "job.program") or ""
-    return few_nodes.XIOS.fullmatch(program) is not None or _io_ranks(program) is not None
+def _sets_their_number_alone(metrics: Metrics) -> bool:
+    """Whether the program is known by name, and what says how many of its ranks write, but nothing how far apart."""
+    its_own = _io_ranks(metrics)
+    return few_nodes.XIOS.fullmatch(_program(metrics)) is not None or (its_own is not None and its_own.stride is None)
 
 
-def _io_ranks(program: str) -> IoRanks | None:
-    found = package_among([program])
+def _program(metrics: Metrics) -> str:
+    return known_word(metrics, "job.program") or ""
+
+
+def _io_ranks(metrics: Metrics) -> IoRanks | None:
+    found = package_among([_program(metrics)])
     return None if found is None else found.io_ranks
 
 
@@ -185,11 +195,10 @@ def _more_movers(metrics: Metrics) -> Question:
     if gathered_evenly(metrics) and ranks is not None and files is not None:
         does = "read" if known_word(metrics, "balance.movers_alike_way") == "reads" else "write"
         return replace(GATHERED_EVENLY, words=GATHERED_EVENLY.words.format(number(ranks), does, printable(files)))
-    program = known_word(metrics, "job.program") or ""
-    if few_nodes.XIOS.fullmatch(program):
+    if few_nodes.XIOS.fullmatch(_program(metrics)):
         return FEW_OF_XIOS
-    its_own = _io_ranks(program)
-    number_of_them = OF_THE_LIBRARY if its_own is None else its_own.phrase
+    its_own = _io_ranks(metrics)
+    number_of_them = OF_THE_LIBRARY if its_own is None else its_own.number_phrase
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
 
 

@@ -45,10 +45,9 @@ ONE_A_STRIPE = Question(
 """The same, where they are fewer than the stripes by the variance of bytes over ranks."""
 ASKED_ALREADY = Question(
     words=(
-        "the ranks that call the storage take nearly all of that time, and the others wait for them. The hint cb_nodes "
-        "asks for as many of these ranks as the file has stripes, {}, and another number moves the bytes. See which "
-        "hints the library prints when it opens this file (MPICH_MPIIO_HINTS_DISPLAY=1), and whether the program gives "
-        "it another number, or opens it with some of its ranks; if not, "
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. By the hint "
+        "cb_nodes there are as many of these ranks as the file has stripes, {}, and another number moves the bytes. "
+        "See {}; if not, "
     ),
     trace="run",
     after=".",
@@ -56,6 +55,12 @@ ASKED_ALREADY = Question(
     of_other_movers=True,
 )
 """Where the hint is what would be tried."""
+IN_FORCE = "whether the program opens the file with some of its ranks alone"
+"""What is left to see where the library has printed that hint; otherwise what it prints, too."""
+PERHAPS_IN_FORCE = (
+    "which hints the library prints when it opens this file (MPICH_MPIIO_HINTS_DISPLAY=1), and whether the program "
+    "gives it another number, or opens it with some of its ranks"
+)
 STRIPES_IN_USE = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of "

@@ -20,7 +20,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
-from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
+from iotriage.metrics.tables.nodes import Nodes, nodes_of_log, nodes_of_step
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage.metrics.tables.steps import main_step, steps_of
@@ -38,12 +38,15 @@ Chosen = Literal["library", "program"]
 @frozen
 class MovingNodes:
     """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same collective
-    calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one another."""
+    calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one another. Of
+    their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no source states them."""
 
     nodes: int
     ranks: float
     chosen: Chosen
     confidence: Confidence
+    of_nodes: Outcome
+    of_ranks: int | None
     where: tuple[Where, ...] = ()
     last: bool = False
 
@@ -73,10 +76,13 @@ def _of_step(s: Selection, job: Selection) -> MovingNodes | Absent:
     moved = _bytes_of_ranks(s, rows)
     if moved is None or rows.nprocs is None:
         return _of_placement(s) or Absent("no source tells apart the ranks that move the bytes", (PLACEMENT,))
-    return _of_ranks(rows, moved, rows.nprocs, nodes)
+    every = nodes_of_step(job, rows)
+    return _of_ranks(rows, moved, rows.nprocs, nodes, every if isinstance(every, Absent) else every.number)
 
 
-def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes) -> MovingNodes | Absent:
+def _of_ranks(
+    rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes, every: Outcome
+) -> MovingNodes | Absent:
     named = all(rank in nodes.of_rank for rank in moved)
     of_node: dict[str, int] = {}
     for rank, amount in moved.items():
@@ -90,6 +96,8 @@ def _of_ranks(rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes
         ranks=movers(moved.values()),
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
+        of_nodes=every,
+        of_ranks=nprocs,
         where=nodes.where,
         last=_are_last(moved, nprocs),
     )
@@ -149,7 +157,15 @@ def _of_placement(s: Selection) -> MovingNodes | None:
         return None
     if isinstance(ranks, Absent) or not isinstance(nodes.value, int) or isinstance(ranks.value, str):
         return None
-    return MovingNodes(nodes.value, float(ranks.value), "library", "measured", joined(nodes.where, ranks.where))
+    return MovingNodes(
+        nodes=nodes.value,
+        ranks=float(ranks.value),
+        chosen="library",
+        confidence="measured",
+        of_nodes=outcome(s, "job.nnodes"),
+        of_ranks=s.nprocs,
+        where=joined(nodes.where, ranks.where),
+    )
 
 
 @metric(
@@ -203,15 +219,41 @@ def ranks_apart(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.moving_step_nodes",
+    "Nodes of the step whose ranks move the bytes",
+    "nodes",
+    formula="nodes of the ranks of the log of balance.moving_nodes, but all of the job's where other programs ran "
+    "beside it; else job.nnodes",
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def step_nodes(found: MovingNodes) -> Outcome:
+    return found.of_nodes
+
+
+@metric(
+    "balance.moving_step_ranks",
+    "Ranks of the step whose ranks move the bytes",
+    "ranks",
+    formula="nprocs of the log of balance.moving_nodes; else job.nprocs",
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def step_ranks(found: MovingNodes) -> Outcome:
+    return Absent("no source states the ranks") if found.of_ranks is None else Value(found.of_ranks)
+
+
+@metric(
     "balance.nodes_per_moving_node",
     "Nodes for each that moves the bytes",
     "ratio",
     about=About(time=False),
-    formula="job.nnodes / balance.moving_nodes",
+    formula="balance.moving_step_nodes / balance.moving_nodes",
     needs=NEEDS,
 )
 def nodes_per_moving_node(s: Selection) -> Outcome:
-    return quotient(outcome(s, "job.nnodes"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+    nodes = outcome(s, "balance.moving_step_nodes")
+    return quotient(nodes, outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
 
 
 @metric(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase
+from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -60,21 +60,27 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     return (several, *stripe_for_several(context, citation))
 
 
+def ranks_beside_busiest(context: Context) -> float | None:
+    """Those of the step that moves most bytes: what its busiest rank does, another step's cannot take a part of."""
+    ranks = context.number("balance.step_ranks")
+    return context.number("job.nprocs") if ranks is None else ranks
+
+
 def busiest_said(context: Context) -> tuple[str, str | None]:
     """Of the rank that has the bytes of the job what it does, and how many these are; or those of one step, where
     several ranks of another step move bytes, too."""
     moving = context.number("io.readers" if mostly_reads(context) else "io.writers") or 1.0
     in_a_step = moving > 1 and (context.number("balance.busiest_share") or 1.0) < NEARLY_ALL
-    ranks = formatted(context.number("balance.step_ranks" if in_a_step else "job.nprocs"), lambda n: plural(n, "rank"))
+    ranks = context.number("balance.step_ranks") if in_a_step else ranks_beside_busiest(context)
     busiest = sentence(
         f"The busiest of {{}} moved {{}} of the bytes{' of that step' if in_a_step else ''}.",
-        ranks,
+        formatted(ranks, lambda n: plural(n, "rank")),
         formatted(context.number("balance.slowest_rank_share"), share),
     )
     if in_a_step:
-        who = "One rank" if ranks is None else f"One of {ranks}"
+        who = "One rank" if ranks is None else f"One of {plural(ranks, 'rank')}"
         return f"{who} does the I/O of a step of the job.", busiest
-    return f"One rank{of_ranks_phrase(context)} does the I/O of the whole job.", busiest
+    return f"One rank{'' if ranks is None else f' of {number(ranks)}'} does the I/O of the whole job.", busiest
 
 
 NEARLY_ALL = 0.9

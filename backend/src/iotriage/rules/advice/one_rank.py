@@ -31,9 +31,15 @@ PRINT_LESS, THESE_PRINT_LESS = (
 OF_PRINTS = (LET_ONE_PRINT, PRINT_LESS, THESE_PRINT_LESS)
 """For standard output or error, of which nobody makes a file of large blocks."""
 SEND_TO_A_FILE, EACH_TO_A_FILE = (
-    f"Send {what} on the file system for jobs (> FILE), or print less. Where a pipe takes it, the program behind the "
+    f"Send {what} on the file system for jobs ({how}), or print less. Where a pipe takes it, the program behind the "
     "pipe is what is waited for: see how long that takes by itself."
-    for what in ("the output into a file", "the output of each process into a file of its own")
+    for what, how in (
+        ("the output into a file", "> FILE"),
+        (
+            "the output of each process into a file of its own",
+            "> FILE where each is started by itself; where a launcher starts all, its option, as srun --output=FILE.%t",
+        ),
+    )
 )
 """The same, for who starts a program and does not write it."""
 

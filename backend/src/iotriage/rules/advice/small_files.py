@@ -36,7 +36,7 @@ NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Sca
 def write_fewer_files(context: Context) -> Advice:
     if (of_library := _by_their_library(context)) is not None:
         return of_library
-    if context.number("job.nprocs") == 1:
+    if _ranks_beside(context) == 1:
         return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
             "large pieces.",
@@ -62,6 +62,12 @@ def _by_their_library(context: Context) -> Advice | None:
     if context.files is None and not many:
         return None
     return next(iter(fewer_files(context.file, NATIVE)), None)
+
+
+def _ranks_beside(context: Context) -> float | None:
+    """Those of the step that makes the files: of all files of a job that in which the slowest rank is."""
+    of_step = context.number("balance.ranks") if context.files is None else None
+    return context.number("job.nprocs") if of_step is None else of_step
 
 
 def _of_one_rank(context: Context) -> bool:

@@ -31,6 +31,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.packages import package_among
+from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -119,7 +120,7 @@ XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 
 
 def says(context: Context) -> Words:
-    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("job.nnodes")
+    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("balance.moving_step_nodes")
     does = _do(context)
     return Words(
         sentence(
@@ -147,13 +148,21 @@ def _that_they_wait(context: Context) -> str:
     if not _may_serve(context):
         return text
     return (
-        f"{text} They are its last ranks: as I/O servers, such as those of WRF, ICON and XIOS, they write while the "
-        "others compute, and nobody waits but where they are not done when the next output comes."
+        f"{text} Those that write are the last ranks: as I/O servers, such as those of WRF, ICON and XIOS, they write "
+        "while the others compute, and nobody waits but where they are not done when the next output comes."
     )
 
 
 def _may_serve(context: Context) -> bool:
-    return context.word("balance.movers_last") == "yes" and not mostly_reads(context)
+    """Not ranks that are chosen by a stride: those compute as the others do."""
+    its_own = _io_ranks(context)
+    by_stride = its_own is not None and its_own.stride is not None
+    return context.word("balance.movers_last") == "yes" and not mostly_reads(context) and not by_stride
+
+
+def _io_ranks(context: Context) -> IoRanks | None:
+    package = package_among([context.program or ""])
+    return None if package is None else package.io_ranks
 
 
 def _by_count(context: Context) -> str | None:
@@ -180,7 +189,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _of_servers() -> tuple[Advice, ...]:
     see = "Time an output on the ranks that compute: where it takes them no longer than to hand over, nobody waits."
-    more = "Where it does, have more ranks write, so that these fill more nodes."
+    more = "Where an output takes the ranks that compute longer, have more ranks write, so that these fill more nodes."
     return (advice(see, citation=A_NODE), in_program(more, citation=A_NODE))
 
 
@@ -188,7 +197,7 @@ def _from_the_program(context: Context) -> Advice:
     """PIO has a stride for it; servers that are started for it lie where they are started."""
     of_each, nodes = (context.number(f"balance.{of}") or 1.0 for of in ("ranks_per_moving_node", "moving_nodes"))
     moving = round(of_each * nodes)
-    apart = int((context.number("job.nprocs") or moving) // moving)
+    apart = int((context.number("balance.moving_step_ranks") or moving) // moving)
     program, opening = context.program or "", f"Let the ranks that {_do(context)} lie on different nodes"
     if XIOS.fullmatch(program):
         text = (
@@ -198,12 +207,11 @@ def _from_the_program(context: Context) -> Advice:
         return advice(text, citation=A_NODE)
     if apart < EVERY_OTHER:
         # Nodes with far more ranks than others: no distance between ranks leads from one node to the next.
-        all_nodes = context.number("job.nnodes") or nodes
+        all_nodes = context.number("balance.moving_step_nodes") or nodes
         each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
         return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
-    package = package_among([program])
-    of_it = None if package is None else package.io_ranks
+    of_it = _io_ranks(context)
     if of_it is not None and of_it.stride is not None:
         where = f"{of_it.where[:1].upper()}{of_it.where[1:]}"
         if of_it.command is not None:
@@ -227,7 +235,7 @@ def _ordinal(n: int) -> str:
 
 def _from_the_library(context: Context) -> tuple[Advice, ...]:
     """Cray MPICH goes round the nodes by itself: what has it do otherwise is named."""
-    nodes, moving = context.number("job.nnodes"), context.number("balance.moving_nodes")
+    nodes, moving = context.number("balance.moving_step_nodes"), context.number("balance.moving_nodes")
     ranks = context.number("balance.ranks_per_moving_node")
     if nodes is None or moving is None or ranks is None:
         return ()

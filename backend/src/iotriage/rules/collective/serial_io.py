@@ -45,7 +45,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     sync_less_often,
     used_in_turn,
 )
-from iotriage.rules.advice.one_process import busiest_said, one_step_words, several_processes
+from iotriage.rules.advice.one_process import busiest_said, one_step_words, ranks_beside_busiest, several_processes
 from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.collective.one_busy_rank import (
@@ -263,13 +263,13 @@ SCATTERED = 0.2
 
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
-    ranks = context.number("job.nprocs") if moves_nearly_all(context) else _among(context)
+    ranks = ranks_beside_busiest(context) if moves_nearly_all(context) else _among(context)
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
     return documented_saving(
-        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks
+        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks, ranks=ranks
     )
 
 

@@ -25,11 +25,12 @@ OF_FOUR_OSTS = 815.0
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
 
 
-def slowest_documented(context: Context, osts: str) -> float:
+def slowest_documented(context: Context, osts: str, ranks: float | None = None) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
-    files of as many processes, and on as many OSTs where these (metric `osts`) are known."""
-    ranks, servers = context.number("job.nprocs") or 1.0, context.number(osts)
-    shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= ranks), default=0.0)
+    files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
+    (metric `osts`) are known."""
+    many, servers = ranks or context.number("job.nprocs") or 1.0, context.number(osts)
+    shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
         shared = min(shared, servers * OF_FOUR_OSTS / 4)
     return max(SERIAL_WRITER, shared * 2**20)
@@ -43,14 +44,15 @@ def documented_saving(
     bytes_left: float | None = None,
     calls_s: float = 0.0,
     osts: str = "file.osts",
+    ranks: float | None = None,
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at
-    the slowest documented rate, and the `calls_s` of metadata, for which no document has a rate. None where the bytes
-    are not known."""
+    the slowest documented rate of so many `ranks`, and the `calls_s` of metadata, for which no document has a rate.
+    None where the bytes are not known."""
     left = context.number("io.bytes") if bytes_left is None else bytes_left
     if left is None or not 0 < most <= 1:
         return None
-    rate = slowest_documented(context, osts)
+    rate = slowest_documented(context, osts, ranks)
     of = "for one OST" if rate == SERIAL_WRITER else "for so many processes"
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
     source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"

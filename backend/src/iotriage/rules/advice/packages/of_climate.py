@@ -64,7 +64,8 @@ OF_CLIMATE = (
             together=True,
         ),
         setting(
-            "PIO_NUMTASKS and PIO_STRIDE, for ./xmlchange too, say by how many ranks it writes and reads, and by which",
+            "PIO_NUMTASKS and PIO_STRIDE, which ./xmlchange sets, say by how many ranks it writes and reads, and by "
+            "which",
             "movers",
             "calls",
             ways=BOTH,

@@ -67,11 +67,6 @@ OF_FLUIDS = (
             "movers",
             "calls",
             together=True,
-        ),
-        setting(
-            "cs_file_set_default_comm in cs_user_performance_tuning.c says by how many ranks it writes",
-            "movers",
-            "calls",
             cited=Citation("saturne-file", "cs_file_set_default_access"),
         ),
         setting(
@@ -82,6 +77,13 @@ OF_FLUIDS = (
             ways=READ,
             together=True,
             cited=Citation("saturne-file", "cs_file_set_default_access"),
+        ),
+        setting(
+            "cs_file_set_default_comm in cs_user_performance_tuning.c says by how many ranks it writes and reads",
+            "movers",
+            "calls",
+            ways=BOTH,
+            cited=Citation("saturne-file", "cs_file_set_default_comm"),
         ),
     ),
     package(

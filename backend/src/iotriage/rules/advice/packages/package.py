@@ -53,8 +53,15 @@ class IoRanks:
     command: str | None = None
 
     @property
-    def phrase(self) -> str:
-        return f"{self.number} {self.where}" if self.command is None else f"{self.command} {self.number}"
+    def number_phrase(self) -> str:
+        return self._with_its_place(self.number)
+
+    @property
+    def stride_phrase(self) -> str | None:
+        return None if self.stride is None else self._with_its_place(self.stride)
+
+    def _with_its_place(self, name: str) -> str:
+        return f"{name} {self.where}" if self.command is None else f"{self.command} {name}"
 
 
 @frozen
