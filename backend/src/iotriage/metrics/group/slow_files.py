@@ -84,7 +84,7 @@ def _of_steps(s: Selection, found: Sequence[tuple[LogRows, SlowFiles]]) -> SlowF
         if before is None or one.beyond_s > before[1].beyond_s:
             of_logs[rows.source] = (rows, one)
     every = [one for _, one in of_logs.values()]
-    own_osts = [one.own_osts for one in every if one.slow]
+    own_osts = [one.own_osts for one in every if one.slow or not any(of.slow for of in every)]
     return replace(
         max(every, key=lambda one: one.beyond_s),
         compared=sum(one.compared for one in every),
