@@ -24,6 +24,7 @@ from iotriage.metrics.tables.nodes import fewest_nodes
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage.metrics.tables.stages import logs_by_stage
+from iotriage.metrics.tables.steps import slowest_step
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -97,7 +98,7 @@ class EqualMovers:
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
     of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
     `beyond_s` how much sooner the slowest rank of all would be done without them. They are moved in `calls`. Of
-    several steps seconds, bytes and calls add up."""
+    several steps the ranks are those of the slowest, as `balance.ranks` has it, and seconds, bytes and calls add up."""
 
     ranks: int
     apart: float
@@ -146,9 +147,9 @@ def _of_steps(s: Selection) -> EqualMovers | Absent:
         return Absent("few ranks move nearly all bytes in no step, or in steps that do little beside others")
     moving = {source: float(of.moving.sum()) for source, of in every.items()}
     reads_and_writes, theirs = sum(moving.values()), sum(of.part * moving[source] for source, of in of_all)
-    movers = [of for _, of in of_all]
+    movers, slowest = [of for _, of in of_all], slowest_step(s).logs[0].source
     return EqualMovers(
-        ranks=max(of.ranks for of in movers),
+        ranks=next((of.ranks for source, of in of_all if source == slowest), max(of.ranks for of in movers)),
         apart=max(of.apart for of in movers),
         mean_s=sum(of.mean_s for of in movers),
         longest_s=sum(of.longest_s for of in movers),
@@ -213,8 +214,8 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     "ranks",
     formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {BY_ALIKE:.0%} of all and "
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
-    "names, but for numbers, no more than so many ranks use; of several logs those of steps that follow one another, "
-    "and have nearly all bytes together",
+    "names, but for numbers, no more than so many ranks use; of several logs those of the step of balance.ranks, where "
+    "steps of this kind follow one another and have nearly all bytes together",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
