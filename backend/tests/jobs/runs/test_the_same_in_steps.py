@@ -58,6 +58,17 @@ def test_one_process_or_rank_that_moves_all_takes_all_of_it_in_each_step(ranks: 
     assert takes(found)["serial-io"] == pytest.approx(80.0 * STEPS, rel=0.01)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize(("ranks", "takes_s"), [(1, 80.0), (2, 140.0), (128, 140.0)])
+def test_a_step_of_one_process_is_not_one_rank_of_the_others(ranks: int, takes_s: float, first: int) -> None:
+    """Who prepares the input has no other ranks; 256 could write what one of them writes."""
+    read = Part("/scratch/i/in.bin", range(1), reads=8000, size=MIB, read_s=60.0, osts=(1,))
+    write = Part("/scratch/o/all.bin", range(1), writes=24_000, size=MIB, write_s=80.0, osts=(1,))
+    steps = [Work((read,), ranks, 100.0, nodes=1, program="/sw/prepare"), Work((write,), 256, 200.0, nodes=2)]
+    found = in_steps((steps[first], 0.0), (steps[1 - first], 300.0))
+    assert takes(found)["serial-io"] == pytest.approx(takes_s, rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("apart_s", "steps"), [(0.0, 1), (130.0, 2), (300.0, 4)], ids=["at the same time", "a chain", "one after the other"]
 )
