@@ -47,8 +47,8 @@ ASKED_ALREADY = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. The hint cb_nodes "
         "asks for as many of these ranks as the file has stripes, {}, and another number moves the bytes. See which "
-        "hints the library prints when it opens this file (MPICH_MPIIO_HINTS_DISPLAY=1), and whether the program gives "
-        "it another number, or opens it with some of its ranks; if not, "
+        "hints the library prints when it opens this file ({}), and whether the program gives it another number, or "
+        "opens it with some of its ranks; if not, "
     ),
     trace="run",
     after=".",
