@@ -279,8 +279,8 @@ def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) 
         title if name == "file_write" else f"{title}, of the mean rank",
         "s",
         about=About(direction=_direction_of(name)),
-        formula=f"timers.total_time × timers.{name}_fraction; of blocks without seconds, of the mean rank's time in MPI-IO "
-        f"on their files by Darshan{of_whom}",
+        formula=f"timers.total_time × timers.{name}_fraction; of blocks without seconds, of the mean rank's time in "
+        f"MPI-IO on their files by Darshan{of_whom}",
         needs=f"{NEEDS_BOTH}, or a Darshan log beside them",
         unless=no_timers,
     )
