@@ -137,18 +137,22 @@ IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 
-_EXPORTING = (Export, SetHint, HintsFile, AskFor)
-IN_CSH = "in a script of csh, as the job's is, setenv NAME VALUE stands for export NAME=VALUE"
+IN_CSH = (
+    ((Export, SetHint, HintsFile, AskFor), "setenv NAME VALUE stands for export NAME=VALUE"),
+    ((Unset,), "unsetenv NAME stands for unset NAME"),
+)
+"""What csh has for the lines of actions: its own unset leaves a variable in the environment."""
 
 
 def _placed(one: Advice, own: JobSettings) -> Advice:
     """With where its lines go, and how, where the job's script is one of another shell."""
     placed = _in_job_script(one)
-    exports = any(isinstance(action, _EXPORTING) for action in placed.actions)
-    if not own.of_csh or placed.kind != "job-script" or not exports or not placed.text:
+    other = [said for kinds, said in IN_CSH if any(isinstance(action, kinds) for action in placed.actions)]
+    if not own.of_csh or placed.kind != "job-script" or not other or not placed.text:
         return placed
-    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":")
-    return replace(placed, lead=f"{where} ({IN_CSH}):")
+    how = f" (in a script of csh, as the job's is, {' and '.join(other)})"
+    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":").removesuffix(how)
+    return replace(placed, lead=f"{where}{how}:")
 
 
 def _in_job_script(one: Advice) -> Advice:
