@@ -297,18 +297,27 @@ def test_who_reads_small_pieces_has_nothing_of_the_time_of_the_few_that_write_la
 
 
 @pytest.mark.parametrize(
-    ("large_s", "small_s", "said"),
-    [(100.0, 20.0, "16 of 1,024 ranks write for all"), (20.0, 100.0, "4 of 64 ranks write for all")],
-    ids=["the larger step is slow", "the smaller one is"],
+    ("large_s", "small_s", "beside_s", "said"),
+    [
+        (100.0, 20.0, None, "16 of 1,024 ranks write for all"),
+        (20.0, 100.0, None, "4 of 64 ranks write for all"),
+        (100.0, 20.0, 150.0, "16 of 1,024 ranks write for all"),
+    ],
+    ids=["the larger step is slow", "the smaller one is", "a step of all ranks is slower than both"],
 )
 def test_the_few_of_one_step_are_not_counted_among_the_ranks_of_another(
-    large_s: float, small_s: float, said: str
+    large_s: float, small_s: float, beside_s: float | None, said: str
 ) -> None:
     def step(name: str, ranks: int, movers: int, seconds: float) -> Work:
         one = Part(name, range(0, ranks, ranks // movers), writes=200, size=8 * MIB, write_s=seconds, osts=own(movers))
         return Work((one,), ranks, 400.0, nodes=64)
 
-    steps = (step("/scratch/a/c.{}", 1024, 16, large_s), 0.0), (step("/scratch/b/c.{}", 64, 4, small_s), 500.0)
+    read = Part("/scratch/i/in.{}", range(8), reads=10, size=MIB, read_s=beside_s or 0.0, osts=own(8))
+    steps = [
+        (step("/scratch/a/c.{}", 1024, 16, large_s), 0.0),
+        (step("/scratch/b/c.{}", 64, 4, small_s), 500.0),
+        *([] if beside_s is None else [(Work((read,), 8, 400.0, nodes=1), 1000.0)]),
+    ]
     mine = next(f for f in in_steps(*steps).findings if f.rule == "few-writers")
     assert (mine.headline or "").startswith(said)
 
