@@ -10,7 +10,7 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import EXPORTED_IN_CSH, FILLED_IN_CSH, IN_CSH, IN_JOB_SCRIPT, fit_advice
+from iotriage.analysis.fitting import FILLED_IN_CSH, IN_JOB_SCRIPT, fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.run_sets.launching import OF_BASH, proof_lines
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
@@ -34,6 +34,7 @@ from iotriage.rules.core.action import (
     Named,
     SetHint,
     SetStripe,
+    Unset,
 )
 from iotriage.rules.core.advice import advice_text
 from iotriage.sites import all_sites
@@ -385,13 +386,28 @@ def test_where_lines_go_is_said_once(actions, text, said):
     assert again == one
 
 
-def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
+FIRST, OF_CSH = "In the job script, before the program starts", "(in a script of csh, as the job's is,"
+SETENV, UNSETENV = "setenv NAME VALUE stands for export NAME=VALUE", "unsetenv NAME stands for unset NAME"
+
+
+@pytest.mark.parametrize(
+    ("text", "actions", "lead"),
+    [
+        ("Set it.", (Export("A", "1"),), f"{FIRST} {OF_CSH} {SETENV}):"),
+        ("Set it in the job script.", (Export("A", "1"),), f"In the job script {OF_CSH} {SETENV}):"),
+        ("Take it out.", (Unset("A"),), f"{FIRST} {OF_CSH} {UNSETENV}):"),
+        ("Set another.", (Unset("A"), Export("B", "1")), f"{FIRST} {OF_CSH} {SETENV} and {UNSETENV}):"),
+    ],
+)
+def test_lines_of_bash_say_what_they_are_in_a_script_of_csh(text: str, actions: tuple[Action, ...], lead: str):
+    own = replace(NOTHING, of_csh=True, environment={"A": "0"})
+    (one,) = fit_advice((advice(text, *actions),), own)
+    assert one.lead == lead
+    assert fit_advice((one,), own) == (one,)
+
+
+def test_what_is_the_same_in_csh_says_nothing_of_it():
     own = replace(NOTHING, of_csh=True)
-    given = (advice("Set it.", Export("A", "1")), advice("Set it in the job script.", Export("B", "1")))
-    assert [one.lead for one in fit_advice(given, own)] == [
-        f"In the job script, before the program starts ({IN_CSH}{EXPORTED_IN_CSH}):",
-        f"In the job script ({IN_CSH}{EXPORTED_IN_CSH}):",
-    ]
     for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
         elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
@@ -404,12 +420,12 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh():
     [
         (run_there("/scratch"), FILLED_IN_CSH),
         (run_there(None), FILLED_IN_CSH),
-        (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{EXPORTED_IN_CSH}, and {FILLED_IN_CSH}"),
+        (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {FILLED_IN_CSH}"),
     ],
 )
 def test_what_is_left_to_fill_in_is_said_to_be_in_a_script_of_csh(action: Action, how: str) -> None:
     (one,) = fit_advice((advice("Set it.", action),), replace(NOTHING, of_csh=True))
-    assert one.lead == f"In the job script, before the program starts ({IN_CSH}{how}):"
+    assert one.lead == f"{FIRST} {OF_CSH} {how}):"
     (of_bash,) = fit_advice((advice("Set it.", action),), NOTHING)
     assert of_bash.lead == IN_JOB_SCRIPT
 

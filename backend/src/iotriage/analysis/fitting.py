@@ -139,22 +139,25 @@ IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 
-_EXPORTING = (Export, SetHint, HintsFile, AskFor)
-IN_CSH = "in a script of csh, as the job's is, "
-EXPORTED_IN_CSH = "setenv NAME VALUE stands for export NAME=VALUE"
+IN_CSH = (
+    ((Export, SetHint, HintsFile, AskFor), "setenv NAME VALUE stands for export NAME=VALUE"),
+    ((Unset,), "unsetenv NAME stands for unset NAME"),
+)
+"""What csh has for the lines of actions: its own unset leaves a variable in the environment."""
 FILLED_IN_CSH = "your directory stands for all of ${WORK_DIRECTORY…}"
 
 
 def _placed(one: Advice, own: JobSettings) -> Advice:
     """With where its lines go, and how, where the job's script is one of another shell."""
     placed = _in_job_script(one)
-    exports = any(isinstance(action, _EXPORTING) for action in placed.actions)
-    fills_in = any(map(_asks_for_directory, placed.actions))
-    if not own.of_csh or placed.kind != "job-script" or not (exports or fills_in) or not placed.text:
+    other = [said for kinds, said in IN_CSH if any(isinstance(action, kinds) for action in placed.actions)]
+    if any(map(_asks_for_directory, placed.actions)):
+        other.append(FILLED_IN_CSH)
+    if not own.of_csh or placed.kind != "job-script" or not other or not placed.text:
         return placed
-    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":")
-    how = [*([EXPORTED_IN_CSH] if exports else []), *([FILLED_IN_CSH] if fills_in else [])]
-    return replace(placed, lead=f"{where} ({IN_CSH}{', and '.join(how)}):")
+    how = f" (in a script of csh, as the job's is, {' and '.join(other)})"
+    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":").removesuffix(how)
+    return replace(placed, lead=f"{where}{how}:")
 
 
 def _asks_for_directory(action: Action) -> bool:

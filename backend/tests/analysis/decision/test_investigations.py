@@ -128,3 +128,21 @@ def test_ior_has_one_file_where_the_streams_have_one(ranks, files):
     streams = {"stdio.average_size": 2.0**22, "stdio.sharing_ranks": ranks, "io.pattern": "file-per-process"}
     (one,) = _asked("streams", "Darshan", streams).of_cells["streams"]
     assert files in one.command
+
+
+@pytest.mark.parametrize(
+    ("library", "prints"),
+    [
+        ("cray-mpich", "MPICH_MPIIO_HINTS_DISPLAY=1"),
+        ("openmpi", "OMPI_MCA_io_ompio_verbose_info_parsing=1"),
+        ("intel-mpi", "ROMIO_PRINT_HINTS=1"),
+        (None, "MPICH_MPIIO_HINTS_DISPLAY=1 with Cray MPICH, ROMIO_PRINT_HINTS=1 with others"),
+    ],
+)
+def test_a_hint_that_nobody_has_printed_is_to_be_seen_as_its_library_prints_it(library, prints):
+    alike = {"mpiio.to_posix_time": 1.1, "io.pattern": "shared-collective", "mpiio.effective_aggregators": 2.0}
+    metrics = _metrics(alike | {"file.stripe_count": 24} | ({} if library is None else {"mpi.library": library}))
+    asked = Metric("hints.cb_nodes", "hints.cb_nodes", "1", 24, "inferred", None)
+    account = Account("Darshan", None, Cells(exchange=100.0), {}, None, False)
+    question = investigations_of(account, metrics | {"hints.cb_nodes": asked}, ()).of_cells["exchange"][0]
+    assert f"which hints the library prints when it opens this file ({prints}), and whether" in question.sentence

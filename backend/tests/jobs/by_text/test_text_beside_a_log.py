@@ -14,7 +14,7 @@ from printed_by_mpich import GIB, LATE, MOVERS, RANKS, SAMPLES, case, phases, pr
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Evidence, Problem
+from iotriage_parsers.evidence import DarshanLog, Evidence, Problem
 
 
 def test_a_trace_that_stands_twice_is_counted_once() -> None:
@@ -86,6 +86,33 @@ def test_waiting_takes_the_seconds_that_the_chart_has_whatever_the_log_has_besid
     if timed.total_s is not None:
         drawn = next(p for p in timed.phases if p.label == "wait for coll")
         assert drawn.time_s == pytest.approx(expected, rel=1e-6)
+
+
+def started(log: DarshanLog, after_s: float) -> DarshanLog:
+    began = 1.7e9 + after_s
+    return replace(log, job=replace(log.job, start_time=began, end_time=began + 600.0))
+
+
+@pytest.mark.parametrize(
+    ("told", "took_s"), [((0,), 160.0), ((1,), 80.0), ((0, 1), 240.0)], ids=["the large step", "the small one", "both"]
+)
+def test_ticks_take_the_seconds_of_their_files_in_steps_of_any_size(told: tuple[int, ...], took_s: float) -> None:
+    def step(name: str, ranks: int, movers: range, seconds: float) -> Work:
+        above = Part(name, range(ranks), "MPI-IO", writes=10, size=5 * MIB, write_s=seconds, collective=True)
+        below = Part(name, movers, writes=300, size=6 * MIB, write_s=seconds / 8, osts=osts(12), in_order=0.3)
+        return Work((above, below), ranks, 600.0)
+
+    works = step("/scratch/o.dat", 512, MOVERS, 160.0), step("/scratch/p.dat", 64, range(0, 64, 6), 80.0)
+    text = printed(*(phases(("/scratch/o.dat", "/scratch/p.dat")[k], 24 * GIB, 160, LATE) for k in told))
+    sources = [
+        ReadSource(f"{k}.darshan", f"{k:064}", 1, Evidence("darshan_log", (started(log_of(work), 1000.0 * k),)))
+        for k, work in enumerate(works)
+    ]
+    document = diagnose([*sources, ReadSource("err.txt", "f" * 64, len(text), read(BytesIO(text)))])
+    waited = document.metrics["timers.wait_for_coll_time"].value
+    assert waited == pytest.approx(LATE["wait for coll"] * took_s, rel=0.001)
+    found = [f.takes_s or 0.0 for f in document.findings if f.rule == "wait-for-coll" and f.verdict == "triggered"]
+    assert sum(found) == pytest.approx(waited, rel=0.001)
 
 
 def test_sources_that_have_another_striping_of_a_file_say_so() -> None:

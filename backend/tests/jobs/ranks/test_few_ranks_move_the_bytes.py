@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, seconds_of
+from described import KIB, MIB, Part, Work, above_info, collective, document, in_steps, osts, own, seconds_of
 
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
@@ -294,3 +294,43 @@ def test_who_reads_small_pieces_has_nothing_of_the_time_of_the_few_that_write_la
     assert seconds_of(work)["small-io"] == 40.0
     assert found.headline.sentence == "The data moves in 1,280,000 small accesses."
     assert "have no known cause" in found.headline.said
+
+
+@pytest.mark.parametrize(
+    ("large_s", "small_s", "beside_s", "said"),
+    [
+        (100.0, 20.0, None, "16 of 1,024 ranks write for all"),
+        (20.0, 100.0, None, "4 of 64 ranks write for all"),
+        (100.0, 20.0, 150.0, "16 of 1,024 ranks write for all"),
+    ],
+    ids=["the larger step is slow", "the smaller one is", "a step of all ranks is slower than both"],
+)
+def test_the_few_of_one_step_are_not_counted_among_the_ranks_of_another(
+    large_s: float, small_s: float, beside_s: float | None, said: str
+) -> None:
+    def step(name: str, ranks: int, movers: int, seconds: float) -> Work:
+        one = Part(name, range(0, ranks, ranks // movers), writes=200, size=8 * MIB, write_s=seconds, osts=own(movers))
+        return Work((one,), ranks, 400.0, nodes=64)
+
+    read = Part("/scratch/i/in.{}", range(8), reads=10, size=MIB, read_s=beside_s or 0.0, osts=own(8))
+    steps = [
+        (step("/scratch/a/c.{}", 1024, 16, large_s), 0.0),
+        (step("/scratch/b/c.{}", 64, 4, small_s), 500.0),
+        *([] if beside_s is None else [(Work((read,), 8, 400.0, nodes=1), 1000.0)]),
+    ]
+    mine = next(f for f in in_steps(*steps).findings if f.rule == "few-writers")
+    assert (mine.headline or "").startswith(said)
+
+
+@pytest.mark.parametrize(("servers", "read_s"), [(4, 1.0), (4, 20.0), (16, 1.0)])
+def test_servers_that_are_a_program_of_their_own_are_few_beside_the_ranks_of_the_model(
+    servers: int, read_s: float
+) -> None:
+    """Both are started at the same time, and have a log each."""
+    restart = Part("/scratch/r/restart_{}.nc", range(512), reads=5, read_s=read_s, osts=own(512))
+    took = [100.0 + 50.0 * (k % 3) for k in range(servers)]
+    output = Part("/scratch/r/o.{}.nc", range(servers), writes=1600, size=4 * MIB, write_s=took, osts=own(servers))
+    model = Work((restart,), 512, 600.0, program="/sw/nemo.exe", nodes=8)
+    found = in_steps((model, 0.0), (Work((output,), servers, 600.0, program="/sw/xios_server.exe", nodes=1), 0.0))
+    assert found.metrics["balance.ranks"].value == found.metrics["job.nprocs"].value
+    assert "with twice as many servers" in found.investigations.of_cells["imbalance"][0].sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,6 +70,30 @@ def test_steps_that_write_files_of_the_same_names_have_their_moments_each(
     assert finding.headline == f"{said} similar outputs took far longer than the others."
     assert finding.takes_s == pytest.approx(takes, rel=0.01)
     assert f"from {since} to " in finding.advice[0].text
+
+
+@pytest.mark.parametrize(
+    ("slow", "shifted", "said"),
+    [
+        ((6, 6), False, "It lies on an OST that no other has"),
+        ((6, 3), True, "It lies on 2 OSTs that no other has"),
+        ((6, None), False, "It lies on OSTs that others lie on too"),
+    ],
+    ids=["the same OST in both", "another in each", "quick in the second step"],
+)
+def test_osts_of_slow_files_are_those_of_no_other_in_any_step(
+    slow: tuple[int | None, ...], said: str, *, shifted: bool
+) -> None:
+    def step(k: int) -> Work:
+        parts = (
+            replace(output(n, 200.0 if n == slow[k] else 10.0, own_files=False), osts=(n + 20 * k * shifted,))
+            for n in range(10)
+        )
+        return Work(tuple(parts), 256, 2000.0, nodes=4)
+
+    finding = moment(in_steps((step(0), 0.0), (step(1), 3000.0)))
+    assert finding is not None
+    assert said in (finding.summary or "")
 
 
 @pytest.mark.parametrize(

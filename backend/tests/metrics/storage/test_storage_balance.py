@@ -13,7 +13,7 @@ RANKS = 256
 Row = tuple[int, int, dict[str, float]]
 
 
-def posix(file: int, took: dict[int, float], *, reduced: bool) -> list[Row]:
+def posix(file: int, took: dict[int, float], *, reduced: bool, named: bool = True) -> list[Row]:
     """16 aggregators write 10 GiB each in 25 s, but for those in `took`; all others open the file in 10 ms."""
     moved, seconds = np.zeros(RANKS), np.full(RANKS, 0.01)
     moved[::16], seconds[::16] = 10 * GIB, 25.0
@@ -31,7 +31,7 @@ def posix(file: int, took: dict[int, float], *, reduced: bool) -> list[Row]:
             {
                 "POSIX_BYTES_WRITTEN": moved.sum(),
                 "POSIX_F_VARIANCE_RANK_BYTES": moved.var(),
-                "POSIX_SLOWEST_RANK": slowest,
+                "POSIX_SLOWEST_RANK": slowest if named else -1,
                 "POSIX_SLOWEST_RANK_BYTES": moved[slowest],
                 "POSIX_F_SLOWEST_RANK_TIME": seconds[slowest],
                 "POSIX_F_FASTEST_RANK_TIME": seconds.min(),
@@ -42,7 +42,7 @@ def posix(file: int, took: dict[int, float], *, reduced: bool) -> list[Row]:
     ]
 
 
-def written(*files: dict[int, float], reduced: bool, calls: str = "COLL") -> Selection:
+def written(*files: dict[int, float], reduced: bool, calls: str = "COLL", named: bool = True) -> Selection:
     """In collective calls above, every rank takes as long as the slowest."""
     slowest = [max([25.0, *took.values()]) for took in files]
     above = [
@@ -58,7 +58,7 @@ def written(*files: dict[int, float], reduced: bool, calls: str = "COLL") -> Sel
         )
         for file, most in enumerate(slowest, 1)
     ]
-    below = [row for file, took in enumerate(files, 1) for row in posix(file, took, reduced=reduced)]
+    below = [row for file, took in enumerate(files, 1) for row in posix(file, took, reduced=reduced, named=named)]
     return job(log(table("POSIX", *below), table("MPI-IO", *above), nprocs=RANKS, runtime_s=2 * sum(slowest)))
 
 
@@ -74,6 +74,41 @@ def test_the_others_wait_in_each_file(calls: str, slow: tuple[int, ...], files: 
         of_one = value(alone, f"balance.storage_{id}")
         assert isinstance(of_one, float)
         assert value(found, f"balance.storage_{id}") == pytest.approx(files * of_one)
+
+
+def test_a_slowest_rank_without_a_name_is_not_taken_for_that_of_other_files() -> None:
+    found, alone = (written(*({rank: 520.0} for rank in slow), reduced=True, named=False) for slow in ((32, 48), (32,)))
+    assert value(found, "balance.storage_waiting_time") == value(alone, "balance.storage_waiting_time") > 0
+
+
+def shared_by_all(*slow: int, named: bool) -> Selection:
+    """64 ranks move as much of each file, of which one takes 22 s instead of 9."""
+    rows: list[Row] = []
+    for file, rank in enumerate(slow, 1):
+        took = np.full(64, 9.0)
+        took[rank] = 22.0
+        counters = {
+            "POSIX_BYTES_WRITTEN": 64 * GIB,
+            "POSIX_SLOWEST_RANK": rank if named else -1,
+            "POSIX_SLOWEST_RANK_BYTES": GIB,
+            "POSIX_F_SLOWEST_RANK_TIME": 22.0,
+            "POSIX_F_FASTEST_RANK_TIME": 9.0,
+            "POSIX_F_VARIANCE_RANK_TIME": took.var(),
+            "POSIX_F_WRITE_TIME": took.sum(),
+        }
+        rows.append((file, -1, counters))
+    return job(log(table("POSIX", *rows), nprocs=64, runtime_s=400.0))
+
+
+@pytest.mark.parametrize(
+    ("slow", "named", "apart"),
+    [((5, 5, 5, 5), True, 22 / 9), ((5, 20, 41, 60), True, None), ((5, 20, 41, 60), False, None)],
+)
+def test_nor_do_files_without_one_make_a_rank_stand_apart(
+    slow: tuple[int, ...], apart: float | None, *, named: bool
+) -> None:
+    found = value(shared_by_all(*slow, named=named), "balance.apart")
+    assert found == (None if apart is None else pytest.approx(apart))
 
 
 @pytest.mark.parametrize("reduced", [True, False])

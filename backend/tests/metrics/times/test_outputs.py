@@ -126,7 +126,7 @@ def test_pieces_that_follow_one_another_at_once_are_no_outputs(every_s, takes_s)
 def test_of_several_logs_each_has_its_own_times():
     assert (
         metric(job(files(), files()), "io.output_interval").reason
-        == "there are several logs with much I/O: each has its own times"
+        == "of several logs none has nearly all of the I/O: each has its own times"
     )
 
 

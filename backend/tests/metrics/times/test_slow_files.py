@@ -44,6 +44,11 @@ def test_a_late_rank_makes_no_file_the_slow_one(late_rank_s: float, slow_s: floa
     assert value(found, "group.slowest_file_began") == 5.0 + 7 * 9
 
 
+@pytest.mark.parametrize("slow_s", [2.0, 3.0, 10.0])
+def test_osts_of_files_without_a_layout_are_not_counted_whether_one_is_slow_or_none(slow_s: float) -> None:
+    assert value(files(2.0, slow_s), "group.slow_files_own_osts") is None
+
+
 @pytest.mark.parametrize("late", [2, 7])
 def test_by_times_of_closes_either(late: int) -> None:
     """One close waits for a rank, in another the writers take longer too."""

@@ -26,11 +26,12 @@ from iotriage.analysis.investigations.questions_of_movers import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks
-from iotriage.rules.collective import few_nodes
+from iotriage.rules.collective import few_nodes, single_aggregator
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.words import number, printable
 from iotriage.sites import all_sites
@@ -135,12 +136,22 @@ def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
     asked = metrics.get("hints.cb_nodes")
     if stripes is not None and asked is not None and asked.value == stripes:
-        see = IN_FORCE if asked.confidence == "measured" else PERHAPS_IN_FORCE
+        see = IN_FORCE if asked.confidence == "measured" else PERHAPS_IN_FORCE.format(_prints_hints(library))
         return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes), see))
     if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
         return question
     hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
     return replace(question, actions=(Export(HINT_VARIABLE, hints, expands=True),))
+
+
+def _prints_hints(library: str | None) -> str:
+    """What has the library print the hints of a file that it opens."""
+    of_cray = f"{HINTS}=1"
+    if library == CRAY_MPICH:
+        return of_cray
+    other = single_aggregator.PRINTS_HINTS.get(library or "", single_aggregator.BY_ROMIO)
+    printed = f"{other.name}={other.value}"
+    return printed if library is not None else f"{of_cray} with Cray MPICH, {printed} with others"
 
 
 def _asks_for_aggregators(metrics: Metrics, stripes: float) -> bool:

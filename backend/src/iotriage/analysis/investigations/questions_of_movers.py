@@ -58,8 +58,8 @@ ASKED_ALREADY = Question(
 IN_FORCE = "whether the program opens the file with some of its ranks alone"
 """What is left to see where the library has printed that hint; otherwise what it prints, too."""
 PERHAPS_IN_FORCE = (
-    "which hints the library prints when it opens this file (MPICH_MPIIO_HINTS_DISPLAY=1), and whether the program "
-    "gives it another number, or opens it with some of its ranks"
+    "which hints the library prints when it opens this file ({}), and whether the program gives it another number, "
+    "or opens it with some of its ranks"
 )
 STRIPES_IN_USE = Question(
     words=(

@@ -208,7 +208,8 @@ def share_of_all(s: Selection) -> Outcome:
     about=About(time=True),
     formula="slowest rank's seconds, as in balance.time / those of all ranks together, in the step that moved most, "
     "times its part of the mean rank's seconds in all steps; with the same of every other step of which one rank moved "
-    f"{NEARLY_ALL:.0%} of the bytes or more; without Darshan, balance.slowest_rank_share",
+    f"{NEARLY_ALL:.0%} of the bytes or more, of one process where that is one, else of several; without Darshan, "
+    "balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
     scopes=["job"],
 )
@@ -221,16 +222,19 @@ def slowest_time_share(s: Selection) -> Outcome:
     spread = time_spread(found[0])
     if spread is None:
         return Absent("the timers show no time")
-    alike = [rows for rows in s.logs if rows is found[0] or _busiest_part(rows) >= NEARLY_ALL]
+    alike = [rows for rows in s.logs if rows is found[0] or _does_as(found[0], rows)]
     of_each = [(of, _part_of_step(s, rows)) for rows in alike if (of := time_spread(rows)) is not None]
     share = sum(min(1.0, of.most / of.all) * of_step for of, of_step in of_each)
     exact = all(of.exact for of, _ in of_each)
     return Value(min(1.0, share), "measured" if exact else "inferred", _where(found[0], TIME_COUNTERS))
 
 
-def _busiest_part(rows: LogRows) -> float:
-    moved = bytes_spread(rows)
-    return 0.0 if moved is None or not moved.all else moved.most / moved.all
+def _does_as(step: LogRows, other: LogRows) -> bool:
+    """Whether one rank does nearly all of another step's I/O, too. A single process has no others that could."""
+    moved = bytes_spread(other)
+    if moved is None or any(table.module in other.cut for table in other.highest):
+        return False
+    return moved.most >= NEARLY_ALL * moved.all and (step.nprocs == 1) == (other.nprocs == 1)
 
 
 def _part_of_step(s: Selection, step: LogRows) -> float:

@@ -20,7 +20,7 @@ from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.files.alike import calls_of
 from iotriage.metrics.tables.files.kinds import FileKinds, file_kinds
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
-from iotriage.metrics.tables.nodes import fewest_nodes
+from iotriage.metrics.tables.nodes import Nodes, fewest_nodes, nodes_of_step
 from iotriage.metrics.tables.outliers import ALIKE
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage.metrics.tables.stages import logs_by_stage
@@ -99,7 +99,8 @@ class EqualMovers:
     `mean_s` the mean of their seconds and `longest_s` the most, `moved` the bytes of these files and `part` their part
     of the seconds of all reads and writes. `files` is what the files are called where other ranks use others, and
     `beyond_s` how much sooner the slowest rank of all would be done without them. They are moved in `calls`. Of
-    several steps seconds, bytes and calls add up."""
+    several steps seconds, bytes and calls add up, and the ranks are those of the one that takes longest, whose `rows`
+    these are."""
 
     ranks: int
     apart: float
@@ -111,6 +112,7 @@ class EqualMovers:
     files: str | None
     beyond_s: float
     calls: float
+    rows: LogRows
 
 
 @cached_per_selection
@@ -123,10 +125,10 @@ def movers_alike(s: Selection) -> EqualMovers | Absent:
 
 def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
     every, job = _Records.of(rows), _all_moved(rows)
-    found = _alike(every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs, job)
+    found = _alike(rows, every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs, job)
     if isinstance(found, EqualMovers) and found.files is None:
         return found
-    of_all = _alike(every, every, nprocs, job)
+    of_all = _alike(rows, every, every, nprocs, job)
     return found if isinstance(of_all, Absent) and isinstance(found, EqualMovers) else of_all
 
 
@@ -150,8 +152,9 @@ def _of_steps(s: Selection) -> EqualMovers | Absent:
     moving = {source: float(of.moving.sum()) for source, of in every.items()}
     reads_and_writes, theirs = sum(moving.values()), sum(of.part * moving[source] for source, of in of_all)
     movers = [of for _, of in of_all]
+    longest = max(movers, key=lambda of: of.longest_s)
     return EqualMovers(
-        ranks=max(of.ranks for of in movers),
+        ranks=longest.ranks,
         apart=max(of.apart for of in movers),
         mean_s=sum(of.mean_s for of in movers),
         longest_s=sum(of.longest_s for of in movers),
@@ -161,10 +164,11 @@ def _of_steps(s: Selection) -> EqualMovers | Absent:
         files=None,
         beyond_s=sum(of.beyond_s for of in movers),
         calls=sum(of.calls for of in movers),
+        rows=longest.rows,
     )
 
 
-def _alike(records: _Records, every: _Records, nprocs: int, job: float) -> EqualMovers | Absent:
+def _alike(rows: LogRows, records: _Records, every: _Records, nprocs: int, job: float) -> EqualMovers | Absent:
     """`job` are all bytes, those of collective calls too."""
     own, everything = records.rank >= 0, float(records.moved.sum())
     of_all = every.rank >= 0
@@ -195,6 +199,7 @@ def _alike(records: _Records, every: _Records, nprocs: int, job: float) -> Equal
         files=None if everything >= BY_ALIKE * job else base_name(records.kinds[records.kind[longest]]),
         calls=float(records.calls.sum()),
         beyond_s=max(0.0, min(float(took[alike].mean()), float(with_them.max() - without.max()))),
+        rows=rows,
     )
 
 
@@ -216,14 +221,28 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     "ranks",
     formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {BY_ALIKE:.0%} of all and "
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
-    "names, but for numbers, no more than so many ranks use; of several logs those of steps that follow one another, "
-    "and have nearly all bytes together",
+    "names, but for numbers, no more than so many ranks use; of several logs those of the step in which they take "
+    "longest, where steps of this kind follow one another and have nearly all bytes together",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
 )
 def number_of_movers(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
+
+
+@metric(
+    "balance.movers_alike_among",
+    "Ranks of the step in which few move nearly all bytes",
+    "ranks",
+    formula="nprocs of the log of balance.movers_alike",
+    needs=NEEDS,
+    scopes=["job"],
+    of=movers_alike,
+)
+def movers_among(found: EqualMovers) -> Outcome:
+    ranks = found.rows.nprocs
+    return Absent("the log does not state its ranks", (DARSHAN,)) if ranks is None else Value(ranks)
 
 
 @metric(
@@ -339,7 +358,7 @@ def piece(found: EqualMovers) -> Outcome:
     "ratio",
     about=About(time=False),
     formula="largest difference between one of balance.movers_alike and the next, round from the last to the first, × "
-    "their number / balance.ranks: 1 where they are evenly spread",
+    "their number / balance.movers_alike_among: 1 where they are evenly spread",
     needs=NEEDS,
     scopes=["job"],
     of=movers_alike,
@@ -353,13 +372,20 @@ def movers_apart(found: EqualMovers) -> Outcome:
     "Nodes for each of the few ranks that move nearly all bytes",
     "ratio",
     about=About(time=False),
-    formula="balance.nodes / balance.movers_alike",
+    formula="nodes of balance.movers_alike_among / balance.movers_alike",
     needs=f"{NEEDS}, and a source that states the nodes",
     scopes=["job"],
 )
 def nodes_per_mover(s: Selection) -> Outcome:
-    movers = outcome(s, "balance.movers_alike")
-    return movers if isinstance(movers, Absent) else quotient(outcome(s, "balance.nodes"), movers, zero=NONE)
+    movers, nodes = outcome(s, "balance.movers_alike"), _nodes(s)
+    if isinstance(movers, Absent):
+        return movers
+    return nodes if isinstance(nodes, Absent) else quotient(nodes.number, movers, zero=NONE)
+
+
+def _nodes(s: Selection) -> Nodes | Absent:
+    found = movers_alike(s)
+    return found if isinstance(found, Absent) else nodes_of_step(s, found.rows)
 
 
 @metric(
@@ -372,9 +398,11 @@ def nodes_per_mover(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def nodes_per_mover_at_least(s: Selection) -> Outcome:
-    ranks = outcome(s, "balance.ranks")
-    nodes = fewest_nodes(s, ranks.value if isinstance(ranks, Value) and isinstance(ranks.value, int) else None)
-    if isinstance(outcome(s, "balance.nodes"), Value):
+    movers = movers_alike(s)
+    if isinstance(movers, Absent):
+        return movers
+    if isinstance(_nodes(s), Nodes):
         return Absent("the number of nodes is stated")
+    nodes = fewest_nodes(s, movers.rows.nprocs)
     found = quotient(nodes, outcome(s, "balance.movers_alike"), zero=NONE)
     return found if isinstance(found, Absent) or isinstance(nodes, Absent) else replace(found, bound=nodes.bound)

@@ -233,9 +233,11 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     mean_bytes, mean = rank_bytes(table) / nprocs, rank_times(table) / nprocs
     slowest, of_time, fastest, of_bytes = columns
     alike = (table.ranks < 0) & (mean_bytes > 0) & (of_bytes <= (EVEN * mean_bytes) ** 2)
-    # The ranks that are slow in one of these files are taken to be so in the others.
+    # The ranks that are slow in one of these files are taken to be so in the others; not where the slowest has no name.
+    who = table.count(f"{prefix}_SLOWEST_RANK")[alike]
+    who = np.where(who >= 0, who, -1 - np.arange(len(who)))
     seconds = [column[alike] for column in (slowest, mean, np.sqrt(np.maximum(of_time, 0.0)), fastest)]
-    ranks, file_of = unique_inverse(table.count(f"{prefix}_SLOWEST_RANK")[alike])
+    ranks, file_of = unique_inverse(who)
     of_rank = [np.bincount(file_of, column, minlength=len(ranks)).tolist() for column in seconds]
     for longest, usual, deviation, quickest in zip(*of_rank, strict=True):
         yield longest, usual, deviation**2, quickest

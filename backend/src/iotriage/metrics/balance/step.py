@@ -1,11 +1,12 @@
-"""The ranks and the nodes of the step in which the slowest rank is: few of these, or many, do the I/O."""
+"""The ranks of the step in which the slowest rank is: few of these, or many, do the I/O."""
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.nodes import nodes_of_step
+from iotriage.metrics.tables.at_a_time import ranks_of_job
+from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage.metrics.tables.steps import slowest_step
 
 
@@ -13,26 +14,12 @@ from iotriage.metrics.tables.steps import slowest_step
     "balance.ranks",
     "Ranks of the step in which the slowest rank is",
     "ranks",
-    formula="nprocs of the log whose slowest rank spends most seconds in I/O; job.nprocs where there is no log",
+    formula="as job.nprocs, of the log whose slowest rank spends most seconds in I/O and those of programs that ran "
+    "beside it; job.nprocs where there is no log",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )
 def ranks(s: Selection) -> Outcome:
-    found = slowest_step(s).nprocs if s.logs else None
+    beside = next((logs for _, logs in logs_by_stage(s) if slowest_step(s).logs[0] in logs), [])
+    found = ranks_of_job(beside)
     return outcome(s, "job.nprocs") if found is None else Value(found)
-
-
-@metric(
-    "balance.nodes",
-    "Nodes of the step in which the slowest rank is",
-    "nodes",
-    formula="of several logs the nodes of the ranks of the one of balance.ranks, but all of the job's where other "
-    "programs ran beside it; else job.nnodes",
-    needs="a source that states the nodes",
-    scopes=["job"],
-)
-def nodes(s: Selection) -> Outcome:
-    if len(s.logs) < 2:
-        return outcome(s, "job.nnodes")
-    found = nodes_of_step(s, slowest_step(s).logs[0])
-    return found if isinstance(found, Absent) else found.number

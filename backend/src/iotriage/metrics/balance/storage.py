@@ -97,14 +97,14 @@ class Waited:
 @cached_per_selection
 def waited(s: Selection) -> Waited | Absent:
     """For the slowest rank of the worst file, and those about as slow there: where others are the slowest in other
-    files, it is not that rank which is slow."""
+    files, or one that is not named, it is not that rank which is slow."""
     worst, found = worst_file(s), files_below(s)
     if isinstance(worst, Absent):
         return worst
     if isinstance(found, Absent):
         return found
     slow = {worst.slowest, *worst.slow}
-    mine = [one for one in found if one.slowest in slow]
+    mine = [one for one in found if one is worst or (one.slowest >= 0 and one.slowest in slow)]
 
     def over(seconds: Callable[[StorageTime], float]) -> float:
         return over_stages(s, [(one.rows, max(0.0, seconds(one))) for one in mine])

@@ -41,7 +41,7 @@ NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, or MPICH_
 class SlowFiles:
     """`compared` files alike, of which `slow` took longer: together `beyond_s` more than the median one, `usual_s`,
     each. The slowest, of this `name`, took `took_s`, and began `began_s` after the job; None where that is not known.
-    `own_osts` counts the OSTs that only the slow ones lie on; None where the layouts are not known."""
+    `osts` are those that slow ones lie on, and those of the others; None where the layouts are not known."""
 
     name: Outcome
     compared: int
@@ -50,7 +50,7 @@ class SlowFiles:
     took_s: float
     beyond_s: float
     began_s: float | None
-    own_osts: int | None
+    osts: tuple[frozenset[int], frozenset[int]] | None
 
 
 @cached_per_selection
@@ -84,13 +84,14 @@ def _of_steps(s: Selection, found: Sequence[tuple[LogRows, SlowFiles]]) -> SlowF
         if before is None or one.beyond_s > before[1].beyond_s:
             of_logs[rows.source] = (rows, one)
     every = [one for _, one in of_logs.values()]
-    own_osts = [one.own_osts for one in every if one.slow]
+    osts = [one.osts for one in every if one.osts is not None]
+    slow, others = (frozenset[int]().union(*(of[i] for of in osts)) for i in range(2))
     return replace(
         max(every, key=lambda one: one.beyond_s),
         compared=sum(one.compared for one in every),
         slow=sum(one.slow for one in every),
         beyond_s=over_stages(s, [(rows, one.beyond_s) for rows, one in of_logs.values()]),
-        own_osts=None if None in own_osts else sum(n for n in own_osts if n is not None),
+        osts=(slow, others) if len(osts) == len(every) else None,
     )
 
 
@@ -121,7 +122,7 @@ def _compared(s: Selection, rows: LogRows, of: Outputs, grow: bool) -> SlowFiles
         float(of.slowest[slowest]),
         float((of.slowest[slow] - usual).sum()),
         since_first_log(s, rows.source, began) if isfinite(began) else None,
-        None if of.every is not None else _own_osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
+        None if of.every is not None else _osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
     )
 
 
@@ -155,12 +156,12 @@ def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
     )
 
 
-def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
+def _osts(rows: LogRows, slow: list[int], others: list[int]) -> tuple[frozenset[int], frozenset[int]] | None:
     layouts = [[rows.layout_of(record) for record in records] for records in (slow, others)]
     if any(layout is None or not layout.osts for of in layouts for layout in of):
         return None
-    theirs, usual = ({ost for layout in of if layout is not None for ost in layout.osts} for of in layouts)
-    return len(theirs - usual)
+    theirs, usual = (frozenset(ost for layout in of if layout is not None for ost in layout.osts) for of in layouts)
+    return theirs, usual
 
 
 @metric(
@@ -273,4 +274,7 @@ def slowest_file_began(found: SlowFiles) -> Outcome:
     of=slow_files,
 )
 def slow_files_own_osts(found: SlowFiles) -> Outcome:
-    return Absent("the layouts of the files are not known") if found.own_osts is None else Value(found.own_osts)
+    if found.osts is None:
+        return Absent("the layouts of the files are not known")
+    slow, others = found.osts
+    return Value(len(slow - others))

@@ -30,7 +30,7 @@ def _of(s: Selection) -> RegularOutputs | Absent:
     if not s.logs:
         return Absent("no Darshan log was given", (DARSHAN,))
     if main_step(s) is None:
-        return Absent("there are several logs with much I/O: each has its own times")
+        return Absent("of several logs none has nearly all of the I/O: each has its own times")
     return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.tables.rank_times import total_time as time_of_records
+from iotriage.metrics.tables.stages import ranks_beside as ranks_of_stage
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
@@ -30,7 +33,7 @@ from iotriage.metrics.tables.texts.phases import (
 )
 from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, seconds_of_all
 from iotriage.metrics.tables.texts.stats_fields import place
-from iotriage_parsers.evidence import Phase
+from iotriage_parsers.evidence import CounterTable, Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEEDS = "MPICH_MPIIO_TIMERS"
@@ -247,12 +250,25 @@ def total_time(s: Selection) -> Outcome:
 
 
 def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> tuple[float, bool] | Absent:
-    """Of the blocks together; where they have none, what a log has of MPI-IO on these files for the mean rank."""
-    found, ranks = seconds_of_all(every, s), s.nprocs
-    if not isinstance(found, Absent) or not ranks:
+    """Of the blocks together; where they have none, what logs have of MPI-IO on their files for the mean rank of each
+    step."""
+    found = seconds_of_all(every, s)
+    if not isinstance(found, Absent):
         return found
-    logged = sum(time_of_records(table) for _, table in s.tables("MPI-IO"))
-    return (logged / ranks, False) if logged > NO_TIME else found
+    files = frozenset(base_name(block.file) for block in every)
+    theirs = [(rows, _named_so(files, rows, table)) for rows, table in s.tables("MPI-IO")]
+    # Where the log has lost its names, nothing tells which are theirs.
+    known = theirs if any(len(table) for _, table in theirs) else s.tables("MPI-IO")
+    logged = [(time_of_records(table), ranks_of_stage(s, rows)) for rows, table in known]
+    if not all(ranks for _, ranks in logged):
+        return found
+    seconds = sum(took / ranks for took, ranks in logged if ranks)
+    return (seconds, False) if seconds > NO_TIME else found
+
+
+def _named_so(files: frozenset[str], rows: LogRows, table: CounterTable) -> CounterTable:
+    mine = [base_name(rows.name_of(record) or "") in files for record in table.ids.tolist()]
+    return select_rows(table, np.array(mine, np.bool_))
 
 
 def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) -> None:
@@ -264,7 +280,7 @@ def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) 
         "s",
         about=About(direction=_direction_of(name)),
         formula=f"timers.total_time × timers.{name}_fraction; of blocks without seconds, of the mean rank's time in "
-        f"MPI-IO by Darshan{of_whom}",
+        f"MPI-IO on their files by Darshan{of_whom}",
         needs=f"{NEEDS_BOTH}, or a Darshan log beside them",
         unless=no_timers,
     )

@@ -288,7 +288,7 @@ def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
     if len(ways) == 1 and context.word("balance.movers_alike_way") not in (None, f"{ways[0]}s"):
         return None
     few = formatted(context.number("balance.movers_alike"), number)
-    ranks = formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))
+    ranks = formatted(context.number("balance.movers_alike_among"), lambda n: plural(n, "rank"))
     beside = context.word("balance.movers_alike_files") is not None
     movers, here = context.number("balance.movers_alike") or 0.0, context.number("balance.busy_ranks")
     if beside or movers < SEVERAL_MOVERS or here is None or here > movers:

@@ -95,12 +95,12 @@ def says(context: Context) -> Words:
     ranks, does = context.number("balance.movers_alike"), "read" if _reads(context) else "write"
     files = context.word("balance.movers_alike_files")
     what = does if files is None else f"{does} {printable(files)}"
-    more = "" if context.number("balance.nodes") is not None else " or more"
+    more = "" if context.number("balance.nodes_per_mover") is not None else " or more"
     return Words(
         sentence(
             f"{{}} of {{}} {what} for all, one for {{}}{more}.",
             formatted(ranks, number),
-            formatted(context.number("balance.ranks"), lambda n: plural(n, "rank")),
+            formatted(context.number("balance.movers_alike_among"), lambda n: plural(n, "rank")),
             formatted(_nodes_of_each(context), lambda n: plural(n, "node")),
         )
         or f"A few ranks {what} for all.",

@@ -289,7 +289,7 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
             ),
         ),
         sentence(
-            "In all files the others waited {} for it.",
+            "The others waited {} for it in all.",
             formatted(context.number("balance.storage_waiting_time"), seconds),
         ),
     )

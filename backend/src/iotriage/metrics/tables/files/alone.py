@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, repeat
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,15 +97,21 @@ def _of_steps(s: Selection, found: Sequence[tuple[LogRows, AloneTime]]) -> Alone
     every = [(r, one) for r, one in found if r is longest[0] or one.beyond_s >= ITS_OWN * one.seconds]
     if len(every) == 1:
         return longest[1]
-    metadata = [(rows, one.metadata_s) for rows, one in every if one.metadata_s is not None]
+
+    def over(figure: Callable[[AloneTime], float | None]) -> float | None:
+        """Calls add up as their seconds do: of programs that ran at the same time one has the most of both."""
+        known = [(rows, of) for rows, one in every if (of := figure(one)) is not None]
+        return over_stages(s, known) if len(known) == len(every) else None
+
+    opens, syncs = over(lambda one: one.opens), over(lambda one: one.syncs)
     return replace(
         longest[1],
         seconds=over_stages(s, [(rows, one.seconds) for rows, one in every]),
-        metadata_s=over_stages(s, metadata) if len(metadata) == len(every) else None,
-        opens=_sum_of_all([one.opens for _, one in every]),
-        syncs=_sum_of_all([one.syncs for _, one in every]),
+        metadata_s=over(lambda one: one.metadata_s),
+        opens=None if opens is None else round(opens),
+        syncs=None if syncs is None else round(syncs),
         beyond_s=over_stages(s, [(rows, one.beyond_s) for rows, one in every]),
-        steps=len(every),
+        steps=round(over_stages(s, [(rows, 1.0) for rows, _ in every])),
     )
 
 
@@ -154,10 +160,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
     )
 
 
-N = TypeVar("N", int, float)
-
-
-def _sum_of_all(figures: Sequence[N | None]) -> N | None:
+def _sum_of_all(figures: Sequence[float | None]) -> float | None:
     """None where one is missing: what is left of the sum is no figure of the file."""
     known = [figure for figure in figures if figure is not None]
     return sum(known) if len(known) == len(figures) else None
