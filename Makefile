@@ -40,7 +40,7 @@ TESTS_others := backend/tests $(addprefix --ignore=backend/tests/,access api) $(
 TESTS_readers := parsers/tests/readers
 TESTS_parsing := parsers/tests --ignore=$(TESTS_readers)
 # The shortest last: what is left when all others are done has one processor alone.
-PYTEST_GROUPS := $(addprefix pytest-,others api centre servers jobs readers parsing)
+PYTEST_GROUPS := $(addprefix pytest-,others api centre jobs servers readers parsing)
 # Those that ask for pages wait for the page to be built. The rest has a processor to itself until then.
 PYTEST_OF_PAGES := $(addprefix pytest-,others api servers)
 
