@@ -40,6 +40,7 @@ TESTS_others := backend/tests $(addprefix --ignore=backend/tests/,access api) $(
 TESTS_readers := parsers/tests/readers
 TESTS_parsing := parsers/tests --ignore=$(TESTS_readers)
 # The shortest last: what is left when all others are done has one processor alone.
+PYTEST_LAST := pytest-parsing
 PYTEST_GROUPS := $(addprefix pytest-,others api centre jobs servers readers parsing)
 # Those that ask for pages wait for the page to be built. The rest has a processor to itself until then.
 PYTEST_OF_PAGES := $(addprefix pytest-,others api servers)
@@ -57,7 +58,7 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 
 test: ## Every check and every test, the journeys in a real browser too
 	@$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target \
-		JOURNEYS_AT_ONCE=1 install test-journeys $(PYTEST_GROUPS) test-frontend check
+		JOURNEYS_AT_ONCE=1 install test-journeys $(filter-out $(PYTEST_LAST),$(PYTEST_GROUPS)) test-frontend check $(PYTEST_LAST)
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
