@@ -22,6 +22,7 @@ from iotriage.metrics.tables.files.kinds import FileKinds, file_kinds
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage.metrics.tables.nodes import Nodes, fewest_nodes, nodes_of_step
 from iotriage.metrics.tables.outliers import ALIKE
+from iotriage.metrics.tables.rank_spread import bytes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times, timer
 from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage_parsers.evidence import CounterTable
@@ -124,7 +125,7 @@ def movers_alike(s: Selection) -> EqualMovers | Absent:
 
 
 def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
-    every, job = _Records.of(rows), _all_moved(rows)
+    every, job = _Records.of(rows), bytes_of_log(rows)
     found = _alike(rows, every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs, job)
     if isinstance(found, EqualMovers) and found.files is None:
         return found
@@ -132,16 +133,11 @@ def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
     return found if isinstance(of_all, Absent) and isinstance(found, EqualMovers) else of_all
 
 
-def _all_moved(rows: LogRows) -> float:
-    """Bytes of the log, those of collective calls too."""
-    return sum(float(rank_bytes(table).sum()) for table in rows.highest)
-
-
 def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
     job's. What ran beside another program that moves a part of them has ranks of its own, and is no such step."""
     every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
-    moved = {rows.source: _all_moved(rows) for rows in s.logs}
+    moved = {rows.source: bytes_of_log(rows) for rows in s.logs}
     some = LITTLE * max(moved.values())
     steps = [[rows for rows in logs if moved[rows.source] > some] for _, logs in logs_by_stage(s)]
     alone = [logs[0] for logs in steps if len(logs) == 1 and logs[0].nprocs is not None]

@@ -21,6 +21,7 @@ from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log, nodes_of_step
+from iotriage.metrics.tables.rank_spread import bytes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage.metrics.tables.steps import main_step, steps_of
@@ -57,7 +58,7 @@ def moving_nodes(s: Selection) -> MovingNodes | Absent:
     steps = steps_of(s)
     if len(steps) < 2 or any(len(logs) > 1 for _, logs in logs_by_stage(s)):
         return _of_step(s, s.whole)
-    moved = [sum(int(rank_bytes(table).sum()) for table in step.logs[0].highest) for step in steps]
+    moved = [bytes_of_log(step.logs[0]) for step in steps]
     found = [_of_step(step, s.whole) for step, amount in zip(steps, moved, strict=True) if amount >= PART * max(moved)]
     known = [one for one in found if isinstance(one, MovingNodes)]
     return max(known, key=lambda one: one.nodes) if len(known) == len(found) else _of_step(s, s.whole)
@@ -103,9 +104,14 @@ def _of_ranks(
     )
 
 
-def _are_last(moved: Mapping[int, int], nprocs: int) -> bool:
+def _moving(moved: Mapping[int, int]) -> list[int]:
+    """The ranks that move a part."""
     most = max(moved.values(), default=0)
-    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    return [rank for rank, amount in moved.items() if amount >= PART * most]
+
+
+def _are_last(moved: Mapping[int, int], nprocs: int) -> bool:
+    moving = _moving(moved)
     return max(moving) == nprocs - 1 and nprocs > len(moving) == nprocs - min(moving)
 
 
@@ -211,8 +217,7 @@ def ranks_apart(s: Selection) -> Outcome:
     moved = None if rows is None or rows.owners is not None else _bytes_of_ranks(s, rows)
     if moved is None:
         return Absent("no source tells apart the ranks that move the bytes", (DARSHAN,))
-    most = max(moved.values(), default=0)
-    moving = [rank for rank, amount in moved.items() if amount >= PART * most]
+    moving = _moving(moved)
     if len(moving) < SEVERAL:
         return Absent("fewer than two ranks move the bytes")
     return Value((max(moving) - min(moving)) / (len(moving) - 1))

@@ -155,7 +155,7 @@ def _by_name(s: Selection) -> tuple[Mapping[int, Nodes], int]:
     found, seen = dict[int, Nodes](), 0
     traces = s.of(DxtTrace)
     for source in dict.fromkeys((*(rows.source for rows in s.logs), *(i for i, _ in traces))):
-        of_rank = dict[int, str]()
+        of_rank: dict[int, str] = {}
         ranks = [n for i, t in traces if i == source and t.job is not None and (n := t.job.nprocs) is not None]
         for rows in s.logs:
             if rows.source == source:

@@ -39,6 +39,11 @@ class Spread:
     exact: bool
 
 
+def bytes_of_log(rows: LogRows) -> float:
+    """Read and written, each byte once at the highest layer that saw it, in collective calls too."""
+    return sum(float(rank_bytes(table).sum()) for table in rows.highest)
+
+
 @cached_per_log
 def bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
