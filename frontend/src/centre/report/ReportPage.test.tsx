@@ -2,7 +2,20 @@ import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { INFO, open, serve } from '../../test/router'
 
-const NO_CHOICES = { file_systems: [], projects: [], users: [], applications: [] }
+/** Of a day of which nothing stands out. */
+const REPORT = {
+  period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
+  filter: { file_system: null, project: null, user: null, application: null },
+  before: [],
+  headline: 'Nobody needs a call.',
+  summary: '',
+  unseen: 'Only what left a log is here.',
+  sections: [],
+  trend: { days: ['2026-11-21'], series: [], unread: [] },
+  histograms: [],
+  distributions: [],
+  choices: { file_systems: [], projects: [], users: [], applications: [] },
+}
 
 const section = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
   id,
@@ -23,17 +36,12 @@ it('says of a day without logs no more than how complete it is, though days befo
     'GET /api/v1/info': INFO,
     'GET /api/v1/centre': { days: ['2026-11-19'], rules: [] },
     'GET /api/v1/centre/reports/2026-11-21': {
-      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
-      filter: { file_system: null, project: null, user: null, application: null },
+      ...REPORT,
       before: ['2026-11-19'],
       headline: 'There are no logs of 21 November 2026 that could be read.',
-      summary: '',
-      unseen: 'Only what left a log is here.',
       sections: [section('completeness', 'complete', [['files', 0]]), section('causes', 'causes', [])],
       trend: { days: ['2026-11-19'], series: [], unread: [] },
       histograms: [{ id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 0 }],
-      distributions: [],
-      choices: NO_CHOICES,
     },
   })
   open('/centre/2026-11-21')
@@ -49,17 +57,10 @@ it('leads from a day without logs to the nearest that have some, and says once t
     'GET /api/v1/info': INFO,
     'GET /api/v1/centre': { days, rules: [] },
     'GET /api/v1/centre/reports/2026-11-21': {
-      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
-      filter: { file_system: null, project: null, user: null, application: null },
-      before: [],
+      ...REPORT,
       headline,
       summary: 'Logs were last taken in on 20 November 2026 at 05:00 UTC, before the day had ended.',
-      unseen: 'Only what left a log is here.',
-      sections: [],
       trend: { days: [], series: [], unread: [] },
-      histograms: [],
-      distributions: [],
-      choices: NO_CHOICES,
     },
   })
   open('/centre/2026-11-21')
@@ -89,12 +90,7 @@ it.each([
     'GET /api/v1/info': INFO,
     'GET /api/v1/centre': { days: ['2026-11-21'], rules: [] },
     'GET /api/v1/centre/reports/2026-11-21': {
-      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
-      filter: { file_system: null, project: null, user: null, application: null },
-      before: [],
-      headline: 'Nobody needs a call.',
-      summary: '',
-      unseen: 'Only what left a log is here.',
+      ...REPORT,
       sections: [
         of('slow-osts', 'machine', [[...OF_THETA.slice(0, 7), 'archer2'], ...others]),
         of('slow-mounts', 'machine', []),
@@ -114,10 +110,7 @@ it.each([
           ['node-hours', 100, 47, 0.47],
         ]),
       ],
-      trend: { days: ['2026-11-21'], series: [], unread: [] },
       histograms: [histogram],
-      distributions: [],
-      choices: NO_CHOICES,
     },
   })
   open('/centre/2026-11-21')
@@ -139,17 +132,8 @@ it.each([
     'GET /api/v1/info': INFO,
     'GET /api/v1/centre': { days: ['2026-11-21'], rules: [] },
     'GET /api/v1/centre/reports/2026-11-21': {
-      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
-      filter: { file_system: null, project: null, user: null, application: null },
-      before: [],
-      headline: 'Nobody needs a call.',
-      summary: '',
-      unseen: 'Only what left a log is here.',
-      sections: [],
-      trend: { days: ['2026-11-21'], series: [], unread: [] },
+      ...REPORT,
       histograms: [{ id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 1 }],
-      distributions: [],
-      choices: NO_CHOICES,
     },
     'GET /api/v1/centre/trend': { days: ['2026-11-21'], series: [], unread },
   })
