@@ -9,7 +9,7 @@ export interface Quantity {
   readonly number: string
   /** Empty where the number stands alone. */
   readonly unit: string
-  /** The value unrounded, with its unit in words. */
+  /** The value in one unit, in words: whole numbers unrounded, others to six digits. */
   readonly exact: string
 }
 
@@ -203,7 +203,15 @@ const trimmed = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '
 const negative = (text: string) => (text.startsWith('< ') ? `> -${text.slice(2)}` : `-${text}`)
 
 /** The value as it is, groups of three apart. */
-const grouped = (value: number) => (/e/.test(String(value)) ? asGiven(value) : separated(String(value)))
+/** Whole numbers as they are; of quotients and seconds six digits, as the rest would be read out for nothing. */
+function grouped(value: number): string {
+  const kept = Number.isInteger(value)
+    ? value
+    : Math.abs(value) < 1e5
+      ? Number(value.toPrecision(6))
+      : Math.round(value)
+  return /e/.test(String(kept)) ? asGiven(kept) : separated(String(kept))
+}
 
 function separated(text: string): string {
   const [whole = '', behind] = text.split('.')

@@ -5,9 +5,7 @@ import button from '../../ui/Button.module.css'
 import { Cite } from '../../ui/cite/Cite'
 import { useCase } from '../CaseContext'
 import css from './ThresholdFields.module.css'
-import { entryOf, positionOf, valueAt } from './thresholdInput'
-
-const STEPS = 1000
+import { entryOf, STEPS, slidTo, stepOf } from './thresholdInput'
 
 /** A number and a slider for each threshold; moving one decides the findings again at once. */
 export function ThresholdFields({ settings }: { settings: readonly Setting[] }) {
@@ -37,10 +35,10 @@ const ThresholdField = memo(function ThresholdField({ setting }: { setting: Sett
           type="range"
           min={0}
           max={STEPS}
-          value={Math.round(positionOf(value, threshold) * STEPS)}
+          value={stepOf(value, threshold)}
           aria-label={`${threshold.title}, slider`}
           aria-valuetext={exactly(value, threshold.unit)}
-          onChange={(event) => move(valueAt(Number(event.target.value) / STEPS, threshold))}
+          onChange={(event) => move(slidTo(Number(event.target.value), value, threshold))}
         />
         <input
           id={id}

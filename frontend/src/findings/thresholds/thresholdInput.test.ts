@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ThresholdInForce } from '../../api/types'
-import { entryOf, positionOf, valueAt } from './thresholdInput'
+import { entryOf, positionOf, STEPS, slidTo, stepOf, valueAt } from './thresholdInput'
 
 const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
   id: 't',
@@ -70,6 +70,19 @@ describe('sliding a threshold', () => {
     expect(valueAt(0.5, log)).toBe(1000)
     expect(positionOf(1000, log)).toBeCloseTo(0.5)
     expect(Number.isInteger(valueAt(0.333, log))).toBe(true)
+  })
+  it.each([1, 10, 999, 1_234_567])('goes on from %d with each key, up to its ends', (from) => {
+    const keyed = (by: 1 | -1) => {
+      const values = [from]
+      for (let at = stepOf(from, log); at > 0 && at < STEPS; at = stepOf(values.at(-1) ?? 0, log)) {
+        values.push(slidTo(at + by, values.at(-1) ?? 0, log))
+      }
+      return values
+    }
+    const up = keyed(1)
+    expect(up).toEqual([...new Set(up)].sort((a, b) => a - b))
+    const down = keyed(-1)
+    expect(down).toEqual([...new Set(down)].sort((a, b) => b - a))
   })
   it('can begin at zero on a logarithmic scale', () => {
     const zero = threshold({ unit: 'B', minimum: 0, maximum: 1e6, scale: 'log' })

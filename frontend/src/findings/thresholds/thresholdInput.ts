@@ -45,6 +45,20 @@ export function positionOf(value: number, t: ThresholdInForce): number {
   return Math.min(1, Math.max(0, share))
 }
 
+/** Steps of a slider from its one end to the other. */
+export const STEPS = 1000
+
+export const stepOf = (value: number, t: ThresholdInForce) => Math.round(positionOf(value, t) * STEPS)
+
+/** The value at a step that the slider was moved to. Where that is rounded to the one it has, a key would move nothing:
+ * then the next one that way. */
+export function slidTo(step: number, value: number, t: ThresholdInForce): number {
+  const onwards = Math.sign(step - stepOf(value, t))
+  let at = step
+  while (onwards !== 0 && at > 0 && at < STEPS && valueAt(at / STEPS, t) === value) at += onwards
+  return valueAt(at / STEPS, t)
+}
+
 /** Rounded to three digits, and to whole things where things are counted. */
 export function valueAt(position: number, t: ThresholdInForce): number {
   if (position <= 0) return t.minimum
