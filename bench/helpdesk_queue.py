@@ -7,6 +7,7 @@ count. A third of the entries are tickets. Nothing is asserted.
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import statistics
@@ -20,6 +21,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests")]
 
+import structlog
 from postgresql_cluster import NoPostgresqlError, new_database, scratch_cluster
 from sqlalchemy import insert, text
 from starlette.testclient import TestClient
@@ -222,6 +224,8 @@ def databases(folder: Path) -> Iterator[Mapping[str, str]]:
 
 
 def main() -> None:
+    # A line for each request would hide the table.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory(prefix="iotriage-bench-") as name, databases(Path(name)) as urls:
         for title, url in urls.items():
             print(f"A queue of {ENTRIES:,} entries on {title}: time of the server for an answer, median of {REPEATS}")
