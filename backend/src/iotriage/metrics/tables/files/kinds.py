@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.files.named import named_files_of
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage_parsers.frozen import frozen_identity
 
@@ -51,14 +52,12 @@ EVERY = np.iinfo(np.int64).max
 def file_kinds(rows: LogRows) -> FileKinds:
     """Of the files that the highest layers used."""
     tables = [t for t in rows.highest if len(t)]
-    ids = unique(np.concatenate([t.ids for t in tables])) if tables else np.zeros(0, np.uint64)
-    records = ids.tolist()
-    names = map(rows.log.names.get, records)
-    templates = templates_of([name or str(record) for record, name in zip(records, names, strict=True)])
-    places = {template: place for place, template in enumerate(dict.fromkeys(templates))}
-    kind = np.array([places[template] for template in templates], np.int64)
+    named = named_files_of(rows, tables)
+    ids = named.ids
+    # A number stands for what has no name.
+    names, kind = named.numbered(templates_of([name or "0" for name in named.names]))
     ranks = np.concatenate([t.ranks for t in tables]) if tables else np.zeros(0, np.int64)
     of_record = kind[np.concatenate([np.searchsorted(ids, t.ids) for t in tables])] if tables else kind
     width = int(ranks.max(initial=0)) + 2
     pairs = unique(of_record * width + ranks + 1)
-    return FileKinds(ids, kind, tuple(places), pairs // width, pairs % width - 1)
+    return FileKinds(ids, kind, names, pairs // width, pairs % width - 1)
