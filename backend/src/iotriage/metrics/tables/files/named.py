@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, unique
+from iotriage.metrics.core.selection import LogRows, files_of
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -63,15 +63,6 @@ def named_files_of(rows: LogRows, tables: Sequence[CounterTable]) -> NamedFiles:
     """Of some tables of the log."""
     every, ids = named_files(rows), files_of(tables)
     return every if len(ids) == len(every.ids) else in_order_of_names(ids, rows.log.names)
-
-
-def files_of(tables: Sequence[CounterTable]) -> NDArray[np.uint64]:
-    """The ids that the tables have, in rising order."""
-    if not tables:
-        return np.zeros(0, np.uint64)
-    first, *others = (t.by_id.ids for t in tables)
-    others = [ids for ids in others if not np.array_equal(ids, first)]
-    return unique(np.concatenate((first, *others))) if others else first
 
 
 def in_order_of_names(ids: NDArray[np.uint64], names: Mapping[int, str]) -> NamedFiles:
