@@ -45,3 +45,17 @@ def test_a_copy_of_selected_rows_may_have_other_counters(posix):
     doubled = selected.copy(floats=selected.floats * 2)
     assert np.array_equal(doubled.seconds("POSIX_F_READ_TIME"), selected.seconds("POSIX_F_READ_TIME") * 2)
     assert np.array_equal(doubled.ints, selected.ints)
+
+
+@pytest.mark.parametrize("chosen", [slice(0, 360, 1), slice(5, 80, 1), slice(2, 360, 3), slice(7, 8)], ids=str)
+def test_selected_rows_are_in_the_order_of_ids_that_they_have_alone(chosen):
+    names = {record_id(f"/f{i}"): f"/f{i}" for i in range(90)}
+    rows = [{"id": record, "rank": rank, "POSIX_READS": rank} for rank in range(4) for record in names]
+    log = build(Log(job=Job(nprocs=4), names=names, modules=(Counters.of("POSIX", *rows),)))
+    every = detect.read(io.BytesIO(log)).parts[0].posix
+    selected = every.rows(np.arange(len(every))[chosen])
+    ids, index, records = np.unique(every.ids[chosen], return_inverse=True, return_counts=True)
+    for found in (selected.by_id, selected.copy().by_id, selected.copy().ordered_like(selected).by_id):
+        assert np.array_equal(found.ids, ids)
+        assert np.array_equal(found.index, index)
+        assert np.array_equal(found.records, records)

@@ -146,16 +146,11 @@ class CounterTable:
     @cached_property
     def by_id(self) -> RecordsById:
         """The records by their ids, worked out once."""
-        if len(self.ids) > FEW:
-            return RecordsById(*np.unique(self.ids, return_inverse=True, return_counts=True))
-        ids = sorted(set(values := self.ids.tolist()))
-        places = {record: place for place, record in enumerate(ids)}
-        index = np.array([places[record] for record in values], dtype=np.intp)
-        return RecordsById(np.array(ids, dtype=np.uint64), index, np.bincount(index, minlength=len(ids)))
+        return _by_id(self.ids)
 
     def copy(self, *, ints: Int64s | None = None, floats: Float64s | None = None) -> CounterTable:
-        """A table of the same records with nothing cached; with these counters, where given."""
-        return CounterTable(
+        """A table of the same records with nothing of their counters cached; with these counters, where given."""
+        found = CounterTable(
             self.module,
             self.int_names,
             self.float_names,
@@ -166,6 +161,16 @@ class CounterTable:
             self.partial,
             self.file_ids,
         )
+        if "by_id" in self.__dict__:
+            found.__dict__["by_id"] = self.by_id
+        return found
+
+    def ordered_like(self, other: CounterTable) -> CounterTable:
+        """The table itself, its records taken by their ids from the other where they are of the same files in the same
+        order: as a rule MPI-IO's are those of POSIX, and to sort them again takes as long as reading them."""
+        if "by_id" not in self.__dict__ and np.array_equal(self.ids, other.ids):
+            self.__dict__["by_id"] = other.by_id
+        return self
 
     @cached_property
     def without_rows(self) -> CounterTable:
@@ -211,6 +216,16 @@ class _SelectedRows(CounterTable):
     def floats(self) -> Float64s:
         return self._every.floats[self._mask]
 
+    @cached_property
+    def by_id(self) -> RecordsById:
+        if len(self.ids) * FEW_OF_ALL < len(self._every):
+            return _by_id(self.ids)
+        every = self._every.by_id
+        index = every.index[self._mask]
+        records = np.bincount(index, minlength=len(every.ids))
+        there = records > 0
+        return RecordsById(every.ids[there], (np.cumsum(there) - 1)[index], records[there])
+
     def _count_column(self, name: str) -> Int64s:
         return self._every.count(name)[self._mask]
 
@@ -219,6 +234,19 @@ class _SelectedRows(CounterTable):
 
     def counts(self, first: str, how_many: int) -> Int64s:
         return self._every.counts(first, how_many)[self._mask]
+
+
+FEW_OF_ALL = 8
+"""Rows of a table for each that is selected, from which it takes less time to sort these than to look at all."""
+
+
+def _by_id(ids: UInt64s) -> RecordsById:
+    if len(ids) > FEW:
+        return RecordsById(*np.unique(ids, return_inverse=True, return_counts=True))
+    every = sorted(set(values := ids.tolist()))
+    places = {record: place for place, record in enumerate(every)}
+    index = np.array([places[record] for record in values], dtype=np.intp)
+    return RecordsById(np.array(every, dtype=np.uint64), index, np.bincount(index, minlength=len(every)))
 
 
 def _column(values: NDArray[Number], at: int) -> NDArray[Number]:

@@ -168,7 +168,7 @@ def joined(spans: Float64s, gap: float) -> tuple[Span, ...]:
     """The spans in order, those less than `gap` apart as one, and so far apart that there are not too many."""
     if not len(spans):
         return ()
-    ordered = spans[np.argsort(spans[:, 0], kind="stable")]
+    ordered = spans[np.argsort(spans[:, 0])]
     begins, reached = ordered[:, 0], np.maximum.accumulate(ordered[:, 1])
     while True:
         first = np.flatnonzero(np.concatenate(([True], ~(begins[1:] - reached[:-1] <= gap))))

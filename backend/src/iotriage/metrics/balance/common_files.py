@@ -42,11 +42,11 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
 
 def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     tables = [t for t in rows.highest if len(t)]
-    ids, rank = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
+    rank = np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
     kinds = file_kinds(rows)
     few = kinds.number_of_ranks <= max(1, (rows.nprocs or 1) // FEW_OF)
-    mine: NDArray[np.bool_] = ~few[kinds.of(ids)] & (rank >= 0)
+    mine: NDArray[np.bool_] = ~few[kinds.of(tables)] & (rank >= 0)
     place = np.searchsorted(every.ranks, rank[mine])
     seconds, amounts = (np.bincount(place, of[mine], len(every.ranks)) for of in (took, moved))
     return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))

@@ -64,7 +64,7 @@ class _Records:
             np.concatenate([of(t) for t in tables])
             for of in (rank_bytes, _read_bytes, rank_times, _moving_times, calls_of)
         )
-        kind = kinds.of(np.concatenate([t.ids for t in tables]))
+        kind = kinds.of(tables)
         return cls(rank, moved, read, took, moving, calls, kind, kinds.names)
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:

@@ -15,7 +15,7 @@ from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Whe
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
@@ -142,7 +142,7 @@ def _others(rows: LogRows) -> Iterable[CounterTable]:
             yield table
         elif table.module == "MPI-IO":
             seen = np.zeros(0, np.uint64) if rows.posix is None else rows.posix.ids
-            yield select_rows(table, ~isin(table.ids, seen))
+            yield select_rows(table, ~of_files(table, seen))
 
 
 def _who_hand_over(rows: LogRows, nprocs: int) -> int:

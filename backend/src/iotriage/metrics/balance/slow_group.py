@@ -10,7 +10,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, own_records
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, near_median
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL, median, quantile, slow_outliers
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
@@ -49,7 +49,7 @@ def slow_group(s: Selection) -> Outcome:
 def _of_table(rows: LogRows, own: CounterTable) -> float | None:
     if not len(own):
         return None
-    records, index = unique_inverse(own.ids)
+    records, index = own.by_id.ids, own.by_id.index
     users, moved, calls = (
         np.bincount(index, of, len(records)).astype(np.float64)
         for of in (np.ones(len(own)), rank_bytes(own), calls_of(own))

@@ -16,7 +16,7 @@ from iotriage.metrics.core.by_file import summed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, isin, own_records, select_rows, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.names import file_named, path_of
@@ -120,7 +120,7 @@ def _files(rows: LogRows) -> list[StorageTime]:
     below = rows.posix_below_mpiio
     if below is None or not len(below) or "POSIX" in rows.cut:
         return []
-    below = select_rows(below, ~isin(below.ids, posted_files(rows)))
+    below = select_rows(below, ~of_files(below, posted_files(rows)))
     reduced = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), 0.0)
     found = [_of_reduced(rows, below, at) for at in _largest(reduced)]
     own = own_records(below)

@@ -12,7 +12,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import plus, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, isin, unique
+from iotriage.metrics.core.selection import Selection, isin, places_of_files
 from iotriage.metrics.tables.counters import is_partial, lacks_records, nothing_read
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.texts.printed_totals import totals_of
@@ -125,11 +125,13 @@ def not_written(s: Selection) -> Outcome:
         tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
-        ids = unique(np.concatenate([t.by_id.ids for t in tables]))
-        every = ids[~isin(ids, np.array([*standard_streams(rows)], dtype=np.uint64))]
-        wrote = np.concatenate([t.ids[t.count(f"{PREFIX[t.module]}_BYTES_WRITTEN") > 0] for t in tables])
-        files += len(every)
-        written += int(isin(every, wrote).sum())
+        ids, places = places_of_files(tables)
+        no_stream = ~isin(ids, np.array([*standard_streams(rows)], dtype=np.uint64))
+        wrote = np.zeros(len(ids), dtype=np.bool_)
+        for table, place in zip(tables, places, strict=True):
+            wrote[place[table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") > 0]] = True
+        files += int(no_stream.sum())
+        written += int((wrote & no_stream).sum())
     if not files:
         return Absent("no log tells whole records of files", (DARSHAN,))
     return Value(1 - written / files, "inferred")

@@ -15,7 +15,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique
+from iotriage.metrics.core.selection import LogRows, Selection, isin, of_files, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS, Cell, Cells
 from iotriage.metrics.tables.account.time_account import time_account
@@ -244,7 +244,7 @@ def _tables_on_home(rows: LogRows, not_for_jobs: tuple[str, ...]) -> tuple[Count
     homes = _on_home_of(rows, not_for_jobs)
     found = []
     for table in rows.highest if len(homes) else ():
-        mine = isin(table.ids, homes)
+        mine = of_files(table, homes)
         if mine.any():
             found.append(select_rows(table, mine))
     return tuple(found)

@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique, unique_inverse
+from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.shared import EVEN, NEARLY_ALL, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.texts.profiled import other_files
@@ -34,9 +34,9 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
             name = f"{PREFIX[table.module]}_{counter}"
             if bool(((table.ranks < 0) & (table.count(name) > 0)).any()):
                 return Absent(f"a record reduced over all ranks does not say who {word}")
-            acting = table.ids[table.count(name) > 0]
+            acting = table.by_id.index[table.count(name) > 0]
             if len(acting):
-                most = int(np.bincount(unique_inverse(acting)[1]).max())
+                most = int(np.bincount(acting).max())
                 if best is None or (isinstance(best.value, int) and most > best.value):
                     best = Value(most, where=rows.where(table, name))
     return best or Absent(f"no rank {word}")

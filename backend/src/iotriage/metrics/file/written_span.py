@@ -14,7 +14,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, isin, unique
+from iotriage.metrics.core.selection import LogRows, Selection, places_of_files
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
@@ -71,9 +71,12 @@ def _written_to_them(rows: LogRows) -> int:
     """Bytes written to the files whose span is known: that of streams, and of objects in DAOS, is not."""
     if rows.posix is None:
         return 0
-    spanned = unique(rows.posix.ids[rows.posix.count("POSIX_WRITES") > 0])
     tables = [t for t in rows.highest if t.module in ("POSIX", "MPI-IO") and len(t)]
-    return sum(exact_sum(np.maximum(_bytes_written(t)[isin(t.ids, spanned)], 0)) for t in tables)
+    ids, (of_posix, *places) = places_of_files((rows.posix, *tables))
+    spanned = np.zeros(len(ids), dtype=np.bool_)
+    spanned[of_posix[rows.posix.count("POSIX_WRITES") > 0]] = True
+    at_top = zip(tables, places, strict=True)
+    return sum(exact_sum(np.maximum(_bytes_written(table)[spanned[place]], 0)) for table, place in at_top)
 
 
 def _bytes_written(table: CounterTable) -> NDArray[np.int64]:

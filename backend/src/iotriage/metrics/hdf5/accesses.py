@@ -17,7 +17,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, isin, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.single_calls import bins, small, small_independent
@@ -41,7 +41,7 @@ def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] |
     for rows, table in s.tables("MPI-IO"):
         files = rows.table("H5F")
         ids = _named_hdf5(s)[rows.source] if files is None else files.ids
-        mine = select_rows(table, isin(table.ids, ids))
+        mine = select_rows(table, of_files(table, ids))
         if len(mine):
             found.append((rows, mine))
     if found:
@@ -258,7 +258,7 @@ def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: 
     posix = rows.posix
     if posix is None or posix.module in rows.cut:
         return otherwise
-    files = select_rows(posix, isin(posix.ids, table.ids))
+    files = select_rows(posix, of_files(posix, table.ids))
     return sum_timers(files, f"POSIX_F_{direction.upper()}_TIME") if len(files) else otherwise
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import Selection, places_of_files
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.files.pairs import file_pairs
 from iotriage.metrics.tables.rank_times import timer
@@ -31,11 +31,10 @@ def awaited_opens_time(s: Selection) -> Outcome:
     for rows, above, below in pairs:
         if not rows.nprocs:
             return Absent("the log does not say how many ranks there were")
-        ids, index = unique_inverse(np.concatenate([above.ids, below.ids]))
-        above_at, below_at = index[: len(above)], index[len(above) :]
-        in_mpiio = np.bincount(above_at, timer(above, "META_TIME"), len(ids)) / rows.nprocs
-        in_posix = np.bincount(below_at, timer(below, "META_TIME"), len(ids))
-        openers = np.bincount(below_at, np.where(below.ranks < 0, rows.nprocs, 1), len(ids))
+        files, (above_at, below_at) = places_of_files((above, below))
+        in_mpiio = np.bincount(above_at, timer(above, "META_TIME"), len(files)) / rows.nprocs
+        in_posix = np.bincount(below_at, timer(below, "META_TIME"), len(files))
+        openers = np.bincount(below_at, np.where(below.ranks < 0, rows.nprocs, 1), len(files))
         of_one = in_posix / np.maximum(openers, 1)
         of_log = float(np.maximum(0.0, np.minimum(in_mpiio, of_one) - in_posix / rows.nprocs).sum())
         waited += of_log * rows.nprocs / (ranks_beside(s, rows) or rows.nprocs)

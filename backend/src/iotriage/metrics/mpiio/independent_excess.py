@@ -7,7 +7,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, isin, select_rows, unique
+from iotriage.metrics.core.selection import Selection, of_files, select_rows, with_files_of
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
 from iotriage.metrics.tables.counters import not_told, sum_counters
@@ -42,9 +42,8 @@ def _excess(s: Selection) -> _Excess | Absent:
     calls, where = 0, []
     for rows, above, below in pairs:
         every_s += total_time(above) - total_time(below)
-        with_others = unique(above.ids[mpiio_calls(above, *NOT_INDEPENDENT) > 0])
-        mine = select_rows(above, ~isin(above.ids, with_others))
-        under = select_rows(below, isin(below.ids, mine.ids))
+        mine = select_rows(above, ~with_files_of(above, mpiio_calls(above, *NOT_INDEPENDENT) > 0))
+        under = select_rows(below, of_files(below, mine.ids))
         if (unlike := _other_bytes_below(mine, under)) is not None:
             return unlike
         # The first call may open the file below, and its record of MPI-IO has that in the call.

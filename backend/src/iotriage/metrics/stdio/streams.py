@@ -11,7 +11,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, isin
+from iotriage.metrics.core.selection import LogRows, Selection, of_files
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
@@ -283,7 +283,7 @@ def standard_fraction(s: Selection) -> Outcome:
     for rows, table in tables:
         reads, writes = (np.maximum(table.count(name), 0) for name in CALLS)
         standard = np.array([*standard_streams(rows)], dtype=np.uint64)
-        own += exact_sum(writes[isin(table.ids, standard)])
+        own += exact_sum(writes[of_files(table, standard)])
         every += exact_sum(reads) + exact_sum(writes)
     return Value(own / every, "inferred") if every else Absent("nothing was read or written")
 
@@ -304,7 +304,7 @@ def awaited_fraction(s: Selection) -> Outcome:
     if not tables:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_READ_TIME") for rows, t in tables))
-    standard = ((t, isin(t.ids, np.array([*standard_streams(rows)], dtype=np.uint64))) for rows, t in tables)
+    standard = ((t, of_files(t, np.array([*standard_streams(rows)], dtype=np.uint64))) for rows, t in tables)
     awaited = Value(sum(float(timer(t, "READ_TIME")[own].sum()) for t, own in standard), where=where)
     every = Value(sum(float(rank_times(t).sum()) for _, t in tables), where=where)
     return quotient(awaited, every, zero="the timers of the streams show no time")

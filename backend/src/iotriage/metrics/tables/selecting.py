@@ -44,6 +44,8 @@ def select_job(parts: Sequence[tuple[int, Part]]) -> Selection:
 def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owners: Mapping[int, int] | None) -> LogRows:
     tables = {} if traced is None else traced.tables
     posix, mpiio = _own(tables.get("POSIX", log.posix)), _own(tables.get("MPI-IO", log.mpiio))
+    if posix is not None and mpiio is not None:
+        mpiio = mpiio.ordered_like(posix)
     passed_on = frozenset[int]() if traced is None else traced.passed_on
     return LogRows(
         source, log, posix, mpiio, _own(log.stdio), log.lustre, True, _others(log), frozenset(tables), passed_on, owners

@@ -8,7 +8,7 @@ import numpy as np
 
 from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.past_mpiio import slowest_by_file
-from iotriage.metrics.core.selection import LogRows, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import UInt64s
@@ -55,4 +55,4 @@ def _posted(rows: LogRows) -> tuple[UInt64s, float]:
 
 
 def _of(table: CounterTable, files: UInt64s) -> CounterTable:
-    return select_rows(table, isin(table.ids, files))
+    return select_rows(table, of_files(table, files))

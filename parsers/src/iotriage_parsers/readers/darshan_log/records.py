@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, CounterTable, Float64s, Int64s, UInt64s
+from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, CounterTable, Float64s, Int64s, Number, UInt64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 from iotriage_parsers.readers.darshan_log import apmpi, counters, library_counters
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
@@ -178,8 +179,8 @@ ALL_NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 def read_rows(data: bytes, shape: Shape, byte_order: ByteOrder) -> Rows:
     """The whole records of `data`, in their own version's shape; a rest shorter than a record is left out.
 
-    In the machine's own byte order the counters are views of `data`. Ids and ranks are copied: every question about a
-    table goes through them, one cache line a record otherwise.
+    The counters are copied column by column: every question about a table goes through some of them, which in records
+    are a cache line each.
     """
     mark = "<" if byte_order == "little" else ">"
     layout = np.dtype(
@@ -196,10 +197,21 @@ def read_rows(data: bytes, shape: Shape, byte_order: ByteOrder) -> Rows:
     return Rows(
         records["id"].astype(np.uint64),
         records["rank"].astype(np.int64),
-        records["ints"].astype(np.int64, copy=False),
-        records["floats"].astype(np.float64, copy=False),
-        records["file"][:, 0].astype(np.uint64, copy=False) if shape.names_file else None,
+        _by_column(records["ints"], np.empty((len(records), shape.ints), np.int64, order="F")),
+        _by_column(records["floats"], np.empty((len(records), shape.floats), np.float64, order="F")),
+        records["file"][:, 0].astype(np.uint64) if shape.names_file else None,
     )
+
+
+_AT_A_TIME = 256
+"""Records that a processor's cache holds: copied all at once, they would be fetched for each column again."""
+
+
+def _by_column(values: NDArray[Number], columns: NDArray[Number]) -> NDArray[Number]:
+    """`columns`, filled with the `values` of the same shape."""
+    for start in range(0, len(values), _AT_A_TIME):
+        columns[start : start + _AT_A_TIME] = values[start : start + _AT_A_TIME]
+    return columns
 
 
 def as_table(module: str, rows: Rows, *, partial: bool) -> CounterTable:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -16,7 +17,14 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, isin, select_rows, unique, unique_inverse
+from iotriage.metrics.core.selection import (
+    LogRows,
+    of_files,
+    places_of_files,
+    select_rows,
+    unique,
+    unique_inverse,
+)
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, sum_cells
 from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
@@ -35,7 +43,7 @@ from iotriage_parsers.evidence import CounterTable, DarshanLog
 from iotriage_parsers.evidence.darshan import Float64s, Int64s, UInt64s
 from iotriage_parsers.frozen import frozen_identity
 
-Keys = Callable[[CounterTable], UInt64s | Int64s]
+Keys = Callable[[Sequence[CounterTable]], tuple[int, NDArray[np.intp]]]
 """What seconds are added up by: the file of each record, or its rank."""
 
 LIBRARIES = ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR")
@@ -55,7 +63,7 @@ STREAMS_NOT_TRACED = "a trace has no calls to streams"
 @cached_per_log
 def mean_rank(rows: LogRows) -> Cells:
     """Cells of the mean rank of the log."""
-    return _cells(_Layers.of(rows), lambda table: _files(table, rows.log), rows.nprocs or 1)
+    return _cells(_Layers.of(rows), partial(_by_file, rows.log), rows.nprocs or 1)
 
 
 def unknown_cells(logs: Sequence[LogRows], cells: Cells) -> tuple[UnknownCell, ...]:
@@ -76,13 +84,13 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
     both = [(x, x.mpiio) for x in layers if x.mpiio is not None]
     if not both:
         return NO_MPIIO
-    seen = [(x, t) for x, mpiio in both if len(t := select_rows(mpiio, isin(mpiio.ids, _ids_of(x.storage))))]
+    seen = [(x, t) for x, mpiio in both if len(t := select_rows(mpiio, of_files(mpiio, _ids_of(x.storage))))]
     if not seen:
         return NOT_BELOW
     if any(x.unsure for x, _ in seen):
         return RECORDS_LACK
     above = sum(total_time(t) for _, t in seen)
-    below = sum(total_time(select_rows(b, isin(b.ids, t.ids))) for x, t in seen for b in x.storage)
+    below = sum(total_time(select_rows(b, of_files(b, t.ids))) for x, t in seen for b in x.storage)
     return LONGER_BELOW if below > above else None
 
 
@@ -119,7 +127,7 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
         return SlowestRank(max(least, found), most, None, None)
     largest = first_of_longest(both)
     rank = int(ranks[largest])
-    cells = _cells(_Layers.of(rows).of_rank(rank), lambda table: table.ranks, 1)
+    cells = _cells(_Layers.of(rows).of_rank(rank), _by_rank_of_record, 1)
     split = sum_cells((cells, Cells(not_split=float(named[largest]))))
     return SlowestRank(min(most, max(least, found)), most, rank, split)
 
@@ -191,7 +199,7 @@ class _Layers:
     def of(cls, rows: LogRows) -> _Layers:
         dfs, daos = rows.others.get("DFS"), rows.others.get("DAOS")
         if dfs is not None and daos is not None:
-            daos = select_rows(daos, ~isin(daos.ids, dfs.ids))
+            daos = select_rows(daos, ~of_files(daos, dfs.ids))
         return cls(
             rows.log,
             tuple(t for t in (rows.posix, dfs, daos) if t is not None and len(t)),
@@ -221,6 +229,21 @@ def _files(table: CounterTable, log: DarshanLog) -> UInt64s:
     return file_ids(table, log) if table.module in LIBRARIES else table.ids
 
 
+def _by_file(log: DarshanLog, tables: Sequence[CounterTable]) -> tuple[int, NDArray[np.intp]]:
+    """How many files the tables have records of, and the place among them of each record's, of all tables."""
+    if not any(t.module in LIBRARIES for t in tables):
+        files, places = places_of_files(tables)
+        return len(files), np.concatenate(places)
+    every, index = unique_inverse(np.concatenate([_files(t, log) for t in tables]))
+    return len(every), index
+
+
+def _by_rank_of_record(tables: Sequence[CounterTable]) -> tuple[int, NDArray[np.intp]]:
+    """The same of ranks."""
+    every, index = unique_inverse(np.concatenate([t.ranks for t in tables]))
+    return len(every), index
+
+
 def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     """Seconds over `ranks`. What a layer takes beyond the one below is subtracted key by key, and is at least 0 of
     each: a file that was used past the upper layer takes nothing from another."""
@@ -232,7 +255,7 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     exchange = not_split = 0.0
     mpiio = layers.mpiio
     if mpiio is not None:
-        seen = sure = isin(mpiio.ids, _ids_of(storage))
+        seen = sure = of_files(mpiio, _ids_of(storage))
         if not seen.all():
             past = mpiio.rows(~seen)
             alone = _storage_alone(past)
@@ -242,7 +265,7 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
             metadata += total_time(by_storage, "META_TIME")
             not_split = float(rank_times(past)[~alone].sum())
         if layers.unsure:
-            sure = isin(mpiio.ids, _reduced(storage))
+            sure = of_files(mpiio, _reduced(storage))
             not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
@@ -259,7 +282,7 @@ def _storage_alone(mpiio: CounterTable) -> NDArray[np.bool_]:
 
 
 def _over(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
-    return _beyond((mpiio,), [select_rows(t, isin(t.ids, mpiio.ids)) for t in storage], keys)
+    return _beyond((mpiio,), [select_rows(t, of_files(t, mpiio.ids)) for t in storage], keys)
 
 
 def _reduced(tables: tuple[CounterTable, ...]) -> UInt64s:
@@ -273,8 +296,8 @@ def _library(layers: _Layers, keys: Keys) -> float:
     files = unique(np.concatenate([_files(t, layers.log) for t in layers.libraries]))
     above_storage = () if layers.mpiio is None else (layers.mpiio,)
     through = _ids_of(above_storage)
-    below = [select_rows(t, isin(t.ids, files)) for t in above_storage]
-    below += [select_rows(t, isin(t.ids, files) & ~isin(t.ids, through)) for t in layers.storage]
+    below = [select_rows(t, of_files(t, files)) for t in above_storage]
+    below += [select_rows(t, of_files(t, files) & ~of_files(t, through)) for t in layers.storage]
     return _beyond(layers.libraries, below, keys)
 
 
@@ -287,9 +310,9 @@ def _beyond(above: tuple[CounterTable, ...], below: list[CounterTable], keys: Ke
     tables = [(t, 1.0) for t in above if len(t)] + [(t, -1.0) for t in below if len(t)]
     if not tables:
         return 0.0
-    every, index = unique_inverse(np.concatenate([keys(t) for t, _ in tables]))
+    several, index = keys([t for t, _ in tables])
     amounts = np.concatenate([_seconds(t) * sign for t, sign in tables])
-    return float(np.maximum(np.bincount(index, amounts, len(every)), 0.0).sum())
+    return float(np.maximum(np.bincount(index, amounts, several), 0.0).sum())
 
 
 def _seconds(table: CounterTable) -> Float64s:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.selection import LogRows, isin
+from iotriage.metrics.core.selection import LogRows, of_files
 from iotriage.metrics.tables.calls.small_accesses import SMALL_CALL_S
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.rank_times import timer
@@ -23,7 +23,7 @@ def system_calls(rows: LogRows, table: CounterTable) -> Float64s:
     calls, moved = _sum(table, "READS", "WRITES"), _sum(table, "BYTES_READ", "BYTES_WRITTEN")
     through = np.minimum(calls, np.ceil(moved / BUFFER)) + _sum(table, "FLUSHES", "SEEKS")
     standard = np.array([*standard_streams(rows)], dtype=np.uint64)
-    found: Float64s = np.where(isin(table.ids, standard), np.maximum(calls, through), through)
+    found: Float64s = np.where(of_files(table, standard), np.maximum(calls, through), through)
     return found
 
 

@@ -312,6 +312,8 @@ def _own(table: CounterTable) -> list[_Own]:
     known, took = table.by_id, rank_times(table)
     # A hundred thousand files of a moment each are not where a rank spends its time.
     wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
+    if len(wanted) > MOST:
+        wanted = wanted[took[wanted] >= np.partition(took[wanted], -MOST)[-MOST]]
     wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
     columns = (wanted, table.ids[wanted], table.ranks[wanted], took[wanted])
     places, *others = (column.tolist() for column in columns)

@@ -9,8 +9,9 @@ from os.path import commonprefix
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, unique, unique_inverse
+from iotriage.metrics.core.selection import LogRows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.files.named import named_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen_identity
@@ -32,29 +33,16 @@ class Folders:
 @cached_per_log
 def folders_of(rows: LogRows, table: CounterTable) -> Folders:
     """`table` is one of the log's."""
-    every, ids = _folders_of_all(rows), table.by_id.ids
-    used, of_file = unique_inverse(every.of_record[np.searchsorted(every.ids, ids)])
-    return Folders(tuple([every.names[place] for place in used.tolist()]), of_file)
-
-
-@frozen_identity
-class _FoldersOfAll:
-    """Of every record of a log's tables, `ids` in rising order, the place of its folder among the `names`."""
-
-    ids: NDArray[np.uint64]
-    names: tuple[str, ...]
-    of_record: NDArray[np.int64]
+    names, of_record = _folders_of_all(rows)
+    used, of_file = unique_inverse(of_record[np.searchsorted(named_files(rows).ids, table.by_id.ids)])
+    return Folders(tuple([names[place] for place in used.tolist()]), of_file)
 
 
 @cached_per_log
-def _folders_of_all(rows: LogRows) -> _FoldersOfAll:
-    """Once for all tables, which mostly have the same files."""
-    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, *rows.others.values()) if t is not None]
-    ids = unique(np.concatenate([table.by_id.ids for table in tables]))
-    paths = map(rows.log.names.get, ids.tolist())
-    folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
-    place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
-    return _FoldersOfAll(ids, tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.int64))
+def _folders_of_all(rows: LogRows) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The folders, and the place among them of that of each of the log's `named_files`."""
+    named = named_files(rows)
+    return named.numbered([path[: path.rfind("/") + 1] for path in named.names])
 
 
 def folder_above(folders: Collection[str]) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.files.named import named_files_of
 from iotriage.metrics.tables.grouping import templates_of
+from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
 
@@ -23,9 +28,11 @@ class FileKinds:
     used: NDArray[np.int64]
     user: NDArray[np.int64]
 
-    def of(self, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The kind of each, shape (n,); all have to be of the log."""
-        return self.kind[np.searchsorted(self.ids, ids)]
+    def of(self, tables: Sequence[CounterTable]) -> NDArray[np.int64]:
+        """The kind of each record's file, of all tables, shape (n,); all have to be of the log."""
+        by_id = [table.by_id for table in tables]
+        found = [self.kind[np.searchsorted(self.ids, known.ids)][known.index] for known in by_id]
+        return np.concatenate([np.zeros(0, np.int64), *found])
 
     @property
     def number_of_ranks(self) -> NDArray[np.int64]:
@@ -51,14 +58,12 @@ EVERY = np.iinfo(np.int64).max
 def file_kinds(rows: LogRows) -> FileKinds:
     """Of the files that the highest layers used."""
     tables = [t for t in rows.highest if len(t)]
-    ids = unique(np.concatenate([t.ids for t in tables])) if tables else np.zeros(0, np.uint64)
-    records = ids.tolist()
-    names = map(rows.log.names.get, records)
-    templates = templates_of([name or str(record) for record, name in zip(records, names, strict=True)])
-    places = {template: place for place, template in enumerate(dict.fromkeys(templates))}
-    kind = np.array([places[template] for template in templates], np.int64)
-    ranks = np.concatenate([t.ranks for t in tables]) if tables else np.zeros(0, np.int64)
-    of_record = kind[np.concatenate([np.searchsorted(ids, t.ids) for t in tables])] if tables else kind
+    named = named_files_of(rows, tables)
+    # A number stands for what has no name.
+    names, kind = named.numbered(templates_of([name or "0" for name in named.names]))
+    none = np.zeros(0, np.int64)
+    kinds = FileKinds(named.ids, kind, names, none, none)
+    ranks = np.concatenate([none, *(t.ranks for t in tables)])
     width = int(ranks.max(initial=0)) + 2
-    pairs = unique(of_record * width + ranks + 1)
-    return FileKinds(ids, kind, tuple(places), pairs // width, pairs % width - 1)
+    pairs = unique(kinds.of(tables) * width + ranks + 1)
+    return replace(kinds, used=pairs // width, user=pairs % width - 1)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.by_file import Amounts, summed
 from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.tables.files.named import NamedFiles
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -29,10 +30,8 @@ class _FileSums:
     files: int
 
     @classmethod
-    def of_table(cls, table: CounterTable, every: NDArray[np.uint64]) -> _FileSums:
-        mine = table.by_id
-        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
-        return cls(table, at, len(every))
+    def of_table(cls, table: CounterTable, every: NamedFiles) -> _FileSums:
+        return cls(table, every.places(table.by_id.ids)[table.by_id.index], len(every.ids))
 
     def of(self, *counters: str) -> Amounts:
         return summed([self.table.count(counter) for counter in counters], self.at, self.files)
@@ -54,8 +53,8 @@ class _FileSums:
 
 @frozen_identity
 class TableColumns:
-    """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
-    has are −1."""
+    """Per-file sums of one table over the files `every`, in the order of their names, shape (files,) each. Bytes that
+    no record of a file has are −1."""
 
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
@@ -73,8 +72,8 @@ class TableColumns:
     metadata_s: NDArray[np.float64]
 
     @classmethod
-    def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> TableColumns:
-        prefix, n = PREFIX[table.module], len(every)
+    def of(cls, table: CounterTable, every: NamedFiles) -> TableColumns:
+        prefix, n = PREFIX[table.module], len(every.ids)
         sums = _FileSums.of_table(table, every)
         at = sums.at
         reduced_rows = table.ranks < 0

@@ -14,7 +14,7 @@ from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, Selection, isin, of_files, select_rows
 from iotriage.metrics.tables.files.alike import (
     calls_of,
     first_moved,
@@ -273,7 +273,7 @@ def _used_alike(rows: LogRows, table: CounterTable) -> Bools:
 
 def _below(rows: LogRows, table: CounterTable) -> CounterTable | None:
     """The POSIX records of the same files; None where MPI-IO is not what the table counts, or not all have some."""
-    if table.module != "MPI-IO" or rows.posix is None or not bool(isin(table.ids, rows.posix.ids).all()):
+    if table.module != "MPI-IO" or rows.posix is None or not bool(of_files(table, rows.posix.ids).all()):
         return None
     return select_rows(rows.posix, isin(rows.posix.ids, table.ids))
 

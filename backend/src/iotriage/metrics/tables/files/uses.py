@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, nameless, unique
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, nameless
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, independent_bytes
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.layer_columns import Layers, TableColumns
+from iotriage.metrics.tables.files.named import NamedFiles, named_files_of
 from iotriage.metrics.tables.files.shared import NEARLY_ALL, participation, ranks_of_variance
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.texts.phases import timers_blocks
@@ -121,12 +122,10 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     tables = [t for t in (rows.posix, rows.mpiio_leading, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
-    every = tables[0].by_id.ids if len(tables) == 1 else unique(np.concatenate([t.by_id.ids for t in tables]))
-    columns = {t.module: TableColumns.of(t, every) for t in tables}
-    records = every.tolist()
-    paths = list(map(rows.log.names.get, records))
-    found = _all_uses(rows, columns, every, records, paths)
-    return found if STREAMS.isdisjoint(paths) else [use for use in found if use.path not in STREAMS]
+    # Files in the order of their names in memory are sorted by them in a tenth of the time.
+    every = named_files_of(rows, tables)
+    found = _all_uses(rows, {t.module: TableColumns.of(t, every) for t in tables}, every)
+    return found if STREAMS.isdisjoint(every.names) else [use for use in found if use.path not in STREAMS]
 
 
 def _gathered(rows: LogRows, mpiio: TableColumns | None, storage: TableColumns | None, n: int) -> NDArray[np.bool_]:
@@ -145,14 +144,8 @@ def _calls_unknown(rows: LogRows, layers: Layers, records: Sequence[int]) -> NDA
     return at_mpiio & ~passed_on
 
 
-def _all_uses(
-    rows: LogRows,
-    columns: Mapping[str, TableColumns],
-    every: NDArray[np.uint64],
-    records: Sequence[int],
-    paths: Sequence[str | None],
-) -> list[FileUse]:
-    n, layers = len(every), Layers(columns)
+def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFiles) -> list[FileUse]:
+    n, layers, records = len(every.ids), Layers(columns), every.ids[every.order].tolist()
     at_top, storage, mpiio = layers.at_top, columns.get("POSIX"), columns.get("MPI-IO")
     reduced = at_top(lambda c: c.reduced)
     of_top = at_top(lambda c: c.records)
@@ -174,7 +167,7 @@ def _all_uses(
             zip(
                 [rows.source] * n,
                 records,
-                [path or nameless(r) for path, r in zip(paths, records, strict=True)],
+                [path or nameless(r) for path, r in zip(every.names, records, strict=True)],
                 layers.of_files(),
                 _where_known(bytes_read, bytes_read >= 0),
                 _where_known(bytes_written, bytes_written >= 0),
@@ -251,15 +244,15 @@ def _effective(storage: TableColumns | None, nprocs: int | None, n: int) -> list
     return found
 
 
-def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _collectively(table: CounterTable | None, every: NamedFiles) -> NDArray[np.bool_]:
     """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
     calls = [f"MPIIO_{kind}_{way}S" for kind in ("COLL", "SPLIT") for way in ("READ", "WRITE")]
     if table is None or not sum_counters(table, *calls):
-        return np.zeros(len(every), dtype=np.bool_)
-    at = np.searchsorted(every, table.by_id.ids)[table.by_id.index]
+        return np.zeros(len(every.ids), dtype=np.bool_)
+    at = every.places(table.by_id.ids)[table.by_id.index]
 
     def of_files(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(at, amounts, len(every)).astype(np.float64)
+        return np.bincount(at, amounts, len(every.ids)).astype(np.float64)
 
     def columns(*counters: str) -> NDArray[np.float64]:
         found: NDArray[np.float64] = np.zeros(len(table))

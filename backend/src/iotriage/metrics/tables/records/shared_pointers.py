@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from iotriage.metrics.core.selection import LogRows, isin, select_rows
+from iotriage.metrics.core.selection import LogRows, of_files, select_rows
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 
 _ROMIO = re.compile(r"(?P<folder>.*/|)\.(?P<name>[^/]+)\.shfp\.\d+(?:\.\d+)?", re.DOTALL)
@@ -29,7 +29,7 @@ def without_shared_pointers(rows: LogRows) -> LogRows:
     if posix is None or not found:
         return rows
     reach = np.maximum(posix.count("POSIX_MAX_BYTE_WRITTEN"), posix.count("POSIX_MAX_BYTE_READ"))
-    mine = isin(posix.ids, np.array([*found], np.uint64)) & (reach < POINTER_BYTES)
+    mine = of_files(posix, np.array([*found], np.uint64)) & (reach < POINTER_BYTES)
     return replace(rows, posix=select_rows(posix, ~mine)) if mine.any() else rows
 
 
