@@ -319,7 +319,10 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     cannot be given alone."""
     in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
     alone = len(sources) == 1
-    jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
+    identities = [source_identity_of(s, alone=alone) for s in sources]
+    if alone and len(identities[0].jobs) < 2:
+        return ()
+    jobs = group_by_job(identities, in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
     found = [
