@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
 import numpy as np
@@ -62,10 +62,7 @@ def bytes_in(table: CounterTable, way: Direction) -> Float64s:
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
     name = f"{prefix_of(table)}_F_{counter}"
-    if len(table) > MANY:
-        return known_seconds(table.seconds(name))
-    found: Float64s = _known_floats(table)[:, table.float_names.index(name)]
-    return found
+    return known_seconds(table.seconds(name)) if len(table) > MANY else _known_columns(table)[name]
 
 
 def summed_timers(table: CounterTable) -> Float64s:
@@ -98,8 +95,9 @@ MANY = 1_000
 
 
 @cached_per_table
-def _known_floats(table: CounterTable) -> Float64s:
-    return known_seconds(table.floats)
+def _known_columns(table: CounterTable) -> Mapping[str, Float64s]:
+    """Of every timer by its name."""
+    return dict(zip(table.float_names, known_seconds(table.floats).T, strict=True))
 
 
 def known_seconds(column: Float64s) -> Float64s:
