@@ -59,6 +59,9 @@ STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
 
 def agreements(job: Selection) -> tuple[Agreement, ...]:
     """Every quantity of the case that two or more sources state; those that differ first."""
+    if len(job.logs) == len(job.parts) == 1:
+        # A log that stands alone is most of what is given, and says nothing twice.
+        return ()
     found = [*_of_the_job(job), *_of_files(job)]
     return tuple(sorted(found, key=lambda a: (a.agrees, a.file is not None, a.quantity, a.file or "")))
 

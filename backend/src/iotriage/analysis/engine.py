@@ -319,6 +319,8 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     cannot be given alone."""
     in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
     alone = len(sources) == 1
+    if alone and _is_one_log(sources[0]):
+        return ()
     jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
@@ -328,6 +330,12 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
         if job.id is not None or not shared.intersection(files)
     ]
     return tuple(found) if len(found) > 1 else ()
+
+
+def _is_one_log(source: UnpackedSource) -> bool:
+    """Whether it is a log of Darshan, which is of one job."""
+    read = source.outcome
+    return isinstance(read, Evidence) and len(read.parts) == 1 and isinstance(read.parts[0], DarshanLog)
 
 
 def _differing(

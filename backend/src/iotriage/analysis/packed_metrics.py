@@ -31,6 +31,7 @@ class MetricInterner:
         self._absent: dict[tuple[str, str | None, tuple[str, ...]], AbsentMetric] = {}
         self._places: dict[tuple[object, ...], int] = {}
         self._every_place: list[Place] = []
+        self._known: dict[tuple[int, ...], tuple[Sequence[Where], tuple[int, ...]]] = {}
         self.titles: dict[str, str] = {}
 
     @property
@@ -46,14 +47,22 @@ class MetricInterner:
         asked = metric.unit, metric.reason, metric.settled_by
         found = self._absent.get(asked)
         if found is None:
-            settled_by = tuple([key for key in metric.settled_by if key not in self._irrelevant])
+            settled_by = metric.settled_by and tuple([k for k in metric.settled_by if k not in self._irrelevant])
             index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
             found = self._absent[asked] = AbsentMetric(metric.unit, index)
         return found
 
     def places_of(self, where: Sequence[Where]) -> tuple[int, ...]:
         """The indexes of these places."""
-        return tuple([self._place(*run) for run in _runs(where)]) if where else ()
+        if not where:
+            return ()
+        # Most metrics are made of the same few: the very places, which are kept with their answer, are told apart at
+        # once, and what they say is not looked at.
+        same = tuple(map(id, where))
+        found = self._known.get(same)
+        if found is None:
+            found = self._known[same] = where, tuple([self._place(*run) for run in _runs(where)])
+        return found[1]
 
     def _place(self, first: Where, record: tuple[object, ...], counters: Sequence[str]) -> int:
         # Looked up by what tells places apart: most are there already, and none is made for them.
@@ -80,7 +89,7 @@ def pack_metrics(
     metrics: Mapping[str, Metric], interner: MetricInterner, metrics_used: Container[str]
 ) -> dict[str, DocumentMetric]:
     """The metrics as the document has them. `metrics_used` are the ids of those that its rules read."""
-    interner.titles.update((name, metric.title) for name, metric in metrics.items() if name in metrics_used)
+    interner.titles.update([(name, metric.title) for name, metric in metrics.items() if name in metrics_used])
     return {
         name: interner.absent(metric)
         if metric.value is None or metric.confidence is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypedDict, TypeVar
@@ -136,7 +136,10 @@ class CounterTable:
 
     @cached_property
     def _totals(self) -> dict[str, int | None]:
-        return {}
+        """Of very few records all at once: that takes less time than to fetch the columns of a few."""
+        if not 0 < len(self.ids) <= VERY_FEW:
+            return {}
+        return dict(zip(self.int_names, map(_sum_known, zip(*self.ints.tolist(), strict=True)), strict=True))
 
     @cached_property
     def cache(self) -> dict[object, object]:
@@ -266,10 +269,17 @@ FEW = 64
 """Records up to which Python takes less time than NumPy."""
 
 
+VERY_FEW = 8
+
+
+def _sum_known(column: Iterable[int]) -> int | None:
+    values = [value for value in column if value >= 0]
+    return sum(values) if values else None
+
+
 def _total(column: Int64s) -> int | None:
     if len(column) <= FEW:
-        values = [value for value in column.tolist() if value >= 0]
-        return sum(values) if values else None
+        return _sum_known(column.tolist())
     known = column[column >= 0]
     return exact_sum(known) if len(known) else None
 

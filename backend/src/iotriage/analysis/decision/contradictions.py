@@ -19,7 +19,7 @@ from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.core.action import Action, ChangeDirectory, Export, FillIn, HintsFile, SetHint, SetStripe, Unset
+from iotriage.rules.core.action import Action, ChangeDirectory, Export, HintsFile, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
     AROUND_HINTS,
@@ -179,10 +179,7 @@ Recommendation = tuple[str, tuple[Action, ...]]
 def _wishes(finding: Finding, repeated: Mapping[Recommendation, int]) -> Iterator[_Wish]:
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
         every = advice.actions
-        found = [
-            _wish(action, index, finding.rule, *around(every, at), filled_in_before(every, at))
-            for at, action in enumerate(every)
-        ]
+        found = [_wish(action, index, finding.rule, every, at) for at, action in enumerate(every)]
         sets = [wish for wish in found if wish is not None]
         yield from sets
         number = repeated.get(_recommendation(advice))
@@ -205,11 +202,12 @@ def _repeated(findings: Sequence[Finding]) -> dict[Recommendation, int]:
     return {one: number for number, one in enumerate(one for one, of in rules.items() if len(of) > 1)}
 
 
-def _wish(action: Action, index: int, rule: str, before: str, after: str, asked: frozenset[FillIn]) -> _Wish | None:
-    """None for an action that sets nothing of which there is one."""
+def _wish(action: Action, index: int, rule: str, every: Sequence[Action], at: int) -> _Wish | None:
+    """None for an action that sets nothing of which there is one. `at` is its place among those of its advice."""
     match action:
         case SetStripe():
-            opening, ending = around_stripe_options(action, asked)
+            before, after = around(every, at)
+            opening, ending = around_stripe_options(action, filled_in_before(every, at))
             options = tuple(Option(flag, text, kept) for flag, text, kept in stripe_options(action))
             setting = AdvisedSetting(
                 index,
@@ -228,8 +226,9 @@ def _wish(action: Action, index: int, rule: str, before: str, after: str, asked:
             given = " and ".join(hint(h) for h in action.hints) or "the hints of the job"
             what = f"{given} for {printable(action.file_pattern)}"
             instead = "for files of this name, and a hint has one value; try one after the other"
-            return _Wish(_hints_set(action, index, before, after), what, " and ", instead)
+            return _Wish(_hints_set(action, index, *around(every, at)), what, " and ", instead)
         case HintsFile():
+            before, after = around(every, at)
             lines = tuple(Option(h.key, romio_hint(h)) for h in action.hints)
             opening, ending = AROUND_ROMIO_HINTS
             setting = AdvisedSetting(

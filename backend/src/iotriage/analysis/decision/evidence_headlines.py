@@ -195,7 +195,9 @@ def _not_enough(
         measures = kinds <= {*MEASURED_BY, LAYOUT} and any(_of_known_ranks(part) for part in parts)
         step, run = (MEASURE, _measuring(sources, metrics)) if measures else (COMPARE, _comparing(sources))
         return Headline(BENCHMARK_ALONE, step, line(run), "info", None, _best_rates(parts))
-    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(SHOWING_IO))
+    seen = metrics["io.bytes"].value is not None or any(
+        metrics[name].value is not None for name in metrics if name.startswith(SHOWING_IO)
+    )
     used_up = [part for part in parts if isinstance(part, UsedUp)]
     if not seen and used_up:
         return _of_what_is_used_up(used_up)

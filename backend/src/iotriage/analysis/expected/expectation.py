@@ -86,13 +86,13 @@ def _documented(group: Group, site: Site) -> Documented | None:
     system = site.file_system_of(group.largest.path)
     if system is None:
         return None
-    write, read = (found_in(site, system, use_of(group, way, system)).rate for way in DIRECTIONS)
+    write, read = (use_of(group, way, system) for way in DIRECTIONS)
     return Documented(
-        write,
-        read,
+        found_in(site, system, write).rate,
+        found_in(site, system, read).rate,
         documented_opens(group, site, system),
-        _ceiling(group, site, system, "write"),
-        _ceiling(group, site, system, "read"),
+        _ceiling(group, site, system, write),
+        _ceiling(group, site, system, read),
     )
 
 
@@ -110,15 +110,16 @@ def use_of(group: Group, direction: Direction, system: FileSystem) -> FileUsePat
     )
 
 
-def _ceiling(group: Group, site: Site, system: FileSystem, direction: Direction) -> float | None:
+def _ceiling(group: Group, site: Site, system: FileSystem, use: FileUsePattern) -> float | None:
     """The most that the file system gives, and where one file is written at a time, its OSTs: OST rates are those of
     writing, and rough. What was measured of files so used and so striped is within it."""
-    of_storage = _of_storage(group, system, direction)
-    tables = tables_of(site, system, group.pattern, direction)
-    stripes = _counted(use_of(group, direction, system))
+    of_storage = _of_storage(group, system, use.direction)
+    if of_storage is None:
+        return None
+    tables, stripes = tables_of(site, system, group.pattern, use.direction), _counted(use)
     alike = [t for t in tables if t.pattern == group.pattern and t.stripe_count in (None, stripes)]
     measured = [row.maximum or row.rate for t in alike for row in t.rows]
-    return None if of_storage is None else max(of_storage, *measured, of_storage)
+    return max([of_storage, *measured])
 
 
 def _of_storage(group: Group, system: FileSystem, direction: Direction) -> float | None:

@@ -126,7 +126,8 @@ def movers_alike(s: Selection) -> EqualMovers | Absent:
 
 def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
     every, job = _Records.of(rows), bytes_of_log(rows)
-    found = _alike(rows, every.rows(_of_few(file_kinds(rows), every, nprocs)), every, nprocs, job)
+    of_few = _of_few(file_kinds(rows), every, nprocs)
+    found = _alike(rows, every.rows(of_few), every, nprocs, job) if of_few.any() else None
     if isinstance(found, EqualMovers) and found.files is None:
         return found
     of_all = _alike(rows, every, every, nprocs, job)

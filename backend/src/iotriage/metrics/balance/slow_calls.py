@@ -16,7 +16,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent, small_of_slowest
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -87,7 +87,7 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
     found = slowest_file(s)
     if isinstance(found, Absent) or found.table.module != "MPI-IO":
         return None
-    file, ranks = found.table.rows(found.table.ids == found.record), found.rows.nprocs
+    file, ranks = select_rows(found.table, found.table.ids == found.record), found.rows.nprocs
     alone = int(sum(small_independent(file, way).sum() for way in DIRECTIONS))
     if ranks is None or len(file) != 1 or int(file.ranks[0]) >= 0 or not alone:
         return None
@@ -104,7 +104,7 @@ def _beside_larger_calls(s: Selection) -> SlowCalls | None:
     found = slowest_file(s)
     if isinstance(found, Absent) or found.table.module != "POSIX":
         return None
-    file, ranks = found.table.rows(found.table.ids == found.record), found.rows.nprocs
+    file, ranks = select_rows(found.table, found.table.ids == found.record), found.rows.nprocs
     if ranks is None or len(file) != 1 or int(file.ranks[0]) >= 0:
         return None
     alone = small_of_slowest(file, ranks)

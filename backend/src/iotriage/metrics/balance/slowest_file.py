@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, own_records, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
@@ -148,6 +148,6 @@ def layer(found: SlowestFile) -> Outcome:
     of=slowest_file,
 )
 def read_fraction(found: SlowestFile) -> Outcome:
-    mine, prefix = found.table.rows(found.table.ids == found.record), PREFIX[found.table.module]
+    mine, prefix = select_rows(found.table, found.table.ids == found.record), PREFIX[found.table.module]
     read, written = (float(np.maximum(mine.count(f"{prefix}_BYTES_{way}"), 0).sum()) for way in ("READ", "WRITTEN"))
     return Value(read / (read + written), "inferred") if read + written else Absent("no bytes of the file were moved")

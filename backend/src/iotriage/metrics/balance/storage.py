@@ -127,7 +127,7 @@ def _files(rows: LogRows) -> list[StorageTime]:
     if len(own):
         took = np.bincount(own.by_id.index, rank_times(own))
         several = _largest(np.where(own.by_id.records > 1, took, 0.0))
-        found += [_of_ranks(rows, own.rows(own.by_id.index == at), int(own.by_id.ids[at])) for at in several]
+        found += [_of_ranks(rows, select_rows(own, own.by_id.index == at), int(own.by_id.ids[at])) for at in several]
     return [one for one in found if one is not None and one.movers >= FEWEST and one.mean_s > NO_TIME]
 
 
@@ -138,7 +138,7 @@ def _largest(took: Float64s) -> list[int]:
 
 
 def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | None:
-    one = table.rows(np.arange(len(table)) == at)
+    one = select_rows(table, np.arange(len(table)) == at)
     n, moved = rows.nprocs, int(_bytes(one)[0])
     slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
     variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
@@ -260,7 +260,7 @@ def storage_waiting_within(found: Waited) -> Outcome:
 def _beyond_above(found: StorageTime) -> float:
     """Seconds of the slowest rank in MPI-IO beyond the mean of those that use the file."""
     above = found.rows.mpiio
-    mine = None if above is None else above.rows(above.ids == found.record)
+    mine = None if above is None else select_rows(above, above.ids == found.record)
     if mine is None or not len(mine):
         return 0.0
     reduced = mine.ranks < 0

@@ -126,7 +126,7 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
     datasets = rows.table("H5D")
     if datasets is None:
         return found
-    independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
+    independent = select_rows(datasets, datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
     files = file_ids(independent, rows.log)
     mine = isin(files, known.ids)
     of_data = small(independent, "H5D", direction)[mine]
@@ -364,7 +364,7 @@ def _collective_fraction(s: Selection, counter: str) -> Outcome:
     if not tables:
         return no_table(s, "H5D")
     moved = sum(sum_counters(t, counter) for _, t in tables)
-    together = sum(sum_counters(t.rows(t.count("H5D_USE_MPIIO_COLLECTIVE") > 0), counter) for _, t in tables)
+    together = sum(sum_counters(select_rows(t, t.count("H5D_USE_MPIIO_COLLECTIVE") > 0), counter) for _, t in tables)
     if not moved:
         return Absent("no bytes of this direction moved at the HDF5 layer")
     where = joined(*(rows.where(t, "H5D_USE_MPIIO_COLLECTIVE", counter) for rows, t in tables))

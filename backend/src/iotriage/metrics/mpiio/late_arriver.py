@@ -7,7 +7,7 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.pairs import file_pairs
 from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_times
@@ -45,7 +45,7 @@ def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArri
     ranks, shared = rows.nprocs or 1, above.ranks < 0
     if ranks < FEW or not shared.any():
         return None
-    table = above.rows(shared)
+    table = select_rows(above, shared)
     quickest = table.count("MPIIO_FASTEST_RANK")
     mean = rank_times(table) / ranks
     least = known_seconds(table.seconds("MPIIO_F_FASTEST_RANK_TIME"))

@@ -11,7 +11,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table
@@ -128,5 +128,5 @@ def _stalled(s: Selection) -> bool:
         return False
     found = [stalled_and_all(table) for _, table in tables]
     stalled, own = (sum(of[at] for of in found) for at in range(2))
-    shared = sum(total_time(t.rows(t.ranks < 0), "META_TIME") / max(1, rows.nprocs or 1) for rows, t in tables)
+    shared = sum(total_time(select_rows(t, t.ranks < 0), "META_TIME") / max(1, rows.nprocs or 1) for rows, t in tables)
     return own > NO_TIME and stalled >= MOSTLY * (own + shared)

@@ -54,12 +54,14 @@ def single_call(s: Selection) -> SingleCall | Absent:
 
 
 def _longest(rows: LogRows, table: CounterTable, way: Way, done: str) -> SingleCall | None:
+    took = known_seconds(table.seconds(f"POSIX_F_MAX_{way.upper()}_TIME"))
+    if not (took >= LONG_S).any():
+        return None
     calls = np.maximum(table.count(f"POSIX_{way.upper()}S"), 0).astype(np.float64)
     moved = np.maximum(table.count(f"POSIX_BYTES_{done}"), 0) / np.maximum(calls, 1)
     shared = table.ranks < 0
     of_rank = np.where(shared, calls / (rows.nprocs or 1), calls)
     slowest = np.where(shared, known_seconds(table.seconds("POSIX_F_SLOWEST_RANK_TIME")), rank_times(table))
-    took = known_seconds(table.seconds(f"POSIX_F_MAX_{way.upper()}_TIME"))
     of_others = np.maximum(slowest - took, 0) / np.maximum(of_rank - 1, 1)
     alone = (of_rank >= SEVERAL) & (took >= LONG_S) & (took >= MOSTLY * slowest) & (took >= TIMES * of_others)
     alone &= table.count(f"POSIX_MAX_{way.upper()}_TIME_SIZE") <= AS_LARGE * moved

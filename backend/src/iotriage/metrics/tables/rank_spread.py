@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, unique, unique_inverse
+from iotriage.metrics.core.prefix import PREFIX, prefix_of
+from iotriage.metrics.core.selection import LogRows, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
 from iotriage.metrics.tables.rank_times import (
     bytes_in,
@@ -52,6 +53,8 @@ def bytes_spread(rows: LogRows) -> Spread | None:
     return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
 
 
+OTHER_WAY: Mapping[Direction, str] = {"read": "WRITTEN", "write": "READ"}
+
 SHOWN = 0.25
 """Of the bytes of a reduced record, from which its variance tells of the ranks that read them, or wrote them."""
 
@@ -63,9 +66,13 @@ def movers_of(rows: LogRows, way: Direction) -> tuple[float, bool] | None:
     n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
     if n is None or n < 1:
         return None
+    if not any(sum_counters(table, f"{prefix_of(table)}_BYTES_{OTHER_WAY[way]}") for table in tables):
+        # Then those of the way are all.
+        every = bytes_spread(rows)
+        return None if every is None else (every.movers, every.exact)
     of_way = [(table, bytes_in(table, way)) for table in tables]
     shown = [(amounts >= SHOWN * rank_bytes(table)) | (table.ranks >= 0) for table, amounts in of_way]
-    told = [(table.rows(mine), amounts[mine]) for (table, amounts), mine in zip(of_way, shown, strict=True)]
+    told = [(select_rows(table, mine), amounts[mine]) for (table, amounts), mine in zip(of_way, shown, strict=True)]
     everything = sum(float(amounts.sum()) for _, amounts in of_way)
     if 2 * sum(float(amounts.sum()) for _, amounts in told) < everything:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
 import numpy as np
@@ -58,13 +58,11 @@ def bytes_in(table: CounterTable, way: Direction) -> Float64s:
     return found
 
 
+@cached_per_table
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
     name = f"{prefix_of(table)}_F_{counter}"
-    if len(table) > MANY:
-        return _known_column(table, name)
-    found: Float64s = _known_floats(table)[:, table.float_names.index(name)]
-    return found
+    return known_seconds(table.seconds(name)) if len(table) > MANY else _known_columns(table)[name]
 
 
 def summed_timers(table: CounterTable) -> Float64s:
@@ -97,13 +95,9 @@ MANY = 1_000
 
 
 @cached_per_table
-def _known_floats(table: CounterTable) -> Float64s:
-    return known_seconds(table.floats)
-
-
-@cached_per_table
-def _known_column(table: CounterTable, name: str) -> Float64s:
-    return known_seconds(table.seconds(name))
+def _known_columns(table: CounterTable) -> Mapping[str, Float64s]:
+    """Of every timer by its name."""
+    return dict(zip(table.float_names, known_seconds(table.floats).T, strict=True))
 
 
 def known_seconds(column: Float64s) -> Float64s:
@@ -170,16 +164,24 @@ def longest_possible_of_a_rank(tables: Sequence[CounterTable], ranks: int | None
     """Seconds that one rank can have spent at most: of files of which it is the slowest what their records say, of
     other shared ones what the variance over `ranks` leaves, and what its own records have. Never more than
     `slowest_rank_time`, which adds up the slowest ranks of all files, whoever they are."""
-    shared = [(t, *_shared_bounds(t, ranks)) for t in tables if len(t) and has_shared(t)]
+    some = [table for table in tables if len(table)]
+    return _longest_possible(some[0], ranks, *some[1:]) if some else 0.0
+
+
+@cached_per_table
+def _longest_possible(table: CounterTable, ranks: int | None, *others: CounterTable) -> float:
+    tables = (table, *others)
+    shared = [_shared_bounds(t, ranks) for t in tables if has_shared(t)]
     if not shared:
         return slowest_rank_time(tables)
-    named = [(slowest[slowest >= 0], beyond[slowest >= 0]) for _, slowest, _, beyond in shared]
-    unnamed = sum(float(beyond[slowest < 0].sum()) for _, slowest, _, beyond in shared)
-    own = [(t.ranks[t.ranks >= 0], rank_times(t)[t.ranks >= 0]) for t in tables if len(t)]
-    of_others = sum(float(others.sum()) for _, _, others, _ in shared)
+    named = [(slowest[slowest >= 0], beyond[slowest >= 0]) for slowest, _, beyond in shared]
+    unnamed = sum(float(beyond[slowest < 0].sum()) for slowest, _, beyond in shared)
+    own = [(t.ranks[mine := t.ranks >= 0], rank_times(t)[mine]) for t in tables]
+    of_others = sum(float(seconds.sum()) for _, seconds, _ in shared)
     return min(slowest_rank_time(tables), of_others + unnamed + largest_of_a_rank([*named, *own]))
 
 
+@cached_per_table
 def _shared_bounds(table: CounterTable, ranks: int | None) -> tuple[Int64s, Float64s, Float64s]:
     """Of each reduced record its slowest rank (below 0 where no record says), the seconds that any other rank can have
     spent at most, and those that the slowest spent beyond these. The others have the rest of the sum and of the squares

@@ -74,7 +74,8 @@ def _sources(s: Selection, rows: LogRows) -> Iterator[_Writes]:
         edges = np.arange(len(written) + 1, dtype=np.float64) * most.bin_width_s
         yield _written(_Writes(edges[:-1], edges[1:], written, most.bin_width_s))
     yield from (_of_trace(trace) for trace in traces_of(s, rows) if not trace.partial)
-    yield _of_files(rows)
+    if sum(map(len, rows.highest)) >= FEWEST:
+        yield _of_files(rows)
 
 
 def _of_trace(trace: DxtTrace) -> _Writes:

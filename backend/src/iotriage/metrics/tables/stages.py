@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.core.selection_cache import cached_per_job
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.at_a_time import logs_with_io, ranks_at_a_time
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
@@ -33,10 +33,11 @@ def stages_of(job: Selection) -> tuple[Stage, ...]:
     return (*untimed, *map(_stage, at_the_same_time(timed)))
 
 
-def logs_by_stage(s: Selection) -> list[tuple[Stage, list[LogRows]]]:
+@cached_per_selection
+def logs_by_stage(s: Selection) -> tuple[tuple[Stage, tuple[LogRows, ...]], ...]:
     """The stages of the whole job that have logs of the selection, with these."""
-    found = ((stage, [rows for rows in s.logs if rows.source in stage.sources]) for stage in stages_of(s))
-    return [(stage, logs) for stage, logs in found if logs]
+    found = [(stage, tuple([rows for rows in s.logs if rows.source in stage.sources])) for stage in stages_of(s)]
+    return tuple([(stage, logs) for stage, logs in found if logs])
 
 
 def programs_side_by_side(s: Selection) -> list[list[LogRows]]:

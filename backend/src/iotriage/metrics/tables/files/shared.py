@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.by_file import summed, sums_by_file
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.selection import LogRows, Selection, isin, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage_parsers.evidence import CounterTable
@@ -44,7 +44,7 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
         largest = int(np.where(shared, of_file, 0).argmax())
         if shared[largest] and of_file[largest] > (0 if best is None else best.moved):
             record = known.ids[largest]
-            best = SharedFile(rows, table.rows(table.ids == record), int(record), int(of_file[largest]))
+            best = SharedFile(rows, select_rows(table, table.ids == record), int(record), int(of_file[largest]))
     return best
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, select_rows, unique_inverse
+from iotriage.metrics.core.selection import LogRows, own_records, unique_inverse
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
@@ -52,7 +52,9 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
     """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
     which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
     tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
-    if not tables or sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
+    if not tables or _most_records_of_a_rank(tables) < INSTANTS:
+        return rows
+    if sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
         return rows
     found = [_records(t) for t in tables]
     if any(t.contradicted for t in found) or not (times := _times_side_by_side(found, rows.log.job.runtime_s)):
@@ -67,9 +69,14 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
     )
 
 
+def _most_records_of_a_rank(tables: Sequence[CounterTable]) -> int:
+    _, rank = unique_inverse(np.concatenate([own_records(t).ranks for t in tables]))
+    return int(np.bincount(rank).max(initial=0))
+
+
 def _records(table: CounterTable) -> _Records:
     """Stats are calls before a file is opened, and a file that another layer opened has its metadata there."""
-    own = select_rows(table, table.ranks >= 0)
+    own = own_records(table)
     prefix = prefix_of(own)
     reading, writing, metadata = (timer(own, f"{what}_TIME") for what in ("READ", "WRITE", "META"))
     moving = reading + writing
