@@ -28,7 +28,7 @@ def pytest_unconfigure() -> None:
 
 @cache
 def _intervals_of(codec: str) -> tuple[IntervalSet, IntervalSet]:
-    """UTF-8 has every character but surrogates: Hypothesis finds that by encoding a million, a second in each process."""
+    """UTF-8 has every character but surrogates. Hypothesis encodes a million to find that, a second in each process."""
     if codec == "utf-8":
         return IntervalSet(((0, 0xD7FF), (0xE000, sys.maxunicode))), IntervalSet(())
     return _tried_intervals_of(codec)
@@ -38,8 +38,8 @@ _tried_intervals_of = charmap.intervals_from_codec
 charmap.intervals_from_codec = _intervals_of
 
 if SEED is None:
-    # Draws by the constants of all modules that happen to be imported differ by which tests run, and to parse the modules
-    # takes three seconds in each process.
+    # Draws by the constants of all modules that happen to be imported differ by which tests run, and to parse the
+    # modules takes three seconds in each process.
     providers._get_local_constants = lambda: providers._local_constants
 
 # What is held against pydarshan, which is not there for every Python.

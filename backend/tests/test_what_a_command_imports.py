@@ -41,6 +41,6 @@ def test_a_log_is_diagnosed_without_the_server(sample: str) -> None:
 
 
 def test_what_duckdb_leaves_is_not_listed_when_a_command_ends() -> None:
-    run = "import duckdb; from iotriage.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", run, "--version"], capture_output=True, text=True, check=False)
+    run = "import duckdb; from iotriage.cli import main; duckdb.connect().execute('SELECT 1'); main()"
+    done = subprocess.run([sys.executable, "-c", run, "sites"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

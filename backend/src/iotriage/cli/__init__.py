@@ -77,8 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         status = INTERRUPTED
     if arguments is None and "duckdb" not in sys.modules:
-        # Python looks for circles among all objects twice as it ends, a sixth of the time of a short command. DuckDB has
-        # them looked for: it prints each object of its own that is left.
+        # Python looks for circles among all objects twice as it ends, a sixth of the time of a short command. DuckDB
+        # prints each object of its own that is left.
         gc.freeze()
     sys.exit(status)
 
