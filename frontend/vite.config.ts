@@ -62,6 +62,8 @@ export default defineConfig(({ mode }) => ({
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
     testTimeout: 90_000,
+    // Every render leaves thousands of objects: where there is room for as many, they are not gone through as often.
+    execArgv: ['--max-semi-space-size=64'],
     expect: { poll: { timeout: 30_000 } },
     css: { modules: { classNameStrategy: 'non-scoped' } },
     // What draws is tested in a document; what computes needs none, and no place of its own.

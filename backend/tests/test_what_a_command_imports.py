@@ -38,3 +38,9 @@ def test_who_is_let_into_the_server_is_said_without_starting_it() -> None:
 def test_a_log_is_diagnosed_without_the_server(sample: str) -> None:
     log = LOGS / sample / f"{sample}.darshan"
     assert _imported("diagnose", str(log)) == ["numpy"]
+
+
+def test_what_duckdb_leaves_is_not_listed_when_a_command_ends() -> None:
+    run = "import duckdb; from iotriage.cli import main; duckdb.connect().execute('SELECT 1'); main()"
+    done = subprocess.run([sys.executable, "-c", run, "sites"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -76,8 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = _status_of(arguments)
     except KeyboardInterrupt:
         status = INTERRUPTED
-    if arguments is None:
-        # Python looks for circles among all objects twice as it ends, a sixth of the time of a short command.
+    if arguments is None and "duckdb" not in sys.modules:
+        # Python looks for circles among all objects twice as it ends, a sixth of the time of a short command. DuckDB
+        # prints each object of its own that is left.
         gc.freeze()
     sys.exit(status)
 

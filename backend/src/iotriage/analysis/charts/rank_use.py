@@ -32,6 +32,7 @@ from iotriage.metrics.tables.rank_times import rank_times
 from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen_identity
 
 LAYERS: tuple[RankLayer, ...] = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
@@ -183,7 +184,7 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
     if trace is None:
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
-    took = np.maximum(calls["end"] - calls["start"], 0.0)
+    took = np.maximum(seconds_of_calls(calls), 0.0)
     ranks, at = unique_inverse(calls["rank"].astype(np.int64))
     amounts: list[Int64s] = []
     seconds: list[Float64s] = []

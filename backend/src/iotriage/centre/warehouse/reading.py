@@ -3,6 +3,7 @@ and `jobs`, the logs of one job together; a log that names no job is one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -176,6 +177,7 @@ def written_views(
 
 
 def _named(columns: Iterable[str]) -> str:
-    """Those of the columns that the files have: one of an earlier version lacks some."""
-    names = ", ".join(map(literal, (*columns, "filename", "file_row_number")))
-    return f"COLUMNS(lambda name: name IN ({names}))"
+    """Those of the columns that the files have: one of an earlier version lacks some. By one expression: DuckDB looks
+    through a list of names once for every column."""
+    names = "|".join(map(re.escape, (*columns, "filename", "file_row_number")))
+    return f"COLUMNS({literal(f'^({names})$')})"

@@ -20,6 +20,7 @@ from iotriage.metrics.tables.osts.traced_osts import no_records_of
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.stages import NO_START, since_first_log
 from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen
 
 RANKS = 4
@@ -78,7 +79,7 @@ def standstills(s: Selection) -> Standstills | Absent:
 
 def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills | None:
     calls = trace.segments if records is None else trace.segments[np.isin(trace.segments["record"], records)]
-    took = np.nan_to_num(calls["end"] - calls["start"])
+    took = np.nan_to_num(seconds_of_calls(calls))
     all_s = float(took.sum())
     own = _of_one_rank(calls)
     calls, took = calls[own], took[own]

@@ -20,6 +20,7 @@ from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Mask, Placement, extents_of
 from iotriage.metrics.tables.records.own_traces import traces_of
 from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 LARGE_CALL_BYTES = 2**16
@@ -226,7 +227,7 @@ def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Pl
 def _of_log(source: int, placement: Placement, segments: NDArray[np.void], records: NDArray[np.uint64]) -> TracedOsts:
     record, write = np.ascontiguousarray(segments["record"]), np.ascontiguousarray(segments["write"])
     rank, length = np.ascontiguousarray(segments["rank"]).astype(np.int64), np.maximum(segments["length"], 0)
-    seconds = np.nan_to_num(segments["end"] - segments["start"])
+    seconds = np.nan_to_num(seconds_of_calls(segments))
     sums, only = sums_of(placement, Accesses(record, np.ascontiguousarray(segments["offset"]), length), write, seconds)
     at = np.searchsorted(records, record)
     moved = np.zeros((2, len(records)), dtype=np.int64)
