@@ -55,7 +55,7 @@ class _FileSums:
 @frozen_identity
 class TableColumns:
     """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
-    has are −1."""
+    has are −1. `rank` is that of a file's last record."""
 
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
