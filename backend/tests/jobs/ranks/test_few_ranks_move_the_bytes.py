@@ -9,6 +9,7 @@ from described import KIB, MIB, Part, Work, above_info, collective, document, in
 
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.investigations.of_movers import few_ranks_move
 
 
 def subfiles(name: str, *, movers: int = 16, ranks: int = 1024, seconds: float = 600.0) -> CaseDocument:
@@ -320,6 +321,21 @@ def test_the_few_of_one_step_are_not_counted_among_the_ranks_of_another(
     ]
     mine = next(f for f in in_steps(*steps).findings if f.rule == "few-writers")
     assert (mine.headline or "").startswith(said)
+
+
+@pytest.mark.parametrize("slow_s", [20.0, 150.0], ids=["few move in the slowest step", "all move in the slowest step"])
+def test_what_few_ranks_do_in_one_step_is_not_said_of_another(slow_s: float) -> None:
+    few = Part("/scratch/a/c.{}", range(0, 4096, 256), writes=4000, size=4 * MIB, write_s=100.0, osts=own(16))
+    small = Part("/scratch/b/s.{}", range(4), writes=300_000, size=4 * KIB, write_s=slow_s, osts=own(4))
+    read = Part("/scratch/b/in.{}", range(64), reads=20, size=MIB, read_s=0.9 * slow_s, osts=own(64))
+    found = in_steps(
+        (Work((few,), 4096, 400.0, nodes=32), 0.0), (Work((small, read), 64, 400.0, program="/sw/post", nodes=1), 500.0)
+    )
+    assert found.metrics["balance.movers_among"].value == 4096
+    # The four take no longer than they do, though the others that read move few of their step's bytes.
+    assert found.metrics["balance.ranks"].value == (4096 if slow_s < 100 else 64)
+    assert next(f.headline for f in found.findings if f.rule == "small-io").startswith("4 of 64 ranks move")
+    assert few_ranks_move(found.metrics) is (slow_s < 100)
 
 
 @pytest.mark.parametrize(("servers", "read_s"), [(4, 1.0), (4, 20.0), (16, 1.0)])

@@ -239,8 +239,14 @@ def test_programs_with_ranks_that_ran_at_once_took_their_seconds_once(apart_s: f
     assert "metadata-bound" not in {f.rule for f in found.findings if f.verdict == "triggered"}
 
 
-@pytest.mark.parametrize(("apart_s", "times"), [(0.0, 1), (200.0, 4)], ids=["at once", "in turn"])
-def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(apart_s: float, times: int) -> None:
+@pytest.mark.parametrize(
+    ("apart_s", "times", "importing"),
+    [(0.0, 1, 256), (200.0, 4, 64), (100.0, 2, 128)],
+    ids=["at once", "in turn", "chain"],
+)
+def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(
+    apart_s: float, times: int, importing: int
+) -> None:
     """Half of the ranks write, and all read a module of Python for a second."""
 
     def step(i: int) -> Work:
@@ -252,6 +258,7 @@ def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(apart_s:
     assert number(found, "balance.writes_beyond_mean") == pytest.approx(45 * times, rel=0.01)
     assert number(found, "posix.data_metadata_beyond_mean") == pytest.approx(5 * times, rel=0.01)
     assert number(found, "file.imported_read_time") == pytest.approx(times, rel=0.01)
+    assert number(found, "file.importing_ranks") == importing
 
 
 def mpi_program(ranks: int, name: str, seconds: float, *, calls: int = 100) -> Work:

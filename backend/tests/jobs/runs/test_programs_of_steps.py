@@ -128,6 +128,15 @@ MEANS = Work(
 )
 
 
+OPENED_BY_ONE = Work(
+    tuple(Part(f"/scratch/post/o{k}", range(1), writes=1, size=4000, write_s=0.001, meta_s=0.8) for k in range(300)),
+    128,
+    400.0,
+    program="/sw/post.exe",
+    nodes=4,
+)
+
+
 @pytest.mark.parametrize(
     ("steps", "sentence", "seconds"),
     [
@@ -147,8 +156,13 @@ MEANS = Work(
             "A step of the job that runs as one process, or few, moves most of the bytes.",
             600.0,
         ),
+        (
+            (OPENED_BY_ONE, OF_ALL),
+            "One rank of 128 does much of the I/O alone, and mostly opens and closes files.",
+            240.0,
+        ),
     ],
-    ids=["one step", "beside a step of all", "two alike", "of one process"],
+    ids=["one step", "beside a step of all", "two alike", "of one process", "opens"],
 )
 def test_one_rank_takes_the_seconds_of_its_step(steps: tuple[Work, ...], sentence: str, seconds: float) -> None:
     (serial,) = (f for f in loud(*steps) if f.rule == "serial-io")

@@ -122,6 +122,10 @@ def test_several_files_of_some_ranks_each_are_subfiling() -> None:
         table("POSIX", wrote(1, 0), wrote(1, 1), wrote(2, 2), wrote(2, 3)), names=names("/s/o.0", "/s/o.1"), nprocs=4
     )
     assert groups(job(files)) == [("o.#, 2 files", "subfiling", 2)]
+    servers = log(
+        table("POSIX", wrote(1, 2), wrote(1, 3), wrote(2, 2), wrote(2, 3)), names=names("/s/o.0", "/s/o.1"), nprocs=4
+    )
+    assert groups(job(servers)) == [("o.#, 2 files", "shared-independent", 2)]
 
 
 def test_everything_is_serial_in_a_job_of_one_rank() -> None:

@@ -219,6 +219,8 @@ def gathered_evenly(metrics: Metrics) -> bool:
 
 
 def few_ranks_move(metrics: Metrics) -> bool:
-    """Whether several ranks move the bytes, and most of the others none."""
-    ranks, movers = (known_number(metrics, metric) for metric in ("balance.ranks", "balance.movers"))
-    return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
+    """Whether several ranks move the bytes, and most of the others none, in the step that takes longest."""
+    movers, among = (known_number(metrics, metric) for metric in ("balance.movers", "balance.movers_among"))
+    if movers is None or among is None or among != known_number(metrics, "balance.ranks"):
+        return False
+    return 1 < movers <= among / FEW_OF

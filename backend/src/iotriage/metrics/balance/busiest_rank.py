@@ -14,11 +14,12 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.at_a_time import ranks_of_job
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
 from iotriage.metrics.tables.rank_times import rank_bytes, total_time
-from iotriage.metrics.tables.stages import over_stages, programs_side_by_side, ranks_beside
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_side_by_side, ranks_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -316,6 +317,22 @@ def moving_ranks(s: Selection) -> Outcome:
     if not spread.exact or not all(one.exact for one in spreads):
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
     return Value(movers([moved for log in beside if log.highest for moved in _bytes_by_rank(log).tolist()]))
+
+
+@metric(
+    "balance.movers_among",
+    "Ranks of the step that moved most bytes, and of programs beside it",
+    "ranks",
+    formula="as job.nprocs, of the log of balance.movers and those of programs that ran beside it",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def movers_among(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return outcome(s, "job.nprocs") if len(s.logs) < 2 else found
+    ranks = ranks_of_job(next((logs for _, logs in logs_by_stage(s) if found[0] in logs), []))
+    return Absent("its log does not state them", (DARSHAN,)) if ranks is None else Value(ranks)
 
 
 def _by_heatmap(s: Selection) -> Value | None:

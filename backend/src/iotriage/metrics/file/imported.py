@@ -51,7 +51,7 @@ def imported_opens(found: Imported) -> Outcome:
     "Ranks that read modules and shared libraries",
     "ranks",
     formula="ranks with records of the files of file.imported, all ranks of a log where such a record is reduced over "
-    "them; of logs that ran at the same time together, of others the most",
+    "them; the most that ran at a time",
     needs="a Darshan log with file names",
     scopes=["job"],
     of=_imported,

@@ -25,10 +25,15 @@ def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
     shell that started the others. None where one does not state its ranks."""
     if any(rows.nprocs is None for _, rows in timed):
         return None
-    ranks = most = 0
-    for _, more in sorted(moment for ran, rows in logs_with_io(timed) for moment in _moments(ran, rows)):
-        ranks += more
-        most = max(most, ranks)
+    return most_at_a_time([(ran, rows.nprocs or 0) for ran, rows in logs_with_io(timed)])
+
+
+def most_at_a_time(counts: Sequence[tuple[Span | None, int]]) -> int:
+    """The largest sum of those that ran at one moment. Who does not say when is taken to have run all the time."""
+    now = most = sum(number for ran, number in counts if ran is None)
+    for _, more in sorted(moment for ran, number in counts if ran is not None for moment in _moments(ran, number)):
+        now += more
+        most = max(most, now)
     return most
 
 
@@ -38,6 +43,5 @@ def logs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogR
     return [one for one, seconds in zip(timed, spent, strict=True) if seconds >= NEXT_TO_NOTHING * most]
 
 
-def _moments(ran: Span, rows: LogRows) -> tuple[tuple[float, int], tuple[float, int]]:
-    ranks = rows.nprocs or 0
-    return (ran.start_s, ranks), (ran.surely_until_s, -ranks)
+def _moments(ran: Span, number: int) -> tuple[tuple[float, int], tuple[float, int]]:
+    return (ran.start_s, number), (ran.surely_until_s, -number)

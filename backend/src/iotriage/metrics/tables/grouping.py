@@ -259,25 +259,32 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
 @frozen
 class TemplateUse:
     """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
-    named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank
-    there."""
+    named, how many files several ranks opened, whether some of these are not known to be the same ranks', and whether
+    there is a file for each node of the job, used by one rank there."""
 
     lone_ranks: int
     unnamed: int
     shared_files: int
+    shared_by_several: bool
     one_per_node: bool
 
     @classmethod
     def of(cls, files: Sequence[FileUse], owners: Sequence[int | None], nodes: Nodes | None = None) -> TemplateUse:
         """`owners` of the files, by `owner_of`."""
         lone, shared, unnamed = {owner for owner in owners if owner is not None}, 0, 0
+        last: set[int | None] = set()
         for file, owner in zip(files, owners, strict=True) if None in owners else ():
             if owner is None and file.opened_by is not None and file.opened_by > 1:
                 shared += 1
+                last.add(file.last_rank)
             elif owner is None and file.opened_by == 1:
                 unnamed += 1
         return cls(
-            len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
+            len(lone),
+            unnamed,
+            shared,
+            shared > 1 and (len(last) > 1 or None in last),
+            nodes is not None and not shared and _one_per_node(len(files), lone, nodes),
         )
 
 
@@ -310,7 +317,7 @@ def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern 
         else:
             shared = "shared-independent"
         partly = nprocs is not None and use.opened_by < nprocs
-        return "subfiling" if partly and alike.shared_files > 1 else shared
+        return "subfiling" if partly and alike.shared_by_several else shared
     if use.one_rank is None:
         return _of_unnamed_ranks(alike.unnamed, nprocs)
     if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:

@@ -159,7 +159,8 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -
 @cached_per_log
 def time_spread(rows: LogRows) -> Spread | None:
     """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
-    took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared."""
+    took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared; where those
+    that moved little took so long that the mean would be longer than the slowest, those that shared the seconds."""
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
@@ -174,7 +175,17 @@ def time_spread(rows: LogRows) -> Spread | None:
     openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
+    if mean > slowest and not shared:
+        movers = _sharing_seconds(tables, n)
+        mean = everything / movers
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
+
+
+def _sharing_seconds(tables: Sequence[CounterTable], nprocs: int) -> float:
+    """Among how many ranks the seconds of their own records were shared."""
+    _, index = unique_inverse(np.concatenate([t.ranks for t in tables]))
+    took = np.bincount(index, np.concatenate([rank_times(t) for t in tables]))
+    return ranks_beside_the_busiest(float(took.sum()), float((took**2).sum()), float(took.max()), nprocs)
 
 
 def slowest_beyond_mean(rows: LogRows) -> float:

@@ -21,10 +21,10 @@ RATE = rank_rate_threshold("small-io", "Rate of a rank in its POSIX calls, from 
 IN_ORDER_RATE = Threshold(
     id="small-io.rate-in-order",
     title="Rate of a rank in POSIX calls in order, from which their number holds nothing up, if all ranks are fast",
-    default=100 * 2.0**20,
+    default=50 * 2.0**20,
     unit="B/s",
     stated_by=ours(
-        "small accesses", "Many ranks share what a file system gives: a fifth of what one alone gets is no latency."
+        "small accesses", "Many ranks share what a file system gives: a tenth of what one alone gets is no latency."
     ),
     minimum=1e5,
     maximum=1e11,

@@ -22,7 +22,7 @@ Accesses of exactly 1 MiB are not small: they are taken out of Darshan's 100 KiB
 fire it: the average must be small too, so that small headers beside large data stay quiet. Reads and writes that the
 operating system caches may cost little; time decides whether it matters. Of POSIX files with large calls too, small
 ones take what the large ones can have left: each of these moved 10 MiB/s at least, and took no longer than the longest
-of the record. Accesses in order, at 100 MiB/s of a rank and several GiB/s of all, are read ahead and written behind,
+of the record. Accesses in order, at 50 MiB/s of a rank and several GiB/s of all, are read ahead and written behind,
 and share what the file system gives. Those that go back and forth and take less time than any storage are answered by
 memory, and are not judged. Nor are those that take seconds each: they wait for a server that stands still, or for the
 program that fills a pipe.
@@ -284,19 +284,22 @@ def says(context: Context) -> Words:
 
 def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
     """Where few ranks do it for all, as I/O servers do, that is as much of the cause; not where these write large
-    pieces, and all ranks read small ones, or have small ones in other files."""
+    pieces, and all ranks read small ones, or have small ones in other files. Counted are those of the files that this
+    is about: few may do it in several steps of the job."""
     if len(ways) == 1 and context.word("balance.movers_alike_way") not in (None, f"{ways[0]}s"):
         return None
-    few = formatted(context.number("balance.movers_alike"), number)
-    ranks = formatted(context.number("balance.movers_alike_among"), lambda n: plural(n, "rank"))
     beside = context.word("balance.movers_alike_files") is not None
     movers, here = context.number("balance.movers_alike") or 0.0, context.number("balance.busy_ranks")
-    if beside or movers < SEVERAL_MOVERS or here is None or here > movers:
+    ranks = context.number("job.nprocs")
+    few = None if here is None or ranks is None or here * FEW_OF > ranks else number(here)
+    if beside or here is None or not SEVERAL_MOVERS <= here <= movers:
         return None
-    return sentence("{} of {} move the data for all, in {} small accesses.", few, ranks, small)
+    of_ranks = formatted(ranks, lambda n: plural(n, "rank"))
+    return sentence("{} of {} move the data for all, in {} small accesses.", few, of_ranks, small)
 
 
-SEVERAL_MOVERS = 2
+SEVERAL_MOVERS, FEW_OF = 2, 8
+"""Ranks that move the bytes from which one is not alone, and ranks for each of them from which they are few."""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -401,9 +401,8 @@ def reads_or_writes(context: Context) -> str:
     return "reads" if read and not written else "reads and writes"
 
 
-def of_ranks_phrase(context: Context) -> str:
-    """ " of 496", to stand behind a number of ranks; nothing where the job's is not known."""
-    ranks = context.number("job.nprocs")
+def of_ranks_phrase(ranks: float | None) -> str:
+    """ " of 496", to stand behind a number of ranks; nothing where there are no others, or nobody knows how many."""
     return "" if ranks is None else f" of {number(ranks)}"
 
 

@@ -76,6 +76,12 @@ def move_off_nfs(context: Context, citation: Citation) -> tuple[Advice, ...]:
     return (advice(text, run_there(there), citation=citation),)
 
 
+def ranks_beside_it(context: Context) -> float | None:
+    """The ranks of its own step: another may have more."""
+    ranks = context.number("balance.alone_among")
+    return context.number("job.nprocs") if ranks is None else ranks
+
+
 def slow_open_words(context: Context, that_they_wait: str) -> Words:
     """Where an open or two take the time of the rank that does the I/O."""
     return Words(
@@ -95,7 +101,7 @@ def slow_open_words(context: Context, that_they_wait: str) -> Words:
 def mostly_opening_words(context: Context, does: str, that_they_wait: str) -> Words:
     """Where it has most of its time in opening some files, closing them, renaming them and asking about them."""
     return Words(
-        f"One rank{of_ranks_phrase(context)} {does}, and mostly opens and closes files.",
+        f"One rank{of_ranks_phrase(ranks_beside_it(context))} {does}, and mostly opens and closes files.",
         paragraph(
             sentence(
                 "{} of the {} that it spent in files that it alone uses,",

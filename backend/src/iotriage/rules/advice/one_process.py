@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import mostly_reads
+from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -80,7 +80,7 @@ def busiest_said(context: Context) -> tuple[str, str | None]:
     if in_a_step:
         who = "One rank" if ranks is None else f"One of {plural(ranks, 'rank')}"
         return f"{who} does the I/O of a step of the job.", busiest
-    return f"One rank{'' if ranks is None else f' of {number(ranks)}'} does the I/O of the whole job.", busiest
+    return f"One rank{of_ranks_phrase(ranks)} does the I/O of the whole job.", busiest
 
 
 NEARLY_ALL = 0.9

@@ -41,6 +41,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     mostly_opening_words,
     move_off_nfs,
     open_fewer_files,
+    ranks_beside_it,
     slow_open_words,
     sync_less_often,
     used_in_turn,
@@ -157,7 +158,7 @@ def _alone(context: Context) -> str:
                 if beside
                 else ", {} of the I/O time."
             ),
-            formatted(_among(context), lambda n: plural(n, "rank")),
+            formatted(ranks_beside_it(context), lambda n: plural(n, "rank")),
             formatted(context.number("balance.alone_time"), seconds),
             formatted(context.number("balance.alone_time_fraction"), share),
         ),
@@ -166,12 +167,6 @@ def _alone(context: Context) -> str:
         sentence("That rank takes {} as the mean one.", formatted(_beside_the_mean(context), times_as_long)),
         _that_they_wait(context),
     )
-
-
-def _among(context: Context) -> float | None:
-    """The ranks of its own step: another may have more."""
-    ranks = context.number("balance.alone_among")
-    return context.number("job.nprocs") if ranks is None else ranks
 
 
 def _in_steps(context: Context) -> str:
@@ -263,7 +258,7 @@ SCATTERED = 0.2
 
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
-    ranks = ranks_beside_busiest(context) if moves_nearly_all(context) else _among(context)
+    ranks = ranks_beside_busiest(context) if moves_nearly_all(context) else ranks_beside_it(context)
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):

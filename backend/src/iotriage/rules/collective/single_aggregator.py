@@ -126,8 +126,9 @@ def says(context: Context) -> Words:
     counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
     how = "" if count == counted_by_stats or _counted(context) else ", inferred from the variance over ranks"
+    of_ranks = of_ranks_phrase(context.number("job.nprocs"))
     return Words(
-        f"One rank{of_ranks_phrase(context)} {reads_or_writes(context)} for all, although the calls are collective.",
+        f"One rank{of_ranks} {reads_or_writes(context)} for all, although the calls are collective.",
         paragraph(
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",

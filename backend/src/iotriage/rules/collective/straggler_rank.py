@@ -289,7 +289,7 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
             ),
         ),
         sentence(
-            "The others waited {} for it in all.",
+            "The others waited {} for it, in all files together.",
             formatted(context.number("balance.storage_waiting_time"), seconds),
         ),
     )
@@ -330,11 +330,12 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
             ),
             number(times),
         ),
-        sentence("Longest they waited in {}.", printable(context.word("timers.slowest_mover_file"))),
         sentence(
-            "The others waited {} for it, on average.",
+            "The others waited {} for it on average, longest in {}.",
             formatted(context.number("timers.slowest_mover_time"), seconds),
-        ),
+            printable(context.word("timers.slowest_mover_file")),
+        )
+        or sentence("Longest the others waited for it in {}.", printable(context.word("timers.slowest_mover_file"))),
     )
 
 

@@ -16,8 +16,10 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
+from iotriage.metrics.tables.at_a_time import most_at_a_time
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
+from iotriage.metrics.tables.running import span_of
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages, ranks_beside
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -109,14 +111,15 @@ def imported_files(s: Selection) -> Imported | None:
 
 
 def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple[int | None, int | None]:
-    """Of the ranks in the records of each log, how many there are in the stage that has most of them, and how many
+    """Of the ranks in the records of each log, how many ran at a time in the stage that has most of them, and how many
     ranks that has."""
     most, of_ranks = 0, None
     for stage, logs in logs_by_stage(s):
-        known = [_distinct(rows, users[rows.source]) for rows in logs if rows.source in users]
-        together = sum(n for n in known if n is not None)
-        if None in known:
+        known = [(rows, _distinct(rows, users[rows.source])) for rows in logs if rows.source in users]
+        counted = [(rows, n) for rows, n in known if n is not None]
+        if len(counted) < len(known):
             return None, None
+        together = most_at_a_time([(span_of(rows.log.job), n) for rows, n in counted])
         if together > most:
             most, of_ranks = together, stage.ranks
     return most, of_ranks

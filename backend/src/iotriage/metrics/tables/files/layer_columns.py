@@ -54,7 +54,7 @@ class _FileSums:
 @frozen_identity
 class TableColumns:
     """Per-file sums of one table over the files `every`, in the order of their names, shape (files,) each. Bytes that
-    no record of a file has are −1."""
+    no record of a file has are −1. `rank` is that of a file's last record."""
 
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]

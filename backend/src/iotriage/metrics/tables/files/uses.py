@@ -33,7 +33,8 @@ class FileUse(NamedTuple):
     """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
 
     `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
-    `one_rank` is the rank that alone has records of it, `writer` the one that alone wrote it, whoever reads it.
+    `one_rank` is the rank that alone has records of it, `writer` the one that alone wrote it, whoever reads it, and
+    `last_rank` that of its last record: another one where other ranks used it.
     `time_s` is of its slowest rank, `mean_metadata_s` of its ranks on average: never more.
     `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
     """
@@ -61,6 +62,7 @@ class FileUse(NamedTuple):
     collective_dominates: bool = False
     calls_unknown: bool = False
     writer: int | None = None
+    last_rank: int | None = None
 
     @property
     def bytes(self) -> int:
@@ -188,6 +190,7 @@ def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFi
                 (_collectively(rows.mpiio_leading, every) | gathered).tolist(),
                 unknown.tolist(),
                 _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
+                _where_known(at_top(lambda c: c.rank), counted),
                 strict=True,
             ),
         )
