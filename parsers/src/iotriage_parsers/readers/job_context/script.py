@@ -35,7 +35,14 @@ from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, laun
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
+from iotriage_parsers.readers.job_context.shell import (
+    OUTPUT_OF,
+    commands,
+    joined_commands,
+    output_of,
+    unquoted,
+    without_parentheses,
+)
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -314,7 +321,7 @@ class ScriptMachine:
             self._held, self._opened = 0, number
             self._written.begin(self._writing)
         plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
-        taken = [self._command(words, number, plain) for words in commands(plain)]
+        taken = [self._command(words, number, plain) for words in self._branches.chained(joined_commands(plain))]
         if plain != text and any(taken):
             message = f"line {number}: a typographic dash stands where the command expects - or --: read as that"
             self._problems.append(Problem("note", message, line=number))
