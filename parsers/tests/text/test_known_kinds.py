@@ -152,6 +152,7 @@ EXAMPLES = {
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
     "h5dump": 'HDF5 "sea_0400.h5" {\nGROUP "/" {\n',
     "h5ls": 'Opened "sea.h5" with sec2 driver.\ntemp                     Dataset {24/Inf, 4096/4096}\n',
+    "bpls": "  double   temperature  20*{15, 16} = 0 / 200\n  string   units        attr   = \"K\"\n",
     "one figure of lfs getstripe": "[auser@login1 run]$ lfs getstripe -c out/sea.nc\n1\n",
     "lfs pool_list": "Pools from bay:\nbay.flash\n",
     "lfs hsm_state": "out/sea.nc: (0x0000000d) released exists archived, archive_id:1\n",
