@@ -19,7 +19,6 @@ _DIFFERENT: Final = 0.5
 """Share of a copy's lines that differ from all others, at least."""
 
 
-
 def one_copy(stream: BinaryIO) -> tuple[BinaryIO, Problem] | None:
     """The first of the copies that are all of the text, blank lines apart; None where it is none such."""
     if stream.seek(0, 2) > MOST_BYTES:

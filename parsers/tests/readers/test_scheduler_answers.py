@@ -169,6 +169,11 @@ def test_seff() -> None:
     job = only(SEFF.format("COMPLETED"))
     assert (job.source, job.job_id, job.job_id_raw, job.cluster) == ("seff", "8812340_6", "8812346", "fjord")
     assert (job.nnodes, job.took_s, job.ntasks) == (4, 89_950, None)
+    warned = SEFF.replace(
+        "State:", "Use of uninitialized value $user in concatenation (.) at /bin/seff line 154.\nState:"
+    )
+    one, other = read(warned.format("COMPLETED") + SEFF.format("FAILED").replace("_6", "_7")).of(JobContext)
+    assert (one.nnodes, one.took_s, one.job_id, other.job_id) == (4, 89_950, "8812340_6", "8812340_7")
 
 
 @pytest.mark.parametrize("remark", ["      <===", "   <=== !!!", " # long", " <-- here"])

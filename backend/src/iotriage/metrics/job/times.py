@@ -43,7 +43,8 @@ NEARLY = 0.99
     "s",
     formula="end − start of the job record, summed over the job's logs, those that ran at the same time as one; "
     "without Darshan (inferred) CrayPAT's mean process time, else the time of the job's steps of the program (those of "
-    "one name and size that took the most of it), or of the job, by sacct or scontrol, or of the command that `time` was put before",
+    "one name and size that took the most of it), or of the job, by sacct or scontrol, or of the command that `time` "
+    "was put before",
     needs="a Darshan log with an end time, a CrayPAT report, or sacct",
     scopes=["job"],
 )

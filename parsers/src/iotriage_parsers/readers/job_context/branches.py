@@ -3,12 +3,13 @@ launches ran of which a condition chooses one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting, Launch, Problem
+from iotriage_parsers.readers.job_context.shell import joined_commands
 
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
@@ -40,11 +41,11 @@ class Branches:
         self._chain: _Arm | None = None
         self._decided = False
 
-    def chained(self, joined: Iterable[tuple[str, list[str]]]) -> Iterator[list[str]]:
+    def commands_of(self, text: str) -> Iterator[list[str]]:
         """The commands of a line, of which `||` starts what stands behind it in another's stead, and `&&` behind a
         test on a condition."""
         before: Sequence[str] = ()
-        for sign, words in joined:
+        for sign, words in joined_commands(text):
             if sign not in ("&&", "||", "|", "|&"):
                 self._conditions += 1
                 self._chain, self._decided = _Arm(self._conditions, 0), False
