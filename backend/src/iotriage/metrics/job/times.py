@@ -62,7 +62,8 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     in_totals = printed_totals.run_times(s)
     if in_totals:
         return Value(sum(in_totals))
-    timed, parts = outcome(s, "timers.total_time"), s.whole.parts
+    timed = outcome(s, "timers.total_time")
+    parts: Parts = s.whole.parts
     if isinstance(timed, Value):
         parts = _without_shorter(parts, float(timed.value))
     stated = stated_runtime(parts)

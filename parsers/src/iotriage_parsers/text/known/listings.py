@@ -30,7 +30,7 @@ LISTINGS: Final = (
         "bpls",
         rb"File info:[ \t\r]*\n[ \t]*of variables:[ ]+\d"
         rb"|(?:u?int(?:8|16|32|64)_t|float|double|long double|(?:float|double) complex|char|string)[ ]+"
-        rb"[\w./-]{1,200}[ ]+(?:\d{1,9}\*)?(?:\{(?:\d{1,18}|__)(?:, (?:\d{1,18}|__)){0,12}\}|scalar|attr)(?: = |[ \t\r]*$)",
+        rb"[\w./-]{1,200}[ ]+(?:\d{1,9}\*)?(?:\{(?:[\d, ]|__){1,200}\}|scalar|attr)(?: = |[ \t\r]*$)",
         "the variables of a file of ADIOS2",
         f"profiling.json in the .bp folder says how long each rank took to write it. {RUN}",
     ),
