@@ -147,7 +147,7 @@ def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     for step in started:
         alike.setdefault((step.name, step.ntasks, step.nnodes), []).append(step)
     timed = all(s.ntasks is not None and s.elapsed_s is not None for s in started)
-    return tuple(max(map(tuple, alike.values()), key=lambda own: _weight(own, timed), default=()))
+    return tuple(max(alike.values(), key=lambda own: _weight(own, timed), default=list[JobStep]()))
 
 
 def _weight(alike: Sequence[JobStep], timed: bool) -> float:

@@ -232,7 +232,11 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
 
 ROMIO_HINTS = "ROMIO_HINTS"
 """The variable that names the text: OLCF's guide to Summit, ROMIO MPI-IO Hints, and UnifyFS', MPI-I/O."""
-AROUND_ROMIO_HINTS = "printf '%s\\n' ", f' > romio-hints\nexport {ROMIO_HINTS}="$PWD/romio-hints"'
+AROUND_ROMIO_HINTS = (
+    "printf '%s\\n' ",
+    f' > romio-hints.$$ && mv romio-hints.$$ romio-hints\nexport {ROMIO_HINTS}="$PWD/romio-hints"',
+)
+"""Another job of an array may read the text at any moment: it is there whole or not at all."""
 BETWEEN_ROMIO_HINTS = " "
 
 
