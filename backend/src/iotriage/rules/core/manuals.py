@@ -6,6 +6,14 @@ from iotriage.rules.core.document import Document
 
 MANUALS = (
     Document(
+        "abinit-variables",
+        "ABINIT documentation, input variables",
+        "ABINIT group (repository abinit/abinit)",
+        "ABINIT on any system",
+        "2026-11-29",
+        "https://docs.abinit.org/variables/",
+    ),
+    Document(
         "adcirc-options",
         "ADCIRC documentation, Command Line Options",
         "ADCIRC development group",
@@ -22,6 +30,14 @@ MANUALS = (
         "https://aspect-documentation.readthedocs.io/en/latest/parameters/Postprocess.html",
     ),
     Document(
+        "cactus-ioutil",
+        "Cactus thorn guide, IOUtil",
+        "Einstein Toolkit Consortium",
+        "Programs of the Einstein Toolkit on any system",
+        "2026-11-29",
+        "https://einsteintoolkit.org/thornguide/CactusBase/IOUtil/documentation.html",
+    ),
+    Document(
         "castep-keywords",
         "CASTEP documentation, keywords",
         "CASTEP developers and BIOVIA",
@@ -36,6 +52,22 @@ MANUALS = (
         "Castro and other programs of AMReX on any system",
         "2026-11-29",
         "https://amrex-astro.github.io/Castro/docs/",
+    ),
+    Document(
+        "cime-pio",
+        "CIME, settings of PIO (config_component.xml and config_pio.xml)",
+        "ESMCI (repository ESMCI/cime)",
+        "CESM and E3SM on any system",
+        "2026-11-29",
+        "https://github.com/ESMCI/cime",
+    ),
+    Document(
+        "cp2k-print",
+        "CP2K, sections of what is printed (cp_output_handling.F)",
+        "CP2K developers group (repository cp2k/cp2k)",
+        "CP2K on any system",
+        "2026-11-29",
+        "https://manual.cp2k.org/",
     ),
     Document(
         "dl-poly",
@@ -108,12 +140,44 @@ MANUALS = (
         "https://github.com/MITgcm/MITgcm",
     ),
     Document(
+        "mom6-source",
+        "MOM6, source of its parameters",
+        "MOM6 consortium (repository mom-ocean/MOM6)",
+        "MOM6 on any system",
+        "2026-11-29",
+        "https://github.com/mom-ocean/MOM6",
+    ),
+    Document(
+        "mpas-registry",
+        "MPAS-Atmosphere, Registry.xml",
+        "MPAS developers (repository MPAS-Dev/MPAS-Model)",
+        "MPAS on any system",
+        "2026-11-29",
+        "https://github.com/MPAS-Dev/MPAS-Model",
+    ),
+    Document(
         "nek-guide",
         "Nek5000 documentation, Case Files",
         "Argonne National Laboratory and others (repository Nek5000/NekDoc)",
         "Nek5000 on any system",
         "2026-11-29",
         "https://nek5000.github.io/NekDoc/problem_setup/case_files.html",
+    ),
+    Document(
+        "nektar-guide",
+        "Nektar++ user guide",
+        "Nektar++ developers",
+        "Nektar++ on any system",
+        "2026-11-29",
+        "https://www.nektar.info/",
+    ),
+    Document(
+        "nemo-namelist",
+        "NEMO, namelist_ref",
+        "NEMO consortium",
+        "NEMO on any system",
+        "2026-11-29",
+        "https://forge.nemo-ocean.eu/nemo/nemo",
     ),
     Document(
         "nwchem-scf",
@@ -172,6 +236,14 @@ MANUALS = (
         "https://github.com/ramses-organisation/ramses",
     ),
     Document(
+        "regcm-namelist",
+        "RegCM, README.namelist",
+        "ICTP (repository ICTP/RegCM)",
+        "RegCM on any system",
+        "2026-11-29",
+        "https://github.com/ICTP/RegCM",
+    ),
+    Document(
         "saturne-file",
         "code_saturne, header cs_file.h",
         "EDF R&D (repository code-saturne/code_saturne)",
@@ -188,6 +260,14 @@ MANUALS = (
         "https://seissol.readthedocs.io/en/latest/environment-variables.html",
     ),
     Document(
+        "specfem-parameters",
+        "SPECFEM3D and SPECFEM3D_GLOBE, DATA/Par_file",
+        "Computational Infrastructure for Geodynamics (repositories SPECFEM/specfem3d and SPECFEM/specfem3d_globe)",
+        "SPECFEM3D on any system",
+        "2026-11-29",
+        "https://github.com/SPECFEM",
+    ),
+    Document(
         "su2-config",
         "SU2, config_template.cfg",
         "SU2 Foundation (repository su2code/SU2)",
@@ -197,11 +277,11 @@ MANUALS = (
     ),
     Document(
         "swift-docs",
-        "SWIFT documentation, Snapshots",
+        "SWIFT documentation, Parameter Files",
         "SWIFT project (repository SWIFTSIM/SWIFT)",
         "SWIFT on any system",
         "2026-11-29",
-        "https://swift.strw.leidenuniv.nl/docs/Snapshots/index.html",
+        "https://swift.strw.leidenuniv.nl/docs/ParameterFiles/parameter_description.html",
     ),
     Document(
         "ufs-guide",
@@ -218,6 +298,14 @@ MANUALS = (
         "VASP on any system",
         "2026-11-29",
         "https://www.vasp.at/wiki/The_VASP_Manual",
+    ),
+    Document(
+        "warpx-parameters",
+        "WarpX documentation, Parameters: Inputs File",
+        "BLAST project (repository BLAST-WarpX/warpx)",
+        "WarpX on any system",
+        "2026-11-29",
+        "https://warpx.readthedocs.io/en/latest/usage/parameters.html",
     ),
     Document(
         "wrf-guide",
