@@ -147,12 +147,10 @@ def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     for step in started:
         alike.setdefault((step.name, step.ntasks, step.nnodes), []).append(step)
     timed = all(s.ntasks is not None and s.elapsed_s is not None for s in started)
-    return tuple(max(alike.values(), key=lambda own: _weight(own, timed), default=list[JobStep]()))
-
-
-def _weight(alike: Sequence[JobStep], timed: bool) -> float:
-    ranks = alike[0].ntasks or 0
-    return ranks * sum(step.elapsed_s or 0.0 for step in alike) if timed else ranks
+    weights = {
+        one: (one[1] or 0) * (sum(s.elapsed_s or 0.0 for s in own) if timed else 1.0) for one, own in alike.items()
+    }
+    return tuple(alike[max(weights, key=lambda one: weights[one])]) if weights else ()
 
 
 @frozen
