@@ -244,6 +244,14 @@ MANUALS = (
         "https://github.com/ICTP/RegCM",
     ),
     Document(
+        "roms-input",
+        "ROMS, standard input roms.in",
+        "ROMS developers (repository myroms/roms)",
+        "ROMS on any system",
+        "2026-11-29",
+        "https://github.com/myroms/roms",
+    ),
+    Document(
         "saturne-file",
         "code_saturne, header cs_file.h",
         "EDF R&D (repository code-saturne/code_saturne)",

@@ -184,17 +184,21 @@ OF_CLIMATE = (
         "ROMS",
         r"(roms|ocean|coawst)[MG]",
         setting(
-            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB",
+            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB "
+            "and PIO_METHOD is 1 or 4 (with 2 one rank does both, with 3 one writes)",
             "movers",
             "calls",
             ways=BOTH,
             together=True,
+            cited=Citation("roms-input", "I/O options and parameters"),
         ),
         setting(
-            "PIO_IOTASKS and PIO_STRIDE in roms.in say by how many ranks PIO writes and reads, and by which",
+            "PIO_IOTASKS and PIO_STRIDE in roms.in say by how many ranks PIO writes and reads, and by which: fewer "
+            "than all, on as many nodes as there are",
             "movers",
             "calls",
             ways=BOTH,
+            cited=Citation("roms-input", "I/O options and parameters"),
         ),
         setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
         io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
