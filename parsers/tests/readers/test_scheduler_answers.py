@@ -217,8 +217,9 @@ def test_prose_with_commas_is_none(text: str) -> None:
     ],
 )
 def test_the_subject_of_slurms_mail(subject: str, job_id: str, seconds: float, state: str, ended: list[str]) -> None:
-    for before in ("", "Subject: ", "> Subject: "):
-        evidence = read(f"{before}Slurm Job_id={job_id} {subject}\n")
+    for before in ("", "Subject: ", "> Subject: ", "Betreff: AW: ", "件名: "):
+        slurm = "SLURM" if before == "Subject: " else "Slurm"
+        evidence = read(f"{before}{slurm} Job_id={job_id} {subject}\n")
         (job,) = evidence.of(JobContext)
         assert (job.source, job.job_id, job.elapsed_s, job.state) == ("epilogue", job_id, seconds, state)
         assert [code for code in codes(evidence) if code != "stripped"] == ended
