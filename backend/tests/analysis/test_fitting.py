@@ -10,7 +10,8 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import FILLED_IN_CSH, IN_JOB_SCRIPT, fit_advice
+from iotriage.analysis.csh import PRELOADED, SETENV, UNSETENV, filled_in_csh
+from iotriage.analysis.fitting import IN_JOB_SCRIPT, fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.run_sets.launching import OF_BASH, proof_lines
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
@@ -19,6 +20,7 @@ from iotriage.rules.advice import array_snippets, caches, scratch, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
 from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
+from iotriage.rules.advice.striping import OUTPUT_DIRECTORY
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
@@ -37,6 +39,7 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.advice import advice_text
+from iotriage.rules.core.launching import watched_by_darshan
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
@@ -387,7 +390,6 @@ def test_where_lines_go_is_said_once(actions, text, said):
 
 
 FIRST, OF_CSH = "In the job script, before the program starts", "(in a script of csh, as the job's is,"
-SETENV, UNSETENV = "setenv NAME VALUE stands for export NAME=VALUE", "unsetenv NAME stands for unset NAME"
 
 
 @pytest.mark.parametrize(
@@ -408,6 +410,8 @@ def test_lines_of_bash_say_what_they_are_in_a_script_of_csh(text: str, actions: 
 
 def test_what_is_the_same_in_csh_says_nothing_of_it():
     own = replace(NOTHING, of_csh=True)
+    (of_shell,) = fit_advice((advice("Stripe it.", SetStripe(OUTPUT_DIRECTORY, 1, 2**20)),), own)
+    assert of_shell.lead == f"At a prompt (in csh, as the job's script is, {filled_in_csh(OUTPUT_DIRECTORY)}):"
     for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
         elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
@@ -418,9 +422,10 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
 @pytest.mark.parametrize(
     ("action", "how"),
     [
-        (run_there("/scratch"), FILLED_IN_CSH),
-        (run_there(None), FILLED_IN_CSH),
-        (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {FILLED_IN_CSH}"),
+        (run_there("/scratch"), filled_in_csh(WORK_DIRECTORY)),
+        (run_there(None), filled_in_csh(WORK_DIRECTORY)),
+        (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {filled_in_csh(WORK_DIRECTORY)}"),
+        (watched_by_darshan(None)[-1], f"{SETENV} and {PRELOADED}"),
     ],
 )
 def test_what_is_left_to_fill_in_is_said_to_be_in_a_script_of_csh(action: Action, how: str) -> None:

@@ -246,7 +246,7 @@ def test_of_fewer_files_a_package_is_told_by_what_sets_their_number(reads: bool)
         ("MOM6", "metadata-bound", "one file of all", "one rank for all"),
         ("Gadget4", "serial-io", "NumFilesWrittenInParallel", "no such setting"),
         ("Gadget4", "many-small-files", "NumFilesPerSnapshot", "NumFilesWrittenInParallel"),
-        ("abinit", "many-small-files", "iomode 1", "no such setting"),
+        ("abinit", "serial-io", "iomode 1", "no such setting"),
         ("icon", "too-many-files-per-directory", "file_interval", "num_io_procs"),
         ("e3sm.exe", "many-small-files", "mfilt", "PIO_NUMTASKS"),
         ("e3sm.exe", "collective-disabled", "PIO_NUMTASKS", "mfilt"),

@@ -46,6 +46,7 @@ def test_as_many_records_as_darshan_keeps_need_a_larger_number_of_them() -> None
     """2 ranks of 1,500 files each, of which 1,024 each were kept: memory alone would keep no more."""
     found = commands(finding_of("a.darshan", OVERFLOW.read_bytes()))
     assert "MAX_RECORDS 16384 POSIX" in found
+    assert "> darshan.conf.$$ && mv darshan.conf.$$ darshan.conf" in found
     assert "DARSHAN_MODMEM" in found
 
 

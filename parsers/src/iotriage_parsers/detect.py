@@ -271,9 +271,10 @@ def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fai
     from iotriage_parsers.text.source import read_text
 
     is_text = _looks_like_text(head)
-    copy = repeated_texts.one_copy(stream) if is_text else None
-    if copy is not None:
-        return _with_problem(_read_lines(copy, _head(copy), limits), repeated_texts.NOTE)
+    repeated = repeated_texts.one_copy(stream) if is_text else None
+    if repeated is not None:
+        copy, note = repeated
+        return _with_problem(_read_lines(copy, _head(copy), limits), note)
     form = line_prefixes.form_of(head) if is_text else None
     if is_text and form is None:
         form = learnt_prefixes.learnt_form(head, _may_have_blocks, _begins_at)

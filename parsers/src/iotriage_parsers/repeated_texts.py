@@ -1,4 +1,4 @@
-"""A text that was pasted twice, one copy behind the other: it is one, and is read once.
+"""A text that was pasted several times, one copy behind the other: it is one, and is read once.
 
 A program that says the same again and again is none: lines of a copy differ from one another, and its first stands
 there once.
@@ -14,26 +14,27 @@ from iotriage_parsers.evidence import Problem
 MOST_BYTES: Final = 8 * 2**20
 LEAST_LINES: Final = 10
 _BEGIN: Final = 64
-"""Bytes by which the second copy is looked for around the middle of the text."""
+"""Bytes by which the second copy is looked for."""
 _DIFFERENT: Final = 0.5
 """Share of a copy's lines that differ from all others, at least."""
 
-NOTE: Final = Problem("note", "the text stands in it twice, one copy behind the other: it was read once")
 
-
-def one_copy(stream: BinaryIO) -> BinaryIO | None:
-    """The first of two copies that are all of the text, blank lines apart; None where it is none such."""
+def one_copy(stream: BinaryIO) -> tuple[BinaryIO, Problem] | None:
+    """The first of the copies that are all of the text, blank lines apart; None where it is none such."""
     if stream.seek(0, 2) > MOST_BYTES:
         return None
     stream.seek(0)
     whole = stream.read()
     text = whole.strip()
-    middle = len(text) // 2
-    at = text.find(text[:_BEGIN], max(middle - _BEGIN, 1), middle + 2 * _BEGIN)
-    copy = text[: max(at, 0)].rstrip()
-    if not copy or copy != text[at:]:
+    copy = text[: max(text.find(text[:_BEGIN], _BEGIN), 0)].rstrip()
+    between = text.split(copy) if copy else [text]
+    if any(piece.strip() for piece in between):
         return None
     lines = copy.splitlines()
     differing = len(lines) >= LEAST_LINES and len(set(lines)) >= _DIFFERENT * len(lines)
     once = lines.count(lines[0]) == 1
-    return io.BytesIO(whole[: whole.index(copy) + len(copy)] + b"\n") if differing and once else None
+    if not (differing and once):
+        return None
+    times = "twice" if len(between) == 3 else f"{len(between) - 1} times"
+    note = Problem("note", f"the text stands in it {times}, one copy behind the other: it was read once")
+    return io.BytesIO(whole[: whole.index(copy) + len(copy)] + b"\n"), note

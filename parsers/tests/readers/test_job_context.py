@@ -383,6 +383,11 @@ def test_what_a_terminal_may_have_broken_at_its_width_is_not_believed(
     assert (len(command), started.ranks, started.program, evidence.status) == (80, ranks, program, "partial")
     (whole,) = only(f"{command}{rest}\ndone\n").launches
     assert (whole.ranks, whole.program is None) == (512, False)
+    longer = f"rank 0: {'x' * 80}\n"
+    for text in (f"{longer}{command}\n{rest}\ndone\n", f"{command}\n{rest}\n{longer}"):
+        answer = read(text)
+        (by_chance,) = answer.of(JobContext)[0].launches
+        assert (by_chance.text, answer.status) == (command.removeprefix("+ "), "complete")
 
 
 def test_a_script_and_its_trace_in_one_text() -> None:

@@ -45,6 +45,7 @@ def launches(*lines: str) -> tuple[Launch, ...]:
         ("srun -n 8 hpcrun -e CYCLES -o out ./app", 8, "./app"),
         ("out=$(srun -n 4 ./app)", 4, "./app"),
         ("srun -n 8 bash run_case.sh 3", 8, "run_case.sh"),
+        ("srun -n 8 -N {{ nodes }} {{ exe }} in.nml", 8, "{{exe}}"),
     ],
 )
 def test_the_launch_and_its_program(line: str, ranks: int, program: str) -> None:

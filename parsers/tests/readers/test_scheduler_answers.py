@@ -169,6 +169,11 @@ def test_seff() -> None:
     job = only(SEFF.format("COMPLETED"))
     assert (job.source, job.job_id, job.job_id_raw, job.cluster) == ("seff", "8812340_6", "8812346", "fjord")
     assert (job.nnodes, job.took_s, job.ntasks) == (4, 89_950, None)
+    warned = SEFF.replace(
+        "State:", "Use of uninitialized value $user in concatenation (.) at /bin/seff line 154.\nState:"
+    )
+    one, other = read(warned.format("COMPLETED") + SEFF.format("FAILED").replace("_6", "_7")).of(JobContext)
+    assert (one.nnodes, one.took_s, one.job_id, other.job_id) == (4, 89_950, "8812340_6", "8812340_7")
 
 
 @pytest.mark.parametrize("remark", ["      <===", "   <=== !!!", " # long", " <-- here"])
@@ -212,8 +217,9 @@ def test_prose_with_commas_is_none(text: str) -> None:
     ],
 )
 def test_the_subject_of_slurms_mail(subject: str, job_id: str, seconds: float, state: str, ended: list[str]) -> None:
-    for before in ("", "Subject: ", "> Subject: "):
-        evidence = read(f"{before}Slurm Job_id={job_id} {subject}\n")
+    for before in ("", "Subject: ", "> Subject: ", "Betreff: AW: ", "件名: "):
+        slurm = "SLURM" if before == "Subject: " else "Slurm"
+        evidence = read(f"{before}{slurm} Job_id={job_id} {subject}\n")
         (job,) = evidence.of(JobContext)
         assert (job.source, job.job_id, job.elapsed_s, job.state) == ("epilogue", job_id, seconds, state)
         assert [code for code in codes(evidence) if code != "stripped"] == ended

@@ -135,6 +135,8 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "case $M in\n (a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n (*) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
         "if ( $M&&$N ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
         "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n[[ $N -gt 8 ]] && export MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n./small || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
     ],
 )
 def test_which_of_two_values_held_is_not_known(lines: str) -> None:
@@ -154,6 +156,7 @@ def test_which_of_two_values_held_is_not_known(lines: str) -> None:
         "switch ($X)\ncase a:\nendsw\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
         "if ( $?X ) echo yes\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
         "if [ $X ]; then\n cd run\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\ncd run && export MPICH_MPIIO_HINTS=*:cb_nodes=8 || exit 1",
     ],
 )
 def test_what_holds_in_any_case_is_known(lines: str) -> None:
@@ -179,6 +182,10 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("if ($A) then\n set L = 'srun -n 64'\nelse\n set L = 'srun -n 32'\nendif\n$L ./a", [None]),
         ("set L = 'srun -n 64'\n$L ./a\nset L = 'srun -n 32'\n$L ./b", [64, 32]),
         ("L='srun -n 4'\n$L ./a\nL='srun -n 8'\n$L ./b", [4, 8]),
+        ("[ -f restart ] && srun -n 64 ./a || srun -n 128 ./a; srun -n 16 ./b", [None, None, 16]),
+        ("[ -f restart ] && srun -n 64 ./a || echo none; srun -n 128 ./b", [64, 128]),
+        ("if [ $A ] || [ $B ]; then srun -n 64 ./a || exit 1; else srun -n 32 ./a; fi", [None] * 2),
+        ("N=8\n[[ $A == x ]] || N=4\nsrun -n $N ./a", [None]),
     ],
 )
 def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:

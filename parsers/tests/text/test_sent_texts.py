@@ -85,12 +85,13 @@ def test_a_benchmark_of_whose_figures_none_is_read_says_so(reader: str) -> None:
             assert answer.status != "complete" or not answer.of(BenchmarkRates)
 
 
-@pytest.mark.parametrize("between", ["", "\n\n", "  \r\n"])
-def test_a_text_that_was_pasted_twice_is_read_once(between: str) -> None:
+@pytest.mark.parametrize(("between", "times"), [("", 2), ("\n\n", 4), ("  \r\n", 3)])
+def test_a_text_that_was_pasted_several_times_is_read_once(between: str, times: int) -> None:
     text = (SAMPLES / "mpich_warnings/quota-while-writing/ridge-7410220.err.txt").read_text(encoding="utf-8")
-    evidence = read(text + between + text)
+    evidence = read(between.join([text] * times))
     assert without_places(evidence.parts) == without_places(read(text).parts)
-    assert any("twice" in p.message for p in evidence.problems)
+    said = "twice" if times == 2 else f"{times} times"
+    assert any(f"stands in it {said}" in p.message for p in evidence.problems)
 
 
 def test_what_a_program_says_again_is_counted_again() -> None:

@@ -17,13 +17,14 @@ from iotriage.metrics.core.metric import Unit, Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
+    first_step,
     largest_launch,
     launched_nodes,
     launched_program,
     launched_ranks,
-    only_step,
     places_of,
     program_of,
+    time_in_steps,
 )
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
@@ -200,7 +201,7 @@ def _nodes(source: int, part: Part) -> StatedValue | None:
 
 
 def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
-    step = only_step(part)
+    step = first_step(part)
     if step is not None and step.nnodes is not None:
         return StatedValue(source, f"nodes of step {step.step}", step.nnodes, places_of(source, step.line, part.lines))
     launch = largest_launch(part)
@@ -245,9 +246,10 @@ def _runtime(source: int, part: Part) -> StatedValue | None:
             line = part.process_time_line
             where = part.lines if line is None else Lines(line, line)
             return StatedValue(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
-        case JobContext() if (step := only_step(part)) is not None and step.took_s is not None:
+        case JobContext() if (step := first_step(part)) is not None and (took := time_in_steps(part)) is not None:
+            others = "" if took == step.took_s else " and those like it"
             return StatedValue(
-                source, f"elapsed, step {step.step}", step.took_s, places_of(source, step.line, part.lines)
+                source, f"elapsed, step {step.step}{others}", took, places_of(source, step.line, part.lines)
             )
         case JobContext() if part.took_s is not None and part.source != "time":
             return StatedValue(source, "elapsed", part.took_s, places_of(source, part.line_of("elapsed_s"), part.lines))

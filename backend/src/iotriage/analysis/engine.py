@@ -15,6 +15,7 @@ from iotriage.analysis.charts.case_charts import build_charts
 from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
+from iotriage.analysis.csh import evidence_in_csh
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.evidence_headlines import headlines_of_evidence
 from iotriage.analysis.decision.headline import headline_of
@@ -348,9 +349,9 @@ def _differing(
 
 def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSettings) -> MachineWords:
     """With the file, where all files are used as one, and the mount point of the largest."""
-    darshan = own.lines_of_darshan()
+    darshan, remarks = own.lines_of_darshan(), evidence_in_csh() if own.of_csh else {}
     if not contents.uses:
-        return MachineWords(own.scheduler, darshan)
+        return MachineWords(own.scheduler, darshan, remarks=remarks)
     groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
     file = _name_of(groups[0].largest) if len(groups) == 1 else None
     return MachineWords(
@@ -358,6 +359,7 @@ def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSet
         darshan,
         None if file is None else shell_word(file),
         None if mount is None else shell_word(mount.path),
+        remarks,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
@@ -16,7 +17,6 @@ from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
-from iotriage.rules.advice.placement import WORK_DIRECTORY
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -139,32 +139,18 @@ IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 
-IN_CSH = (
-    ((Export, SetHint, HintsFile, AskFor), "setenv NAME VALUE stands for export NAME=VALUE"),
-    ((Unset,), "unsetenv NAME stands for unset NAME"),
-)
-"""What csh has for the lines of actions: its own unset leaves a variable in the environment."""
-FILLED_IN_CSH = "your directory stands for all of ${WORK_DIRECTORY…}"
-
-
 def _placed(one: Advice, own: JobSettings) -> Advice:
     """With where its lines go, and how, where the job's script is one of another shell."""
     placed = _in_job_script(one)
-    other = [said for kinds, said in IN_CSH if any(isinstance(action, kinds) for action in placed.actions)]
-    if any(map(_asks_for_directory, placed.actions)):
-        other.append(FILLED_IN_CSH)
-    if not own.of_csh or placed.kind != "job-script" or not other or not placed.text:
+    other = in_csh(placed.actions)
+    if not own.of_csh or placed.kind not in ("shell", "job-script") or not other or not placed.text:
         return placed
     how = f" (in a script of csh, as the job's is, {' and '.join(other)})"
-    where = "In the job script" if placed.lead is None else placed.lead.removesuffix(":").removesuffix(how)
+    if placed.kind == "shell":
+        how = f" (in csh, as the job's script is, {' and '.join(other)})"
+    where = "In the job script" if placed.kind == "job-script" else "At a prompt"
+    where = where if placed.lead is None else placed.lead.removesuffix(":").removesuffix(how)
     return replace(placed, lead=f"{where}{how}:")
-
-
-def _asks_for_directory(action: Action) -> bool:
-    """Whether the line stops with what is left to fill in, by words that csh has not."""
-    if isinstance(action, ChangeDirectory):
-        return action.directory == WORK_DIRECTORY
-    return isinstance(action, Export) and WORK_DIRECTORY.value in action.value
 
 
 def _in_job_script(one: Advice) -> Advice:

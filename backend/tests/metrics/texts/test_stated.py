@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from evidence_by_hand import block, log, metric, table, value
+from timers_by_hand import stats, timers
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
@@ -60,11 +61,21 @@ def test_the_run_of_a_job_with_one_step_is_that_step() -> None:
     assert metric(s, "job.nnodes").confidence == "measured"
 
 
-def test_of_several_steps_the_jobs_own_figures_are_taken() -> None:
-    s = given(sacct(STEP, JobStep("1", 8, nnodes=1, ntasks=4, elapsed_s=5.0), nnodes=3, elapsed_s=7226.0))
-    assert value(s, "job.runtime") == 7226.0
-    assert [w.at for w in metric(s, "job.nnodes").where] == [Lines(4, 4)]
-    assert value(s, "job.nnodes") == 3
+def test_of_several_steps_nodes_and_time_are_of_those_that_ran_the_program() -> None:
+    small = JobStep("1", 8, nnodes=1, ntasks=512, elapsed_s=5.0)
+    s = given(sacct(STEP, small, nnodes=3, elapsed_s=9000.0))
+    assert [w.at for w in metric(s, "job.runtime").where] == [Lines(7, 7)]
+    assert (value(s, "job.runtime"), value(s, "job.nnodes")) == (7202.0, 2)
+    again = given(sacct(STEP, small, replace(STEP, step="2"), nnodes=3, elapsed_s=15_000.0))
+    assert value(again, "job.runtime") == 2 * 7202.0
+
+
+def test_where_steps_ran_side_by_side_or_took_less_than_the_files_the_time_is_the_jobs() -> None:
+    beside = replace(STEP, step="1")
+    assert value(given(sacct(STEP, beside, nnodes=4, elapsed_s=7226.0)), "job.runtime") == 7226.0
+    before = JobStep("1", 8, nnodes=1, ntasks=256, elapsed_s=3.0)
+    assert value(in_one_text(sacct(before, elapsed_s=90.0), stats(), timers()), "job.runtime") == 90.0
+    assert value(in_one_text(sacct(before, STEP, elapsed_s=9000.0), stats(), timers()), "job.runtime") == 7202.0
 
 
 def test_the_time_of_what_has_not_ended_is_no_run_time() -> None:

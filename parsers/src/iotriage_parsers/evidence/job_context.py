@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import Final, Literal
 
@@ -117,8 +117,8 @@ class Launch:
     undecided: bool = False
 
 
-SLURM_STEPS = ("batch", "extern")
-"""Steps that Slurm adds to every job."""
+SLURM_STEPS: Final = frozenset(("batch", "extern", "interactive"))
+"""Steps that Slurm adds to jobs by itself."""
 
 
 @frozen
@@ -139,6 +139,20 @@ class JobStep:
         return None if under_way(self.state) else self.elapsed_s
 
 
+def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
+    """The steps that ran the program: of what a script starts, those of one name and size that took most of the
+    processors' time together; where that is not known of each, those of most ranks."""
+    started = [s for s in steps if s.step not in SLURM_STEPS]
+    alike: dict[tuple[str | None, int | None, int | None], list[JobStep]] = {}
+    for step in started:
+        alike.setdefault((step.name, step.ntasks, step.nnodes), []).append(step)
+    timed = all(s.ntasks is not None and s.elapsed_s is not None for s in started)
+    weights = {
+        one: (one[1] or 0) * (sum(s.elapsed_s or 0.0 for s in own) if timed else 1.0) for one, own in alike.items()
+    }
+    return tuple(alike[max(weights, key=lambda one: weights[one])]) if weights else ()
+
+
 @frozen
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
@@ -146,7 +160,7 @@ class JobContext:
     was asked for. `io_mean_s` and `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
 
     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
-    printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
+    printed: without a time zone. `ntasks` of sacct is that of the steps that ran the program (`program_steps`).
     `complete` is false where the text ended within it. `of_csh` where a script is one of csh or tcsh, which knows no
     `export`.
     """

@@ -247,9 +247,14 @@ def plain_lines(data: bytes, start: int, end: int) -> Iterator[tuple[str, int]]:
 
 
 def decoded(raw: bytes) -> tuple[str, bool]:
-    """The text of one line, and whether it had to be read as Latin-1 because it is not UTF-8."""
+    """The text of one line, and whether it had to be read as Windows-1252 because it is not UTF-8, or as Latin-1, which
+    differs from that by signs that no terminal shows."""
     try:
         return raw.decode("utf-8"), False
+    except UnicodeDecodeError:
+        pass
+    try:
+        return raw.decode("cp1252"), True
     except UnicodeDecodeError:
         return raw.decode("latin-1"), True
 

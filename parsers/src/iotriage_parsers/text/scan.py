@@ -162,7 +162,7 @@ class _Scan:
         self._refused: int | None = None
         self._found: dict[str, list[ReadBlock]] = {r.id: [] for r in readers}
         self._stripped: dict[str, tuple[int, int]] = {}
-        self._latin1: list[int] = []
+        self._windows: list[int] = []
         self._left_out: dict[int, None] = {}
         self._signed: set[tuple[int, str]] = set()
         self._quoted = QuotedBlocks()
@@ -215,10 +215,10 @@ class _Scan:
         for kind, (first, count) in self._stripped.items():
             lines = "1 line" if count == 1 else f"{count:,} lines"
             yield Problem("stripped", f"{_STRIPPED[kind]} removed from {lines}, first on line {first}", line=first)
-        if self._latin1:
-            first = self._latin1[0]
-            more = f" (and {len(self._latin1) - 1:,} more)" if len(self._latin1) > 1 else ""
-            yield Problem("encoding", f"line {first} is not UTF-8{more}: read as Latin-1", line=first)
+        if self._windows:
+            first = self._windows[0]
+            more = f" (and {len(self._windows) - 1:,} more)" if len(self._windows) > 1 else ""
+            yield Problem("encoding", f"line {first} is not UTF-8{more}: read as Windows-1252", line=first)
         for number in self._left_out:
             message = f"line {number} stands for rows that were left out: they are not known"
             yield Problem("unterminated", message, loses_data=True, line=number)
@@ -285,10 +285,10 @@ class _Scan:
         self._recent.append((number, segments[-1]))
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
-        text, latin1 = decoded(raw)
+        text, windows = decoded(raw)
         text, marks = without_markup(text)
-        if latin1:
-            marks.append("latin-1")
+        if windows:
+            marks.append("windows-1252")
         if self._chunk is not None and number in self._chunk.coloured:
             marks.append("ansi")
         return _Row(Line(number, printable(text), ended), tuple(marks))
@@ -430,8 +430,8 @@ class _Scan:
         for kind in kinds:
             if kind == "comment":
                 continue
-            if kind == "latin-1":
-                self._latin1.append(number)
+            if kind == "windows-1252":
+                self._windows.append(number)
             else:
                 first, count = self._stripped.get(kind, (number, 0))
                 self._stripped[kind] = first, count + 1

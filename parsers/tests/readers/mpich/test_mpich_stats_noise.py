@@ -89,9 +89,9 @@ def test_times_differ_from_line_to_line() -> None:
     assert len([p for p in evidence.problems if p.code == "stripped"]) == 3
 
 
-def test_latin_1_names_are_read_and_said() -> None:
-    evidence = read(block("/work/résultat").encode("latin-1"))
-    assert evidence.of(MpiioStats)[0].file == "/work/résultat"
+def test_windows_1252_names_are_read_and_said() -> None:
+    evidence = read(block("/work/résultat – 1").encode("cp1252"))
+    assert evidence.of(MpiioStats)[0].file == "/work/résultat – 1"
     assert codes(evidence) == ["encoding"]
 
 

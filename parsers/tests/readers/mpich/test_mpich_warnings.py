@@ -120,6 +120,17 @@ def test_an_internal_error_and_its_aborts() -> None:
     assert abort.message == "application called MPI_Abort(MPI_COMM_WORLD, 77) - process 0"
 
 
+@pytest.mark.parametrize("width", range(42, 96, 6))
+def test_an_internal_error_is_counted_once_however_its_line_is_broken(width: int) -> None:
+    place = "./src/mpi/romio/adio/ad_cray/ad_cray_aggregate.c +77 should not get here : num_comp=1"
+    asserted = ASSERTION.format("romio/adio/ad_lustre/ad_lustre_aggregate.c")
+    lines = [f"{rank} ADIOI_CRAY_Calc_aggregator_pfl() {place}\n" for rank in (0, 4)] + [asserted] * 2
+    broken = "".join(f"{line[:width]}\n{line[width:]}" for line in lines)
+    in_pfl, in_aggregation = read(broken).of(InternalError)
+    assert (in_pfl.source_line, in_pfl.count, in_pfl.ranks) == (77, 2, (0, 4))
+    assert (in_aggregation.source_line, in_aggregation.count) == (262, 2)
+
+
 def test_padded_numbers_are_decimal() -> None:
     (found,) = read(error(rank=10, offset=1_234_567)).of(IoError)
     assert (found.ranks, found.calls[0].offset_bytes, found.length_bytes) == ((10,), 1_234_567, 10)

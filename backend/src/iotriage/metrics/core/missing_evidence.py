@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
@@ -115,12 +116,14 @@ _NODES_BY: Mapping[Scheduler, MissingEvidence] = {
 @frozen
 class MachineWords:
     """What the job's own machine calls what is asked for: `darshan` are the lines that have Darshan watch the job,
-    `file` and `directory` those of the job, as words of a shell."""
+    `file` and `directory` those of the job, as words of a shell. `remarks` say what stands for the lines of some
+    evidence where the job's script is of a shell that does not take them."""
 
     scheduler: Scheduler | None
     darshan: tuple[str, ...]
     file: str | None = None
     directory: str | None = None
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
 
 def evidence_of(key: str, there: MachineWords) -> MissingEvidence:
@@ -134,4 +137,5 @@ def evidence_of(key: str, there: MachineWords) -> MissingEvidence:
         lines = (f"lfs getstripe {there.file or _FILE}",)
     elif key == OSTS:
         lines = (f"lfs df {there.directory or _DIRECTORY}",)
-    return MissingEvidence(EVIDENCE[key].text, lines)
+    text, remark = EVIDENCE[key].text, there.remarks.get(key)
+    return MissingEvidence(text if remark is None else f"{text} (in csh, as the job's script is, {remark})", lines)

@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
-from iotriage_parsers.evidence.job_context import SLURM_STEPS, JobStep, Launch
+from iotriage_parsers.evidence.job_context import JobStep, Launch, program_steps
 from iotriage_parsers.frozen import frozen
 
 Parts = Sequence[tuple[int, Part]]
@@ -140,7 +140,7 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     if len({nodes for nodes, _ in runs}) == 1:
         yield Stated(runs[0][0], "measured", (runs[0][1],))
     for i, job in _contexts(parts):
-        step = only_step(job)
+        step = first_step(job)
         if job.source != "script" and step is not None and step.nnodes is not None:
             yield Stated(step.nnodes, "measured", places_of(i, step.line, job.lines))
         elif job.source != "script" and job.nnodes is not None:
@@ -207,15 +207,15 @@ def launched_nodes(launch: Launch) -> int | None:
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
-    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job, `time`
-    before its launch; of what had not ended none."""
+    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the steps that ran it, the job,
+    `time` before its launch; of what had not ended none."""
     for i, report in craypat_reports(parts):
         if report.process_time_average_s is not None:
             return report.process_time_average_s, places_of(i, report.process_time_line, report.lines)
     for i, job in sorted(_contexts(parts), key=lambda one: one[1].source == "time"):
-        step = only_step(job)
-        if step is not None and step.took_s is not None:
-            return step.took_s, places_of(i, step.line, job.lines)
+        step, took = first_step(job), time_in_steps(job)
+        if step is not None and took is not None:
+            return took, places_of(i, step.line, job.lines)
         if job.took_s is not None:
             return job.took_s, places_of(i, job.line_of("elapsed_s"), job.lines)
     return None
@@ -232,10 +232,18 @@ def stated_io_time(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
     )
 
 
-def only_step(job: JobContext) -> JobStep | None:
-    """The one step that ran the program; None where there were several, or the source does not list them."""
-    steps = [s for s in job.steps if s.step not in SLURM_STEPS]
-    return steps[0] if len(steps) == 1 else None
+def first_step(job: JobContext) -> JobStep | None:
+    """The first of the steps that ran the program, which have one size; None where the source lists none."""
+    return next(iter(program_steps(job.steps)), None)
+
+
+def time_in_steps(job: JobContext) -> float | None:
+    """Seconds that the program ran in its steps, one after the other; None where they ran side by side, or a time is
+    not known."""
+    times = [step.took_s for step in program_steps(job.steps)]
+    known = [time for time in times if time is not None]
+    longest = math.inf if job.elapsed_s is None or len(times) == 1 else job.elapsed_s
+    return sum(known) if times and len(known) == len(times) and sum(known) <= longest else None
 
 
 def program_of(report: CrayPatReport) -> str | None:

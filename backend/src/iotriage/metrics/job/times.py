@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from iotriage.metrics.core.about import About
@@ -12,7 +13,7 @@ from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.core.text_statements import stated_io_time, stated_runtime
+from iotriage.metrics.core.text_statements import Parts, stated_io_time, stated_runtime, time_in_steps
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -41,8 +42,9 @@ NEARLY = 0.99
     "Run time",
     "s",
     formula="end − start of the job record, summed over the job's logs, those that ran at the same time as one; "
-    "without Darshan (inferred) CrayPAT's mean process time, else the time of the job's one step, or of the job, by "
-    "sacct or scontrol, or of the command that `time` was put before",
+    "without Darshan (inferred) CrayPAT's mean process time, else the time of the job's steps of the program (those of "
+    "one name and size that took the most of it), or of the job, by sacct or scontrol, or of the command that `time` "
+    "was put before",
     needs="a Darshan log with an end time, a CrayPAT report, or sacct",
     scopes=["job"],
 )
@@ -60,19 +62,28 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     in_totals = printed_totals.run_times(s)
     if in_totals:
         return Value(sum(in_totals))
-    timed, parts = outcome(s, "timers.total_time"), s.whole.parts
+    timed = outcome(s, "timers.total_time")
+    parts: Parts = s.whole.parts
     if isinstance(timed, Value):
-        # What took less than the files did was another command.
-        parts = tuple(p for p in parts if not _is_shorter(p[1], float(timed.value)))
+        parts = _without_shorter(parts, float(timed.value))
     stated = stated_runtime(parts)
     if stated is None:
         return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
     return Value(stated[0], "inferred", stated[1])
 
 
-def _is_shorter(part: Part, seconds: float) -> bool:
-    took = part.took_s if isinstance(part, JobContext) and part.source == "time" else None
-    return took is not None and took < NEARLY * seconds
+def _without_shorter(parts: Parts, seconds: float) -> Parts:
+    """Without commands, and steps of a job, that took less than the files did: others used those."""
+    left: list[tuple[int, Part]] = []
+    for i, part in parts:
+        took = part.took_s if isinstance(part, JobContext) and part.source == "time" else None
+        if took is not None and took < NEARLY * seconds:
+            continue
+        in_steps = time_in_steps(part) if isinstance(part, JobContext) else None
+        if isinstance(part, JobContext) and in_steps is not None and in_steps < NEARLY * seconds:
+            part = replace(part, steps=())
+        left.append((i, part))
+    return left
 
 
 @metric(

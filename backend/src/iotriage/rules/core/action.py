@@ -221,10 +221,12 @@ class EditPython:
 
 @frozen
 class RunCommand:
-    """One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named."""
+    """One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named,
+    and all of it at once where another job may read that at any moment (`shared`)."""
 
     words: tuple[str | Place, ...]
     into: str | None = None
+    shared: bool = False
     kind: Literal["run_command"] = "run_command"
 
 

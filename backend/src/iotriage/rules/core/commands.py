@@ -176,7 +176,7 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
             return "\n".join(action.lines)
         case RunCommand():
             words = _words(action.words, asked)
-            return words if action.into is None else f"{words} > {shell_word(action.into)}"
+            return words if action.into is None else f"{words}{_written_into(shell_word(action.into), action.shared)}"
         case AskFor():
             return "\n".join(EVIDENCE[action.evidence].lines)
         case EditCode():
@@ -230,9 +230,18 @@ def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
     )
 
 
+def _written_into(file: str, shared: bool) -> str:
+    """What follows a command whose output goes into a file. One that another job, as of an array, may read at any
+    moment is there whole or not at all."""
+    return f" > {file}.$$ && mv {file}.$$ {file}" if shared else f" > {file}"
+
+
 ROMIO_HINTS = "ROMIO_HINTS"
 """The variable that names the text: OLCF's guide to Summit, ROMIO MPI-IO Hints, and UnifyFS', MPI-I/O."""
-AROUND_ROMIO_HINTS = "printf '%s\\n' ", f' > romio-hints\nexport {ROMIO_HINTS}="$PWD/romio-hints"'
+AROUND_ROMIO_HINTS = (
+    "printf '%s\\n' ",
+    f'{_written_into("romio-hints", shared=True)}\nexport {ROMIO_HINTS}="$PWD/romio-hints"',
+)
 BETWEEN_ROMIO_HINTS = " "
 
 

@@ -110,7 +110,7 @@ def _more_records(context: Context) -> tuple[Advice, ...]:
                 f"Let Darshan keep more than 1,024 records of {' and '.join(full)} a process, with memory for it, and "
                 "run again. If DARSHAN_CONFIG_PATH names a file already, as a centre's own does, put its lines into "
                 "this one too.",
-                RunCommand(("echo", f"MAX_RECORDS 16384 {names}"), into="darshan.conf"),
+                RunCommand(("echo", f"MAX_RECORDS 16384 {names}"), into="darshan.conf", shared=True),
                 Export("DARSHAN_CONFIG_PATH", "$PWD/darshan.conf", expands=True),
                 *_MEMORY,
                 citation=SETTINGS,

@@ -76,7 +76,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     if _SACCT.match(text):
         return SacctMachine(line)
     if _TRACE.match(text):
-        return TraceMachine(line)
+        return TraceMachine(line, before)
     if _QSTAT.match(text):
         return QstatMachine(line)
     if _SEFF.match(text):

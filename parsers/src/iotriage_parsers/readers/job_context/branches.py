@@ -3,16 +3,18 @@ launches ran of which a condition chooses one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting, Launch, Problem
+from iotriage_parsers.readers.job_context.shell import joined_commands
 
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
+_TESTS: Final = frozenset(("[", "[[", "test", "!"))
 MOST_NAMED: Final = 4
 DEEPEST: Final = 50
 """So many conditions within one another are kept of a launch."""
@@ -36,6 +38,24 @@ class Branches:
         self._open = 0
         self._within: set[tuple[str, int]] = set()
         self._latest: dict[str, int] = {}
+        self._chain: _Arm | None = None
+        self._decided = False
+
+    def commands_of(self, text: str) -> Iterator[list[str]]:
+        """The commands of a line, of which `||` starts what stands behind it in another's stead, and `&&` behind a
+        test on a condition."""
+        before: Sequence[str] = ()
+        for sign, words in joined_commands(text):
+            if sign not in ("&&", "||", "|", "|&"):
+                self._conditions += 1
+                self._chain, self._decided = _Arm(self._conditions, 0), False
+            elif sign == "||" and self._chain is not None:
+                self._chain, self._decided = self._chain._replace(part=self._chain.part + 1), True
+            elif sign == "&&" and before[0] in _TESTS:
+                self._decided = True
+            before = words
+            yield words
+        self._chain, self._decided = None, False
 
     def note(self, words: Sequence[str]) -> list[str]:
         """The command without the pattern of a `case` before it."""
@@ -80,18 +100,19 @@ class Branches:
 
     def keep(self, setting: EnvironmentSetting) -> None:
         """Keeps whether it is set on a condition: so is what one line sets twice, `… && A=1 || A=0`."""
-        if self._arms or self._latest.get(setting.name) == setting.line:
+        if self.within_one or self._latest.get(setting.name) == setting.line:
             self._within.add((setting.name, setting.line))
         self._latest[setting.name] = setting.line
 
     @property
     def within_one(self) -> bool:
         """Whether what stands here is carried out on a condition."""
-        return bool(self._arms)
+        return bool(self._arms) or (self._decided and not self._taken)
 
     def keep_launch(self, place: int) -> None:
         """Keeps on which conditions the launch is carried out that has this place among all."""
-        self._launched[place] = tuple(self._arms[:DEEPEST])
+        chain = () if self._chain is None or self._taken else (self._chain,)
+        self._launched[place] = (*self._arms[:DEEPEST], *chain)
 
     def started(self, launches: Sequence[Launch]) -> tuple[list[Launch], list[Problem]]:
         """The launches, without what the largest ones of a condition's parts say differently."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from iotriage_parsers.evidence import ContextField, JobContext, JobStep, Lines, Problem
+from iotriage_parsers.evidence.job_context import program_steps
 from iotriage_parsers.readers.job_context.ending import ending_problem
 from iotriage_parsers.readers.job_context.qstat import QstatMachine
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -31,7 +32,6 @@ _OF_A_JOB: Final = 3
 """Braces and brackets that are open within a job."""
 _OF_SLURM: Final = frozenset(("allocation_nodes", "time", "job_state", "node_count", "state"))
 """What Slurm's jobs have, and jobs of other programs have not all of."""
-_NOT_LAUNCHED: Final = frozenset(("batch", "extern", "interactive"))
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_JOBS: Final = 2_000
 MOST_STEPS: Final = 2_000
@@ -122,10 +122,9 @@ def _of_slurm(job: Json, lines: Lines) -> BlockResult:
     job_id = f"{of}_{task}" if of and task is not None else raw
     time = _object(job.get("time"))
     steps = tuple(_steps(job, lines.first))
-    launched = [step.ntasks for step in steps if step.step not in _NOT_LAUNCHED and step.ntasks is not None]
     minutes = _count(time.get("limit") if time else job.get("time_limit"))
     nnodes, elapsed = _count(job.get("allocation_nodes", job.get("node_count"))), _number(time.get("elapsed"))
-    ntasks = max(launched, default=None) if steps else _count(job.get("tasks"))
+    ntasks = next((step.ntasks for step in program_steps(steps)), None) if steps else _count(job.get("tasks"))
     context = JobContext(
         source="sacct" if time else "scontrol",
         lines=lines,

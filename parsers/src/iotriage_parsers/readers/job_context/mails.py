@@ -16,8 +16,13 @@ from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.lines import Line
 
+_SUBJECT: Final = (
+    r"(?:(?:Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|件名)\s?[:\uff1a]\s{0,4})?"
+    r"(?:(?:Re|RE|Fwd?|FW|AW|WG|TR|R|I):\s){0,4}"
+)
+"""As mail programs of several languages name it, and what they put before one that is answered or sent on."""
 _SLURM: Final = re.compile(
-    r"(?:Subject: )?Slurm (?:Array Task )?Job_id=(\d{1,12}(?:_\d{1,9})?)(?: \((\d{1,12})\))? Name=(.{1,200}?)"
+    _SUBJECT + r"(?:Slurm|SLURM) (?:Array Task )?Job_id=(\d{1,12}(?:_\d{1,9})?)(?: \((\d{1,12})\))? Name=(.{1,200}?)"
     r" (?:Ended|Failed), Run time (\d[\d:-]{4,16}), ([A-Z_]{4,20})(?:,.{0,40})?\s*$"
 )
 _PBS: Final = re.compile(r"PBS Job Id: (\d{1,12}(?:\[\d{1,9}\])?)\S{0,80}\s*$")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
+from iotriage_parsers.evidence.job_context import SLURM_STEPS, program_steps
 from iotriage_parsers.readers.job_context.ending import ending_problem
 from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -39,8 +40,7 @@ _FIELDS: Final = {
     "End": "end_local",
 }
 _NO_TIME: Final = frozenset(("Unknown", "None"))
-_NOT_LAUNCHED: Final = frozenset(("batch", "extern"))
-_CUT_STEPS: Final = {"bat": "batch", "batc": "batch", "ext": "extern", "exte": "extern", "exter": "extern"}
+_CUT_STEPS: Final = {name[:n]: name for name in SLURM_STEPS for n in range(3, len(name))}
 MOST_ROWS: Final = 20_000
 LONGEST_LINE: Final = 8192
 
@@ -176,10 +176,9 @@ class SacctMachine:
 
     def _context(self, job_id: str, job: _Job) -> JobContext:
         asked = job.asked
-        launched = [s for s in job.steps if s.step not in _NOT_LAUNCHED and s.ntasks is not None]
-        widest = max(launched, key=lambda s: s.ntasks or 0, default=None)
-        if widest is not None:
-            asked.keep("ntasks", str(widest.ntasks), widest.line)
+        for step in program_steps(job.steps):
+            if step.ntasks is not None:
+                asked.keep("ntasks", str(step.ntasks), step.line)
         asked.keep("job_id", job_id, job.row)
         return JobContext(
             source="sacct",

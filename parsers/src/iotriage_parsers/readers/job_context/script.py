@@ -31,7 +31,7 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
-from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
@@ -314,7 +314,9 @@ class ScriptMachine:
             self._held, self._opened = 0, number
             self._written.begin(self._writing)
         plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
-        taken = [self._command(words, number, plain) for words in commands(plain)]
+        taken = [
+            self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
+        ]
         if plain != text and any(taken):
             message = f"line {number}: a typographic dash stands where the command expects - or --: read as that"
             self._problems.append(Problem("note", message, line=number))

@@ -14,6 +14,8 @@ from iotriage_parsers.text.lines import Line
 
 SEFF_FIRST: Final = r"Job ID: \d{1,12}(?:\s*$|\s+#)"
 
+FOREIGN_LINES: Final = 3
+_FIRST: Final = re.compile(SEFF_FIRST)
 _PAIR: Final = re.compile(r"([A-Z][\w/ -]{1,40}): (.*)")
 _FIELDS: Final = {
     "Job ID": "job_id_raw",
@@ -31,9 +33,11 @@ _OTHERS: Final = frozenset(
 
 
 class SeffMachine:
-    """Over with an empty line, or with what is none of its lines."""
+    """Over with an empty line, the next job, or several lines that are none of its own: Perl's warnings stand among
+    them."""
 
     def __init__(self, line: Line) -> None:
+        self._foreign = 0
         self._first = self._last = line.number
         self._asked = RequestedFields(scheduler="slurm")
         self._take(line)
@@ -41,9 +45,13 @@ class SeffMachine:
     def feed(self, line: Line) -> LineResult:
         if line.number == self._first:
             return LineResult.TAKEN
-        if not self._take(line):
+        text = line.text.strip()
+        if not text or _FIRST.match(text):
             return LineResult.OVER
-        self._last = line.number
+        if not self._take(line):
+            self._foreign += 1
+            return LineResult.FOREIGN if self._foreign <= FOREIGN_LINES else LineResult.OVER
+        self._last, self._foreign = line.number, 0
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:

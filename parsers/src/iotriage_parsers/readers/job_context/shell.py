@@ -17,21 +17,27 @@ MOST_WORDS: Final = 2_000
 
 
 def commands(text: str) -> Iterator[list[str]]:
-    """The commands of a line, each as its words, quotes kept; a comment ends the line. Documents that set quotes close
-    a plain one with a typographic one: what stands between is one word, as its writer meant it."""
+    """The commands of a line, each as its words, quotes kept; a comment ends the line."""
+    return (words for _, words in joined_commands(text))
+
+
+def joined_commands(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a line with the sign before each, `&&`, `||`, `;` …, none before the first. Documents that set
+    quotes close a plain one with a typographic one: what stands between is one word, as its writer meant it."""
     command: list[str] = []
+    sign = ""
     for number, match in enumerate(_WORD.finditer(text)):
         word = match.group(1)
         if word.startswith("#") or number >= MOST_WORDS:
             break
         if word[0] in ";&|":
             if command:
-                yield command
-            command = []
+                yield sign, command
+            command, sign = [], word
         else:
             command.append(word)
     if command:
-        yield command
+        yield sign, command
 
 
 def unquoted(word: str) -> str:

@@ -18,6 +18,11 @@ DVS: Final = re.compile(
 )
 DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
 INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+BROKEN_PLACE: Final = re.compile(
+    r"(?:(?:\d{1,9}[ \t]+)?ADIOI_CRAY_[A-Za-z]\w{0,60}\(\)[ \t]+[\w.-]{0,80}/[\w./-]{0,400}(?: \+\d{0,9})?"
+    r"|Assertion failed in file \S{1,600}(?: at(?: line(?: \d{0,9}:?)?)?)?)\s*$"
+)
+"""An internal error that a terminal or a mail broke within file and line number."""
 ROMIO_ERROR: Final = re.compile(r"\bError in (ADIOI_[A-Z]\w{0,60})\(\): (?!.*%l{0,2}[dux])(\S.{0,4096})")
 """As ROMIO has it of itself in any MPI library, ahead of the abort; its source has such lines with `%d`."""
 ASSERTION: Final = re.compile(

@@ -11,6 +11,7 @@ from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbor
 from iotriage_parsers.readers.mpich_warnings.lines import (
     ABORT,
     ASSERTION,
+    BROKEN_PLACE,
     DVS,
     DVS_HELP,
     INTERNAL,
@@ -49,6 +50,7 @@ _BEGIN: Final = (
     (_ADIO, IO_ERROR),
     (_ADIO, INTERNAL),
     (_FAILED, ASSERTION),
+    (_FAILED, BROKEN_PLACE),
     (_OF_ROMIO, ROMIO_ERROR),
     ("MPIIO WARNING", DVS),
     ("MPICH ERROR", ABORT),
@@ -106,12 +108,13 @@ class WarningsMachine:
         self._aborts: list[MpichAbort] = []
         self._open = Line(0, "")
         self._pieces = 0
+        self._placeless: Line | None = None
         self._foreign = 0
         self._cut: int | None = None
         self._take(line)
 
     def feed(self, line: Line) -> LineResult:
-        if self._completes(line) or self._take(line):
+        if self._completes(line) or self._completes_the_place(line) or self._take(line):
             self._foreign = 0
             return LineResult.TAKEN
         self._foreign += 1
@@ -138,6 +141,7 @@ class WarningsMachine:
 
     def close(self) -> BlockResult:
         self._give_up()
+        self._give_up_the_place()
         self._sum_up()
         problems = () if self._cut is None else (_cut_width(self._cut),)
         return BlockResult((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts), problems)
@@ -145,6 +149,10 @@ class WarningsMachine:
     def _take(self, line: Line) -> bool:
         text = line.text
         taken = False
+        if (_ADIO in text or _FAILED in text) and (broken := BROKEN_PLACE.search(text)) is not None:
+            self._give_up_the_place()
+            self._placeless = line._replace(text=broken.group().rstrip())
+            return True
         if _ADIO in text:
             taken = self._io_errors(line)
             if not taken and (match := INTERNAL.search(text)) is not None:
@@ -177,6 +185,26 @@ class WarningsMachine:
             self._internal[-1] = explained(self._internal[-1], shown, number)
         else:
             self._internal.append(internal_error(line, shown, number))
+
+    def _completes_the_place(self, line: Line) -> bool:
+        """Whether `line` has the rest of the place in the library's source at which an internal error was broken."""
+        held = self._placeless
+        if held is None or _ADIO in line.text or _FAILED in line.text:
+            return False
+        for between in ("", " "):
+            joined = f"{held.text}{between}{line.text.strip()}"
+            found = _at_its_place(joined)
+            if found is not None:
+                self._placeless = None
+                self._internal_line(found, joined[:LONGEST_MESSAGE], held.number)
+                return True
+        return False
+
+    def _give_up_the_place(self) -> None:
+        """An error whose place stays broken is one nonetheless."""
+        held, self._placeless = self._placeless, None
+        if held is not None and (match := INTERNAL.match(held.text)) is not None:
+            self._internal.append(internal_error(assertion(match), held.text[:LONGEST_MESSAGE], held.number))
 
     def _romio_line(self, text: str, number: int) -> bool:
         match = ROMIO_ERROR.search(text)
@@ -228,6 +256,14 @@ class WarningsMachine:
         if self._pieces:
             self._errors.add(io_error(self._open.text, self._open.number, self._open.ended))
             self._open, self._pieces = Line(0, ""), 0
+
+
+def _at_its_place(text: str) -> Assertion | None:
+    """The internal error of a line that has file and line number."""
+    if (match := ASSERTION.match(text)) is not None:
+        return romio_assertion(match)
+    found = None if (match := INTERNAL.match(text)) is None else assertion(match)
+    return None if found is None or found.source is None else found
 
 
 def _abort(match: re.Match[str], line: int) -> MpichAbort:

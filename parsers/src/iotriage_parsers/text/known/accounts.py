@@ -24,6 +24,14 @@ ACCOUNTS: Final = (
         anywhere=True,
     ),
     kind_of(
+        "rows of sacct",
+        rb"\d{1,12}(?:_\d{1,9})?\.(?:batch|extern|\d{1,6})[ |]\S?[^\n]{0,200}?[ |](?:COMPLETED|FAILED|TIMEOUT|CANCELLED"
+        rb"|RUNNING|OUT_OF_ME)",
+        "steps of a job",
+        f"{ACCOUNTING} Give the rows of sacct with the line of its columns' names: these are read.",
+        named="rows of sacct without the names of their columns",
+    ),
+    kind_of(
         "reportseff",
         rb"(?:JobID|Name)[ ]+(?:\S+[ ]+){0,6}TimeEff[ ]+CPUEff\b",
         "the use of the time, processors and memory that jobs asked for",

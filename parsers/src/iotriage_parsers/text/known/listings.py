@@ -27,6 +27,14 @@ LISTINGS: Final = (
         _CHUNKS,
     ),
     kind_of(
+        "bpls",
+        rb"File info:[ \t\r]*\n[ \t]*of variables:[ ]+\d"
+        rb"|(?:u?int(?:8|16|32|64)_t|float|double|long double|(?:float|double) complex|char|string)[ ]+"
+        rb"[\w./-]{1,200}[ ]+(?:\d{1,9}\*)?(?:\{(?:[\d, ]|__){1,200}\}|scalar|attr)(?: = |[ \t\r]*$)",
+        "the variables of a file of ADIOS2",
+        f"profiling.json in the .bp folder says how long each rank took to write it. {RUN}",
+    ),
+    kind_of(
         "one figure of lfs getstripe",
         _TYPED + rb"\n[ \t>]{0,40}-?\d{1,12}[ \t\r]*$",
         "a number for each file, as -c, -S and -i print it",

@@ -62,7 +62,12 @@ OF_ATOMS = (
     package(
         "CP2K",
         r"cp2k\.[a-z]+",
-        setting("EACH in the &PRINT sections says how often each output is written", "amount", "prints"),
+        setting(
+            "EACH in the &PRINT sections says how often each output is written, and ADD_LAST whether the last is too",
+            "amount",
+            "prints",
+            cited=Citation("cp2k-print", "EACH"),
+        ),
     ),
     package(
         "CASTEP",
@@ -90,7 +95,11 @@ OF_ATOMS = (
         "ABINIT",
         r"abinit",
         setting(
-            "iomode 1 has all ranks write together, where it was built with MPI-IO", "movers", "files", together=True
+            "iomode 1 has wave functions, densities and potentials written by MPI-IO, as it does by itself where "
+            "paral_kgb is 1",
+            "movers",
+            together=True,
+            cited=Citation("abinit-variables", "iomode"),
         ),
         setting(
             "prtwf 0 leaves out the wave functions, and prtden, prteig and their like what no later run needs", "amount"

@@ -57,18 +57,20 @@ OF_CLIMATE = (
         "CESM or E3SM",
         r"(cesm|e3sm)\.exe",
         setting(
-            "./xmlchange PIO_TYPENAME=pnetcdf writes and reads by several ranks",
+            "./xmlchange PIO_TYPENAME=pnetcdf writes and reads by several ranks, as is the default on most machines",
             "movers",
             "calls",
             ways=BOTH,
             together=True,
+            cited=Citation("cime-pio", "PIO_TYPENAME"),
         ),
         setting(
             "PIO_NUMTASKS and PIO_STRIDE, which ./xmlchange sets, say by how many ranks it writes and reads, and by "
-            "which",
+            "which: one a node, unless set",
             "movers",
             "calls",
             ways=BOTH,
+            cited=Citation("cime-pio", "PIO_STRIDE"),
         ),
         setting("mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file", "files"),
         setting("nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes", "amount"),
@@ -83,6 +85,7 @@ OF_CLIMATE = (
             "movers",
             "calls",
             ways=BOTH,
+            cited=Citation("mpas-registry", "nml_record io"),
         ),
         setting("filename_interval of a stream in its file of streams says how much time is in a file", "files"),
         setting("output_interval of a stream in its file of streams says how often it is written", "amount"),
@@ -100,9 +103,17 @@ OF_CLIMATE = (
             "the type of a file of XIOS, one_file or multiple_file, says how many each output has", "files", ways=BOTH
         ),
         setting(
-            "output_freq of a file of XIOS says how often it is written, and nn_stock in namelist_cfg how often "
-            "restarts are",
+            "nn_wxios = 1 in &namrun of namelist_cfg has XIOS write one restart, and ln_xios_read = .true. read it, "
+            "instead of one of each rank",
+            "files",
+            ways=BOTH,
+            cited=Citation("nemo-namelist", "&namrun"),
+        ),
+        setting(
+            "output_freq of a file of XIOS says how often it is written, and nn_stock in &namrun of namelist_cfg how "
+            "often restarts are",
             "amount",
+            cited=Citation("nemo-namelist", "&namrun"),
         ),
     ),
     package(
@@ -141,11 +152,13 @@ OF_CLIMATE = (
             "IO_LAYOUT in MOM_input says how many parts of the domain write, each to a file of its own: 1,1, its "
             "default, is one rank for all",
             "movers",
+            cited=Citation("mom6-source", "MOM_domains: IO_LAYOUT"),
         ),
         setting(
             "IO_LAYOUT in MOM_input says how many parts of the domain write, each to a file of its own: 1,1, its "
             "default, is one file of all",
             "files",
+            cited=Citation("mom6-source", "MOM_domains: IO_LAYOUT"),
         ),
         setting("diag_table says how often it writes", "amount"),
     ),
@@ -171,17 +184,21 @@ OF_CLIMATE = (
         "ROMS",
         r"(roms|ocean|coawst)[MG]",
         setting(
-            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB",
+            "OUT_LIB = 2 and INP_LIB = 2 in roms.in write and read by several ranks, where it was built with PIO_LIB "
+            "and PIO_METHOD is 1 or 4 (with 2 one rank does both, with 3 one writes)",
             "movers",
             "calls",
             ways=BOTH,
             together=True,
+            cited=Citation("roms-input", "I/O options and parameters"),
         ),
         setting(
-            "PIO_IOTASKS and PIO_STRIDE in roms.in say by how many ranks PIO writes and reads, and by which",
+            "PIO_IOTASKS and PIO_STRIDE in roms.in say by how many ranks PIO writes and reads, and by which: fewer "
+            "than all, on as many nodes as there are",
             "movers",
             "calls",
             ways=BOTH,
+            cited=Citation("roms-input", "I/O options and parameters"),
         ),
         setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
         io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
@@ -190,15 +207,30 @@ OF_CLIMATE = (
         "RegCM",
         r"regcmMPI\w*",
         setting(
-            "do_parallel_netcdf_out = .true. in &outparam writes by all ranks, where netCDF is built for it",
+            "do_parallel_netcdf_out = .true. in &outparam writes by all ranks, where it was built with "
+            "--enable-nc4-parallel",
             "movers",
             together=True,
+            cited=Citation("regcm-namelist", "&outparam"),
         ),
         setting(
-            "do_parallel_netcdf_in = .true. in &outparam reads by all ranks, where netCDF is built for it",
+            "do_parallel_netcdf_in = .true. in &outparam has each rank read its own part, which its authors advise "
+            "only where reads are fast",
             "movers",
             ways=READ,
             together=True,
+            cited=Citation("regcm-namelist", "&outparam"),
+        ),
+        setting(
+            "lsync = .false. in &outparam, its default, does not force out what it writes after each step",
+            "syncs",
+            cited=Citation("regcm-namelist", "&outparam"),
+        ),
+        setting(
+            "atmfrq, radfrq and srffrq in &outparam say after how many hours it writes, savfrq after how many days "
+            "restarts",
+            "amount",
+            cited=Citation("regcm-namelist", "&outparam"),
         ),
     ),
     package(

@@ -108,6 +108,7 @@ OF_FLUIDS = (
             "--io-format Hdf5 on its command line writes one file of all ranks, instead of one each, where it was "
             "built with HDF5",
             "files",
+            cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
         setting("IO_CheckSteps says after how many steps it writes", "amount"),
     ),
@@ -136,9 +137,19 @@ OF_FLUIDS = (
             "SAVE_ALL_SEISMOS_IN_ONE_FILE = .true. in DATA/Par_file writes all seismograms into one large file, "
             "instead of one each",
             "files",
+            cited=Citation("specfem-parameters", "SAVE_ALL_SEISMOS_IN_ONE_FILE"),
         ),
-        setting("USE_BINARY_FOR_SEISMOGRAMS = .true. in DATA/Par_file writes seismograms in binary", "amount"),
-        setting("NTSTEP_BETWEEN_OUTPUT_SEISMOS says after how many steps they are written", "amount"),
+        setting(
+            "USE_BINARY_FOR_SEISMOGRAMS = .true. in DATA/Par_file writes seismograms in binary (of SPECFEM3D_GLOBE "
+            "USE_BINARY_FOR_LARGE_FILE, of those in one file)",
+            "amount",
+            cited=Citation("specfem-parameters", "USE_BINARY_FOR_SEISMOGRAMS"),
+        ),
+        setting(
+            "NTSTEP_BETWEEN_OUTPUT_SEISMOS says after how many steps they are written",
+            "amount",
+            cited=Citation("specfem-parameters", "NTSTEP_BETWEEN_OUTPUT_SEISMOS"),
+        ),
     ),
     package(
         "SeisSol",

@@ -39,7 +39,18 @@ OF_PLASMAS = (
     package(
         "WarpX",
         r"warpx([_.-][\w+]+)*",
-        setting("<diag_name>.intervals says after how many steps a diagnostic is written", "amount"),
+        setting(
+            "warpx.field_io_nfiles and warpx.particle_io_nfiles say into how many files a plotfile's fields and "
+            "particles go at most (1024, unless set)",
+            "movers",
+            "files",
+            cited=Citation("warpx-parameters", "warpx.field_io_nfiles"),
+        ),
+        setting(
+            "<diag_name>.intervals says after how many steps a diagnostic is written",
+            "amount",
+            cited=Citation("warpx-parameters", "<diag_name>.intervals"),
+        ),
     ),
     package(
         "Enzo",
@@ -92,7 +103,11 @@ OF_PLASMAS = (
             "files",
             "movers",
         ),
-        setting("IO::out_every and IO::checkpoint_every say after how many steps it writes", "amount"),
+        setting(
+            "IO::out_every and IO::checkpoint_every say after how many steps it writes",
+            "amount",
+            cited=Citation("cactus-ioutil", "Standard Parameters"),
+        ),
     ),
     package(
         "GADGET or AREPO",
@@ -127,13 +142,18 @@ OF_PLASMAS = (
         setting(
             "distributed: 1 in the block Snapshots of the parameters has each rank write a file of its own",
             "movers",
-            cited=Citation("swift-docs", "Header"),
+            cited=Citation("swift-docs", "Snapshots: distributed"),
         ),
         setting(
             "distributed: 0 in the block Snapshots of the parameters has all ranks write one file, and 1 each its own",
             "files",
-            cited=Citation("swift-docs", "Header"),
+            cited=Citation("swift-docs", "Snapshots: distributed"),
         ),
-        setting("delta_time in the block Snapshots says how often one is written", "amount"),
+        setting(
+            "delta_time in the block Snapshots says how often one is written, and delta_hours in the block Restarts "
+            "how often each rank writes what a later run goes on from",
+            "amount",
+            cited=Citation("swift-docs", "Snapshots: delta_time"),
+        ),
     ),
 )

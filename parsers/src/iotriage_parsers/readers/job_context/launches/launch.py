@@ -57,6 +57,15 @@ _OF_SENTENCES: Final = frozenset(
 )  # fmt: skip
 """What follows a launcher's name in messages of its own, and is no program's name."""
 
+_LAUNCHES: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LAUNCHERS))})\s")
+_PLACE: Final = re.compile(r"\{\{[^{}\n]{1,80}\}\}|(?<!\S)<[A-Za-z][\w ,'-]{0,80}>(?!\S)")
+"""What a template or a guide leaves to be filled in: `{{ ranks }}`, `<your program>`."""
+
+
+def with_places_as_words(text: str) -> str:
+    """A line that starts a program, each place that is left to be filled in as one word."""
+    return _PLACE.sub(lambda place: place[0].replace(" ", ""), text) if _LAUNCHES.search(text) else text
+
 
 @dataclass(slots=True)
 class _Given:

@@ -1,0 +1,76 @@
+"""What csh and tcsh have for lines of advice, which are of bash: their scripts, and often the prompts of those who
+write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from iotriage.metrics.core.missing_evidence import DARSHAN, SWITCHES
+from iotriage.rules.advice.placement import WORK_DIRECTORY
+from iotriage.rules.core.action import (
+    Action,
+    AskFor,
+    ChangeDirectory,
+    Export,
+    FillIn,
+    HintsFile,
+    LaunchProgram,
+    Operand,
+    RunCommand,
+    SetHint,
+    SetStripe,
+    Unset,
+)
+
+SETENV = "setenv NAME VALUE stands for export NAME=VALUE"
+UNSETENV = "unsetenv NAME stands for unset NAME"
+"""Its own unset leaves a variable in the environment."""
+PRELOADED = "the path of libdarshan.so stands for all behind LD_PRELOAD="
+"""csh knows neither ${NAME:-…} nor ${NAME:+…}."""
+
+
+def in_csh(actions: Sequence[Action]) -> tuple[str, ...]:
+    """What stands there for what csh refuses in the lines of these actions; empty where it takes them."""
+    through_environment = any(_sets_a_variable(action) for action in actions)
+    filled_in = dict.fromkeys(where for action in actions for where in _filled_in(action))
+    return (
+        *((SETENV,) if through_environment else ()),
+        *((UNSETENV,) if any(isinstance(action, Unset) for action in actions) else ()),
+        *((PRELOADED,) if any(map(_preloads, actions)) else ()),
+        *map(filled_in_csh, filled_in),
+    )
+
+
+def filled_in_csh(where: FillIn) -> str:
+    """csh stops at ${NAME:?…}, set or not."""
+    return f"{where.what} stands for all of ${{{where.variable}…}}"
+
+
+def _sets_a_variable(action: Action) -> bool:
+    match action:
+        case AskFor():
+            return action.evidence in SWITCHES
+        case SetHint():
+            return action.through is None
+        case _:
+            return isinstance(action, Export | HintsFile)
+
+
+def _preloads(action: Action) -> bool:
+    return isinstance(action, Export) and action.expands and action.name == "LD_PRELOAD"
+
+
+def evidence_in_csh() -> Mapping[str, str]:
+    """By the key of evidence that is asked for, what stands there for the lines that produce it."""
+    return {DARSHAN: f"{SETENV}, and {PRELOADED}", **dict.fromkeys(SWITCHES, SETENV)}
+
+
+def _filled_in(action: Action) -> Iterator[FillIn]:
+    if isinstance(action, Export) and WORK_DIRECTORY.value in action.value:
+        yield WORK_DIRECTORY
+    words = action.words if isinstance(action, RunCommand | LaunchProgram) else ()
+    places = (action.directory,) if isinstance(action, SetStripe | ChangeDirectory) else words
+    for place in places:
+        where = place.value if isinstance(place, Operand) else place
+        if isinstance(where, FillIn):
+            yield where
