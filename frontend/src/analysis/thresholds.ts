@@ -36,15 +36,23 @@ export function settingsOf(
     const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
     const moved = own[threshold.id]
     const otherwise = overrides === null ? threshold.value : given
-    const value = moved !== undefined && isWithin(moved, threshold, given) ? moved : otherwise
+    const value = (moved === undefined ? null : meantBy(moved, threshold, given)) ?? otherwise
     return { threshold, given, value, changed: value !== given, siteSays }
   })
 }
 
-/** Whether the threshold may be moved there: from the number that is given to the ends of its range. A site's may lie
- * beyond, as a 0 that says "however little" on a logarithmic line. */
-export const isWithin = (value: number, { minimum, maximum }: ThresholdInForce, given: number): boolean =>
-  value >= Math.min(minimum, given) && value <= Math.max(maximum, given)
+/** The number that is in force where a person asks for this one: from the number that is given to the ends of the range, which a
+ * site's may lie beyond. 0 says "however little" on a logarithmic line, which has none: the least that it has. Null where it
+ * may not be moved there. */
+export function meantBy(
+  asked: number,
+  { minimum, maximum, scale }: ThresholdInForce,
+  given: number,
+): number | null {
+  const least = Math.min(minimum, given)
+  if (asked === 0 && scale === 'log') return Math.max(0, least)
+  return asked >= least && asked <= Math.max(maximum, given) ? asked : null
+}
 
 export function valuesOf(settings: readonly Setting[]): Thresholds {
   return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { lazy, useState } from 'react'
 import { useGuest } from '../access/queries'
 import { inWords } from '../analysis/advice'
 import type { Finding } from '../analysis/caseDocument'
 import { bindingLeaves, decidingLeaves, lastToHold } from '../analysis/condition'
 import { RUNS_DIFFER } from '../analysis/fixedNumbers'
 import { type CaseSearch, decidedBy } from '../analysis/search'
+import type { Setting } from '../analysis/thresholds'
 import { EXPORTED_CASE, holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
@@ -14,6 +16,7 @@ import { ShowMe } from '../showme/ShowMe'
 import { Command } from '../ui/Command'
 import { Cite } from '../ui/cite/Cite'
 import { DOT } from '../ui/Dotted'
+import { LatePart } from '../ui/LatePart'
 import { RuleLink } from '../ui/RuleLink'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
@@ -24,9 +27,12 @@ import { Disclosure } from './Disclosure'
 import { FigurePlaces } from './FigurePlaces'
 import css from './FindingRow.module.css'
 import { alsoOf, type Cause, keyOf, partAnchor, sentenceOf } from './keys'
-import { ThresholdFields } from './thresholds/ThresholdFields'
 import { thresholdsOf } from './thresholds/thresholdsOf'
 import { WhyItMatters } from './WhyItMatters'
+
+const ThresholdFields = lazy(() =>
+  import('./thresholds/ThresholdFields').then((module) => ({ default: module.ThresholdFields })),
+)
 
 /** A finding, what it explains below it, and the same on other file groups folded into one line. */
 export function CauseRows({ cause: { finding, explains, also } }: { cause: Cause }) {
@@ -180,13 +186,23 @@ export function FindingBody({ finding }: { finding: Finding }) {
           )}
         </div>
       </div>
-      {fields.length > 0 && (
-        <details className={css.phoneThresholds}>
-          <summary>Move the {plural(fields.length, 'threshold')} it rests on</summary>
-          <ThresholdFields settings={fields} />
-        </details>
-      )}
+      {fields.length > 0 && <OwnFields fields={fields} />}
     </>
+  )
+}
+
+/** Where a small window has the thresholds far below. */
+function OwnFields({ fields }: { fields: readonly Setting[] }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className={css.phoneThresholds} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Move the {plural(fields.length, 'threshold')} it rests on</summary>
+      {open && (
+        <LatePart what="The thresholds">
+          <ThresholdFields settings={fields} />
+        </LatePart>
+      )}
+    </details>
   )
 }
 

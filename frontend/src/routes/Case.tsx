@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import {
   CatchBoundary,
   getRouteApi,
@@ -14,12 +14,12 @@ import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
-import { caseQuery, infoQuery, isReading } from '../api/queries'
+import { caseQuery, isReading } from '../api/queries'
 import type { CaseView, StoredDocument, Where } from '../api/types'
-import { addToCase, type Sent } from '../api/upload'
 import { type CaseContext, CaseProvider } from '../findings/CaseContext'
 import { foldAround, keyOf, sortFindings, UNKNOWN } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
+import { LatePart } from '../ui/LatePart'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -32,7 +32,6 @@ import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs, viewAt } from './case/Tabs'
 import { PageError } from './NotFound'
 import { SameJob, useSameJob } from './SameJob'
-import { SourceStates } from './SourceStates'
 import { useChosenSite } from './useChosenSite'
 import { useOpenFindings } from './useOpenFindings'
 import { useOwnThresholds } from './useOwnThresholds'
@@ -42,8 +41,10 @@ const route = getRouteApi('/cases/$caseId')
 const EvidencePanel = lazy(() =>
   import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
 )
+/** While a case has no document yet, or none could be made. */
+const SourceStates = lazy(() => import('./SourceStates').then((module) => ({ default: module.SourceStates })))
+const AddSource = lazy(() => import('./case/AddSource'))
 /** Where the address asks for it. */
-const Upload = lazy(() => import('../upload/Upload').then((module) => ({ default: module.Upload })))
 const SeveralJobs = lazy(() => import('./SeveralJobs').then((module) => ({ default: module.SeveralJobs })))
 const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
 
@@ -86,9 +87,15 @@ export function Case() {
       {view.document ? (
         <Ready key={caseId} view={view} document={view.document} onAdd={() => setAdding(true)} />
       ) : (
-        <SourceStates view={view} onAdd={() => setAdding(true)} />
+        <LatePart what="What is being read" waiting={<CaseSkeleton />}>
+          <SourceStates view={view} onAdd={() => setAdding(true)} />
+        </LatePart>
       )}
-      {adding && <AddSource view={view} onClose={() => setAdding(false)} />}
+      {adding && (
+        <LatePart what="The place for a source">
+          <AddSource view={view} onClose={() => setAdding(false)} />
+        </LatePart>
+      )}
     </>
   )
 }
@@ -201,27 +208,6 @@ const WhereItStands = ({ where, onClose }: { where: Where; onClose: () => void }
     </Suspense>
   </CatchBoundary>
 )
-
-function AddSource({ view, onClose }: { view: CaseView; onClose: () => void }) {
-  const client = useQueryClient()
-  const info = useQuery(infoQuery)
-  const finish = async (sent: readonly Sent[]) => {
-    await addToCase(view.id, sent)
-    await client.invalidateQueries({ queryKey: ['case', view.id] })
-    onClose()
-  }
-  return (
-    <Panel
-      title="Add a source"
-      about={`to ${view.title}: more of what the same job left behind`}
-      onClose={onClose}
-    >
-      <Suspense fallback={<Skeleton height={180} />}>
-        <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
-      </Suspense>
-    </Panel>
-  )
-}
 
 function CaseSkeleton() {
   return (

@@ -76,11 +76,20 @@ def test_a_threshold_that_there_is_not_is_answered_with_the_nearest(typed: str, 
         {"serial-io.share": 1.5},
         {"lock-contention.share-of-job": -1.0},
         {"significance.seconds": 61.0},
+        {"significance.bytes": 0.5},
+        {"significance.bytes": -0.1},
     ],
 )
 def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         with_thresholds(_document("01-serial-gather"), own)
+
+
+@pytest.mark.parametrize("threshold", ["significance.bytes", "many-small-files.files", "shared-log.count"])
+def test_0_on_a_logarithmic_line_is_the_least_that_it_has(threshold: str) -> None:
+    document = _document("03-fpp-many-small-files")
+    least = {t.id: t.minimum for t in document.thresholds.values()}.get(threshold, 0.0)
+    assert with_thresholds(document, {threshold: 0.0}) == with_thresholds(document, {threshold: least})
 
 
 def _striped(document: CaseDocument) -> dict[str, str | None]:

@@ -21,6 +21,7 @@ const ON_ONE_LINE = new Set([
   'status',
 ])
 const NOT_KNOWN = 'The logs do not say.'
+const NO_DAYS = 'No earlier day has logs.'
 /** What an empty cell says where it is not the logs that say it. */
 const NOTHING: Record<string, string> = {
   rule: 'none',
@@ -28,6 +29,9 @@ const NOTHING: Record<string, string> = {
   ticket: 'none',
   status: 'none',
 }
+
+/** What is beside other days than those of the report. */
+const BESIDE_OTHER_DAYS = /\b\d+ days$/
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind
  * leads to it there. A column that no row fills is named below. */
@@ -45,22 +49,23 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
   )
 }
 
+/** Why a column has no cell: it stands beside its title. */
+const whyEmpty = ({ title }: Column): keyof typeof UNFILLED =>
+  title in NOTHING ? 'nothing' : BESIDE_OTHER_DAYS.test(title) ? 'noDays' : 'unknown'
+
 /** "No log of these says: node-hours, nodes known. None of these has: last contact, ticket, status." */
+const UNFILLED = {
+  unknown: (titles: string) => `No log of these says: ${titles}.`,
+  nothing: (titles: string) => `None of these has: ${titles}.`,
+  noDays: (titles: string) => `Logs of earlier days are missing for: ${titles}.`,
+}
+
 function Unfilled({ columns }: { columns: readonly Column[] }) {
-  const titles = (isSo: (column: Column) => boolean) =>
-    columns
-      .filter(isSo)
-      .map(({ title }) => title)
-      .join(', ')
-  const nothing = titles(({ title }) => title in NOTHING)
-  const unknown = titles(({ title }) => !(title in NOTHING))
-  if (columns.length === 0) return null
-  return (
-    <p className={css.unfilled}>
-      {unknown !== '' && `No log of these says: ${unknown}. `}
-      {nothing !== '' && `None of these has: ${nothing}.`}
-    </p>
-  )
+  const said = Object.entries(UNFILLED).flatMap(([why, say]) => {
+    const titles = columns.filter((column) => whyEmpty(column) === why).map(({ title }) => title)
+    return titles.length > 0 ? [say(titles.join(', '))] : []
+  })
+  return said.length > 0 && <p className={css.unfilled}>{said.join(' ')}</p>
 }
 
 function Grid({
@@ -149,7 +154,8 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
   if (cell === null && column.title in NOTHING) return <span className="muted">{NOTHING[column.title]}</span>
-  if (cell === null) return <Missing reason={NOT_KNOWN}>–</Missing>
+  if (cell === null)
+    return <Missing reason={BESIDE_OTHER_DAYS.test(column.title) ? NO_DAYS : NOT_KNOWN}>–</Missing>
   if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
   return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
 }

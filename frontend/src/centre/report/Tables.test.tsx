@@ -84,13 +84,13 @@ it('leads from a cause to its rule, and beside it to the log with most of it', a
   )
 })
 
-it('names a column that no row fills below the table, and what is none is not called unknown', () => {
+it('names a column that no row fills below the table, and what is none, or of other days, is not called unknown', () => {
   const help = section(
     'help',
     'Who loses most',
     [
-      ['abe', null, null, null],
-      ['eve', null, 3, null],
+      ['abe', null, null, null, null],
+      ['eve', null, 3, null, null],
     ],
     'None.',
   )
@@ -99,14 +99,20 @@ it('names a column that no row fills below the table, and what is none is not ca
     { title: 'node-hours', unit: 'node-hours' },
     { title: 'jobs', unit: 'count' },
     { title: 'ticket', unit: 'text' },
+    { title: 'median of 7 days', unit: 'count' },
   ] satisfies Section['columns']
   const { rerender } = render(<Tables sections={[{ ...help, columns }]} />)
   const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(heads()).toEqual(['user', 'jobs'])
-  expect(screen.getByText('No log of these says: node-hours. None of these has: ticket.')).toBeVisible()
+  expect(
+    screen.getByText(
+      'No log of these says: node-hours. None of these has: ticket. Logs of earlier days are missing for: median of 7 days.',
+    ),
+  ).toBeVisible()
   const [, second = []] = help.rows
-  rerender(<Tables sections={[{ ...help, columns, rows: [['abe', 2, 1, 'RT-1'], second] }]} />)
-  expect(heads()).toEqual(['user', 'node-hours', 'jobs', 'ticket'])
-  expect(screen.getAllByRole('cell').at(-1)).toHaveTextContent('none')
+  rerender(<Tables sections={[{ ...help, columns, rows: [['abe', 2, 1, 'RT-1', 4], second] }]} />)
+  expect(heads()).toEqual(['user', 'node-hours', 'jobs', 'ticket', 'median of 7 days'])
+  expect(screen.getAllByRole('cell').at(-2)).toHaveTextContent('none')
+  expect(screen.getByTitle('No earlier day has logs.')).toHaveTextContent('–')
   expect(screen.getByTitle('The logs do not say.')).toHaveTextContent('–')
 })

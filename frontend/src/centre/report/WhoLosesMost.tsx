@@ -12,6 +12,8 @@ const FIRST = 6
 
 /** Users and programs with a high finding: what it takes, since when, and when they were last written to. */
 export function WhoLosesMost({ section }: { section: Section }) {
+  // The sentence on top counts users.
+  const repeats = new Set(section.rows.map(([, , user]) => user)).size < section.rows.length
   return (
     <div>
       <div className={css.heading}>
@@ -29,7 +31,10 @@ export function WhoLosesMost({ section }: { section: Section }) {
             ))}
           </ol>
           {section.rows.length > FIRST && (
-            <p className="muted">{plural(section.rows.length - FIRST, 'more', 'more')} in the table below.</p>
+            <p className="muted">
+              {plural(section.rows.length - FIRST, 'more', 'more')} in the table below
+              {repeats && '; who runs several programs stands there for each'}.
+            </p>
           )}
         </>
       )}

@@ -1,6 +1,6 @@
 import type { Thresholds } from '../../analysis/evaluate'
 import { stringifySearch } from '../../analysis/search'
-import { isWithin, type Setting, sameThresholds } from '../../analysis/thresholds'
+import { meantBy, type Setting, sameThresholds } from '../../analysis/thresholds'
 import { BASE } from '../../api/client'
 import { EXPORTED_CASE } from '../../api/embedded'
 import { exactly, plural } from '../../format'
@@ -26,7 +26,7 @@ export function OwnThresholds({
   const known = Object.fromEntries(
     settings.flatMap(({ threshold, given }) => {
       const number = stored[threshold.id]
-      return number === undefined || number === given || !isWithin(number, threshold, given)
+      return number === undefined || number === given || meantBy(number, threshold, given) === null
         ? []
         : [[threshold.id, number] as const]
     }),

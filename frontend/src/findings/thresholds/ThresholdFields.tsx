@@ -63,6 +63,11 @@ const ThresholdField = memo(function ThresholdField({ setting }: { setting: Sett
           {exactly(value, threshold.unit)}.
         </p>
       )}
+      {typed !== null && typed > 0 && Number(text.replace(',', '.')) === 0 && (
+        <p className={css.moved} role="status">
+          {exactly(typed, threshold.unit)} is the least it can be, and what 0 stands for.
+        </p>
+      )}
       <p className={css.from} id={`${id}from`}>
         <Cite
           document={threshold.stated_by.document}

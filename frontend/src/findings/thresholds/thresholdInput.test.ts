@@ -50,6 +50,14 @@ describe('typing a threshold', () => {
   it.each(['', ' ', 'many', '-1', '1e999'])('does not take “%s”', (text) => {
     expect(entryOf(threshold({}), 0.5).read(text)).toBeNull()
   })
+  it.each(['0', '0.0', '0,0'])('takes “%s” for the least that a logarithmic line has', (typed) => {
+    const seconds = threshold({ unit: 's', default: 1, minimum: 0.1, maximum: 10, scale: 'log' })
+    expect(entryOf(seconds, 1).read(typed)).toBe(0.1)
+    expect(entryOf({ ...seconds, scale: 'linear' }, 1).read(typed)).toBeNull()
+    expect(entryOf({ ...seconds, unit: 'B', minimum: 2 ** 10, maximum: 2 ** 40 }, 2 ** 20).read(typed)).toBe(
+      1024,
+    )
+  })
   it('takes what lies between its range and the number that a site has beyond it, as the server does', () => {
     const entry = entryOf(threshold({ unit: 's', minimum: 0.1, maximum: 10, scale: 'log', value: 0 }), 0)
     expect(entry.takes).toBe('0\u202fs to 10\u202fs')

@@ -1,4 +1,4 @@
-import { isWithin } from '../../analysis/thresholds'
+import { meantBy } from '../../analysis/thresholds'
 import type { ThresholdInForce } from '../../api/types'
 import { exactly } from '../../format'
 
@@ -18,7 +18,7 @@ export function entryOf(threshold: ThresholdInForce, given: number) {
     read: (text: string): number | null => {
       const number = Number(text.replace(',', '.'))
       const value = bound.get(String(number)) ?? Number((number * factor).toPrecision(12))
-      return text.trim() !== '' && isWithin(value, threshold, given) ? value : null
+      return text.trim() === '' ? null : meantBy(value, threshold, given)
     },
   }
 }

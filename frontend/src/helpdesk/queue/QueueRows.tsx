@@ -220,7 +220,7 @@ const Row = memo(function Row({
       >
         <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
       </td>
-      <td className={css.two} data-label="owner, status">
+      <td className={css.two} data-label="owner">
         {entry.owner === null ? (
           <span className="muted">nobody</span>
         ) : entry.owner === me ? (

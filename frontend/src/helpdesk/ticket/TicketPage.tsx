@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { ApiError } from '../../api/client'
@@ -8,13 +8,13 @@ import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
 import { baseName, unbroken } from '../../format'
-import { SeveralJobs } from '../../routes/SeveralJobs'
+import { LatePart } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
 import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
 import { type Ticket, ticketQuery } from '../queries'
-import { AddRun, type Side } from './AddRun'
+import type { Side } from './AddRun'
 import { Details } from './Details'
 import { History } from './History'
 import { Notes } from './Notes'
@@ -26,6 +26,13 @@ import { nameOf, TicketHead } from './TicketHead'
 import { FirstAsking, TicketWork, UnreadReply } from './TicketWork'
 import { attach } from './ticketRequests'
 import { useQuickChange } from './useQuickChange'
+
+/** Of few tickets. */
+const SeveralJobs = lazy(() =>
+  import('../../routes/SeveralJobs').then((module) => ({ default: module.SeveralJobs })),
+)
+/** Opened by a click. */
+const AddRun = lazy(() => import('./AddRun').then((module) => ({ default: module.AddRun })))
 
 const route = getRouteApi('/tickets/$ticketId')
 
@@ -143,19 +150,22 @@ function Shown({ ticket }: { ticket: Ticket }) {
             />
           )}
           {view.data?.document && (
-            <>
-              <SeveralJobs
-                view={view.data}
-                document={view.data.document}
-                onSplit={() => queries.invalidateQueries({ queryKey: ['ticket', ticket.id] })}
-              />
+            // Together with what it stands above, which would else be moved down by it.
+            <Suspense fallback={<Skeleton height={1600} />}>
+              {(view.data.document.jobs ?? []).length >= 2 && (
+                <SeveralJobs
+                  view={view.data}
+                  document={view.data.document}
+                  onSplit={() => queries.invalidateQueries({ queryKey: ['ticket', ticket.id] })}
+                />
+              )}
               <TicketWork
                 caseId={view.data.id}
                 document={view.data.document}
                 status={fields.status}
                 onStatus={(status) => quick.mutate({ status })}
               />
-            </>
+            </Suspense>
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
@@ -170,7 +180,11 @@ function Shown({ ticket }: { ticket: Ticket }) {
         </aside>
       </div>
       {help && <KeyHelp keys={KEYS} about="They act on this ticket." onClose={() => setHelp(false)} />}
-      {adding && <AddRun ticket={ticket} onClose={() => setAdding(false)} finish={finish} />}
+      {adding && (
+        <LatePart what="The place for a run">
+          <AddRun ticket={ticket} onClose={() => setAdding(false)} finish={finish} />
+        </LatePart>
+      )}
     </div>
   )
 }

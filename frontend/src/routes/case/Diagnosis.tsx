@@ -1,8 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, memo, useDeferredValue, useMemo } from 'react'
-import { useGuest } from '../../access/queries'
 import type { CaseSearch } from '../../analysis/search'
-import { EXPORTED_CASE } from '../../api/embedded'
 import { LinkedProvider } from '../../charts/frame/linked'
 import { linkIn, linkInAddress } from '../../charts/frame/linkInAddress'
 import { aboutOf } from '../../findings/about'
@@ -13,8 +11,6 @@ import { CauseRows, FindingRow } from '../../findings/FindingRow'
 import { keyOf, type Sorted } from '../../findings/keys'
 import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
-import { KeptSite, useKeptSite } from '../../findings/thresholds/KeptSite'
-import { ThresholdPanel } from '../../findings/thresholds/ThresholdPanel'
 import { Overview } from '../../overview/Overview'
 import { usePlayback } from '../../showme/usePlayback'
 import { textsAlone } from '../../sources/textEvidence'
@@ -24,10 +20,7 @@ import section from '../../ui/Section.module.css'
 import { useStillOnPage } from '../../ui/useStillOnPage'
 import { chosenOf } from '../../whatif/chosen'
 import css from '../Case.module.css'
-import { type CaseState, useCaseState } from './CaseState'
-import { Provenance } from './Provenance'
-
-const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id === id)?.title ?? id
+import { useCaseState } from './CaseState'
 
 const route = getRouteApi('/cases/$caseId')
 const Charts = memo(lazy(() => import('../../charts/frame/Charts')))
@@ -36,6 +29,9 @@ const FileTable = memo(
 )
 const WhatIfSection = lazy(() => import('../../whatif/WhatIfSection'))
 const Sources = lazy(() => import('../../sources/Sources'))
+// Below what is seen first, in every window.
+const CaseThresholds = lazy(() => import('./CaseThresholds'))
+const Provenance = lazy(() => import('./Provenance').then((module) => ({ default: module.Provenance })))
 
 /** What is wrong, how sure, the charts of it, the files, and what the sources say: that first, where it is all there is. */
 export function Diagnosis() {
@@ -43,7 +39,7 @@ export function Diagnosis() {
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const stillHere = useStillOnPage()
   const { document } = useCase()
-  const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
+  const { view, sorted, current } = useCaseState()
   const played = usePlayback(document)
   // The charts follow a slider when there is time: what is decided by it comes first.
   const drawn = useDeferredValue(document)
@@ -59,14 +55,6 @@ export function Diagnosis() {
     () => (search.play === undefined ? linkIn(search.mark) : null),
     [search.play, search.mark],
   )
-  const kept = useKeptSite(view)
-  const guest = useGuest()
-  const chooseSite = (id: string) => {
-    site.choose(id)
-    // A sample is everybody's, and a site that the evidence decided on needs no keeping.
-    const decided = view.site === null && id === view.document?.site.id
-    if (!view.sample && !decided && !guest && EXPORTED_CASE === null) kept.mutate(id)
-  }
   const change = (search: (old: CaseSearch) => CaseSearch) =>
     stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const alone = textsAlone(document)
@@ -96,25 +84,9 @@ export function Diagnosis() {
               current={current}
               triggered={document.findings.filter((f) => f.verdict === 'triggered').length}
             />
-            <ThresholdPanel
-              finding={focused}
-              sites={site.all}
-              site={site.id}
-              onSite={chooseSite}
-              onUse={chooseThresholds}
-              siteNote={site.note}
-              siteKept={
-                site.all.length > 1 && (
-                  <KeptSite
-                    view={view}
-                    site={site.id}
-                    title={titleOf(site)}
-                    keep={kept}
-                    onBack={() => site.choose(view.document?.site.id ?? site.id)}
-                  />
-                )
-              }
-            />
+            <LatePart what="The thresholds" waiting={<Skeleton height={480} />}>
+              <CaseThresholds />
+            </LatePart>
           </div>
         </aside>
         <div className={css.main}>
@@ -141,7 +113,9 @@ export function Diagnosis() {
           )}
         </div>
         <div className={css.foot}>
-          <Provenance view={view} document={document} />
+          <LatePart what="How this was made" waiting={<Skeleton height={52} />}>
+            <Provenance view={view} document={document} />
+          </LatePart>
         </div>
       </div>
     </LinkedProvider>

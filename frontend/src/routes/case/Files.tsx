@@ -1,12 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback, useDeferredValue, useMemo } from 'react'
+import { lazy, useCallback, useDeferredValue, useMemo } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, readInPart, sawNothing } from '../../analysis/headline'
 import { searchWith } from '../../analysis/search'
 import type { FilePage } from '../../api/types'
-import { FileDetailPanel } from '../../files/FileDetailPanel'
 import { FileFilter } from '../../files/FileFilter'
 import { FileRows } from '../../files/FileRows'
 import css from '../../files/Files.module.css'
@@ -17,9 +16,15 @@ import { useCase } from '../../findings/CaseContext'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
+import { LatePart } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { useStillOnPage } from '../../ui/useStillOnPage'
+
+/** Opened by a click. */
+const FileDetailPanel = lazy(() =>
+  import('../../files/FileDetailPanel').then((module) => ({ default: module.FileDetailPanel })),
+)
 
 const route = getRouteApi('/cases/$caseId/files')
 
@@ -103,7 +108,11 @@ export function Files() {
           onEnd={fetchMore}
         />
       )}
-      {search.file && <FileDetailPanel path={search.file} onClose={() => change({}, ['file'])} />}
+      {search.file && (
+        <LatePart what="The file">
+          <FileDetailPanel path={search.file} onClose={() => change({}, ['file'])} />
+        </LatePart>
+      )}
     </div>
   )
 }

@@ -31,7 +31,8 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     The words of a finding stay those that were made with the first numbers: they state the job's figures, not the
     threshold's. A threshold of a rule that none can change here, or of the rules about run sets, moves nothing in this
     case. UnknownThresholdError for an id that no rule has, for NaN or infinity, and for a number out of the
-    threshold's range: the document has words and rules for what numbers of the ranges can decide.
+    threshold's range: the document has words and rules for what numbers of the ranges can decide. On a logarithmic
+    line, which has no 0, that is "however little": the least of the range.
     """
     known = document.thresholds
     for name, value in own.items():
@@ -40,9 +41,10 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         if not isfinite(value):
             raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
         low, high = _range(name, known)
-        if not low <= value <= high:
+        if not (low <= value <= high or (value == 0 and _has_no_zero(name, known))):
             raise UnknownThresholdError(f"{name}: {value:.15g} is not within {low:.15g} to {high:.15g}")
-    moved = {name: value for name, value in own.items() if name in known and value != known[name].value}
+    meant = {name: max(value, _range(name, known)[0]) for name, value in own.items() if name in known}
+    moved = {name: value for name, value in meant.items() if value != known[name].value}
     if not moved:
         return document
     thresholds = {t.id: _moved(t, moved[t.id]) if t.id in moved else t for t in known.values()}
@@ -74,6 +76,11 @@ def _range(name: str, known: Mapping[str, ThresholdInForce]) -> tuple[float, flo
         return min(here.minimum, before), max(here.maximum, before)
     declared = _of_one_case().get(name)
     return (-inf, inf) if declared is None else (declared.minimum, declared.maximum)
+
+
+def _has_no_zero(name: str, known: Mapping[str, ThresholdInForce]) -> bool:
+    threshold = known.get(name) or _of_one_case().get(name)
+    return threshold is not None and threshold.scale == "log"
 
 
 @cache

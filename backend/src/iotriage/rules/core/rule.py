@@ -51,8 +51,8 @@ class Threshold:
     scale: Literal["linear", "log"] = "linear"
 
     def may_be_set_to(self, value: float) -> bool:
-        """By a centre. A logarithmic line has no 0, which says "however little" all the same. Not by a reader: what a
-        document says of a job under all that its reader may set would be a quarter longer."""
+        """By a centre. A logarithmic line has no 0, which says "however little" all the same. A reader's 0 is the
+        least of the line: what a document says of a job under all that its reader may set would be a quarter longer."""
         return (value == 0 and self.scale == "log") or self.minimum <= value <= self.maximum
 
     @property
