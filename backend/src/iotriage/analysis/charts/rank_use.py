@@ -164,17 +164,17 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return np.bincount(at, weights=known, minlength=len(ranks)).astype(np.float64)
 
     return RankColumns(
-        layer,
-        "records",
-        rows.source,
-        is_partial(rows, layer),
-        n,
-        ranks,
-        bytes_of("BYTES_READ"),
-        bytes_of("BYTES_WRITTEN"),
-        seconds_of("READ"),
-        seconds_of("WRITE"),
-        seconds_of("META"),
+        layer=layer,
+        basis="records",
+        source=rows.source,
+        partial=is_partial(rows, layer),
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=bytes_of("BYTES_READ"),
+        bytes_written=bytes_of("BYTES_WRITTEN"),
+        read_s=seconds_of("READ"),
+        write_s=seconds_of("WRITE"),
+        metadata_s=seconds_of("META"),
     )
 
 
@@ -193,7 +193,18 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         amounts.append(moved)
         seconds.append(np.bincount(at[mine], weights=took[mine], minlength=len(ranks)).astype(np.float64))
     (read, written), (reading, writing) = amounts, seconds
-    return RankColumns(layer, "trace", source, trace.partial, n, ranks, read, written, reading, writing)
+    return RankColumns(
+        layer=layer,
+        basis="trace",
+        source=source,
+        partial=trace.partial,
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=read,
+        bytes_written=written,
+        read_s=reading,
+        write_s=writing,
+    )
 
 
 def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
@@ -205,7 +216,16 @@ def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     read, written = np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=np.int64)
     np.add.at(read, at, heat.read[known].sum(axis=1))
     np.add.at(written, at, heat.written[known].sum(axis=1))
-    return RankColumns(layer, "heatmap", rows.source, False, n, ranks, read, written)
+    return RankColumns(
+        layer=layer,
+        basis="heatmap",
+        source=rows.source,
+        partial=False,
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=read,
+        bytes_written=written,
+    )
 
 
 def _of_profile(job: Selection) -> RankColumns | None:

@@ -54,7 +54,16 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
             "Somebody else changed it since you saw it. Nothing of yours was written: look at both, and write again."
         )
         raise TwoTextsError(
-            TwoTexts(kind, "It was changed meanwhile", 409, detail, (), conflict.version, conflict.theirs, yours)
+            TwoTexts(
+                type=kind,
+                title="It was changed meanwhile",
+                status=409,
+                detail=detail,
+                errors=(),
+                version=conflict.version,
+                theirs=conflict.theirs,
+                yours=yours,
+            )
         ) from None
     except CaseHasTicketError as taken:
         detail = f"It is of ticket {taken.ticket_id}: take it out there first."

@@ -72,7 +72,18 @@ def list_queue(
     """Tickets, and cases that nobody has taken, a page at a time. Words are looked for in findings, rules, names of
     files given and used, paths, nodes, notes and fields."""
     filter = QueueFilter(
-        status, severity, owner, unowned, system, user, project, application, rule, job, older_than_h, words
+        status=status,
+        severity=severity,
+        owner=owner,
+        unowned=unowned,
+        system=system,
+        user=user,
+        project=project,
+        application=application,
+        rule=rule,
+        job=job,
+        older_than_h=older_than_h,
+        words=words,
     )
     try:
         return queue_page(session, filter, sort, limit, cursor, datetime.now(UTC))

@@ -69,14 +69,14 @@ class _Records:
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:
         return _Records(
-            self.rank[mine],
-            self.moved[mine],
-            self.read[mine],
-            self.took[mine],
-            self.moving[mine],
-            self.calls[mine],
-            self.kind[mine],
-            self.kinds,
+            rank=self.rank[mine],
+            moved=self.moved[mine],
+            read=self.read[mine],
+            took=self.took[mine],
+            moving=self.moving[mine],
+            calls=self.calls[mine],
+            kind=self.kind[mine],
+            kinds=self.kinds,
         )
 
 

@@ -80,7 +80,16 @@ def _of_file(s: Selection, found: StorageTime) -> SlowMovers | Absent:
     nodes, every, names = _nodes(s, found, slow)
     members = tuple(rank for rank, is_slow in zip(found.busy, slow.tolist(), strict=True) if is_slow)
     slowest = float(took.max())
-    return SlowMovers(members, len(took), slowest - most, least, most, nodes, every, names)
+    return SlowMovers(
+        members=members,
+        movers=len(took),
+        waited_s=slowest - most,
+        least_s=least,
+        others_s=most,
+        nodes=nodes,
+        every=every,
+        names=names,
+    )
 
 
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:

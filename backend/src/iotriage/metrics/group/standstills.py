@@ -91,7 +91,9 @@ def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills |
     usual, length = median(took), median(calls["length"].astype(np.float64))
     alike = calls["length"] <= AS_LARGE * length
     long = alike & (took >= max(TIMES * usual, LEAST_S))
-    nothing = Standstills(0, usual, 0.0, all_s, 0.0, 0.0, 0, ranks)
+    nothing = Standstills(
+        moments=0, usual_s=usual, beyond_s=0.0, all_s=all_s, began_s=0.0, took_s=0.0, waited=0, ranks=ranks
+    )
     if length >= FROM_MEMORY * usual or not long.any() or int(long.sum()) > FEW * len(calls):
         return nothing
     found = list(_moments(calls[long], took[long], usual, MOST * ranks))
@@ -99,7 +101,16 @@ def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills |
         return nothing
     began, lasted, waited, _ = max(found, key=lambda one: one[1])
     beyond = sum(one[3] for one in found)
-    return Standstills(len(found), usual, beyond, all_s, began, lasted, waited, ranks)
+    return Standstills(
+        moments=len(found),
+        usual_s=usual,
+        beyond_s=beyond,
+        all_s=all_s,
+        began_s=began,
+        took_s=lasted,
+        waited=waited,
+        ranks=ranks,
+    )
 
 
 def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:

@@ -82,7 +82,7 @@ class TraceMachine(ScriptMachine):
         self._unread.append(Problem("torn", message, loses_data=True, line=number))
         del self._launches[full.launches :]
         if launched:
-            super().feed(Line(number, text.rpartition(" ")[0], True))
+            super().feed(Line(number, text.rpartition(" ")[0], ended=True))
         self._launches[full.launches :] = [replace(one, text=f"{text} …") for one in self._launches[full.launches :]]
         self._environment[full.settings :] = set_there
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from itertools import repeat
 
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.section import Cell, ColumnUnit, Distribution, Histogram, LogRef, Report, Section, Trend
@@ -60,7 +59,7 @@ def _of_report(report: Report) -> _Row:
 
 
 def _of_section(section: Section) -> Iterator[_Row]:
-    for row, log in zip(section.rows, section.logs or repeat(None), strict=False):
+    for row, log in zip(section.rows, section.logs or [None] * len(section.rows), strict=True):
         yield _Row(tuple((c.title, c.unit, cell) for c, cell in zip(section.columns, row, strict=True)), log)
 
 
