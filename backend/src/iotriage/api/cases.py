@@ -218,7 +218,7 @@ def _check_changeable(session: Session, case_id: str, person: Person) -> None:
     """Another's case is answered as one that is not there."""
     own = true() if person.sees_every_case else owned_by(person)
     if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, own)) is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
@@ -231,7 +231,7 @@ def _case_to_change(session: Session, case_id: str) -> CaseRow:
 
 def _present(case: CaseRow | None, case_id: str) -> CaseRow:
     if case is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     return case
 
 

@@ -30,7 +30,7 @@ def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_leng
     """One rule: when it applies, when it holds, on whose numbers, and its page."""
     rule = all_rules().get(rule_id)
     if rule is None:
-        raise not_found("rule", "rule", rule_id)
+        raise not_found("rule", rule_id)
     return rule_view(rule)
 
 

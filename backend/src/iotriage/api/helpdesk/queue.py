@@ -123,7 +123,7 @@ def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Her
     """Deletes one's own saved view."""
     with services.database.writing() as session, session.begin():
         if not delete_view(session, person.id, view_id):
-            raise not_found("view", "saved view", str(view_id))
+            raise not_found("view", str(view_id), "saved view")
 
 
 def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> Acted:
