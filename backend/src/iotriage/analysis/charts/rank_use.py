@@ -35,7 +35,6 @@ from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 LAYERS: tuple[RankLayer, ...] = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
-TRACED: dict[RankLayer, str] = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 
 MOST_BINS = 128
 MOST_REDUCED = 12
@@ -179,7 +178,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
 
 
 def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int) -> RankColumns | None:
-    trace = next((t for t in traces if t.layer == TRACED[layer] and len(t)), None)
+    trace = next((t for t in traces if t.layer == PREFIX[layer] and len(t)), None)
     if trace is None:
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
@@ -208,7 +207,7 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
 
 
 def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
-    heat: Heatmap | None = rows.heatmap(TRACED[layer]) if rows is not None else None
+    heat: Heatmap | None = rows.heatmap(PREFIX[layer]) if rows is not None else None
     if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
         return None
     known = (heat.ranks >= 0) & (heat.ranks < n)
