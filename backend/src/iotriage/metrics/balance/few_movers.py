@@ -223,7 +223,7 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     scopes=["job"],
     of=movers_alike,
 )
-def number_of_movers(found: EqualMovers) -> Outcome:
+def balance_movers_alike(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
 
 
@@ -236,7 +236,7 @@ def number_of_movers(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def movers_among(found: EqualMovers) -> Outcome:
+def movers_alike_among(found: EqualMovers) -> Outcome:
     ranks = found.rows.nprocs
     return Absent("the log does not state its ranks", (DARSHAN,)) if ranks is None else Value(ranks)
 
@@ -251,7 +251,7 @@ def movers_among(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def mean_time(found: EqualMovers) -> Outcome:
+def movers_alike_time(found: EqualMovers) -> Outcome:
     return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
@@ -264,7 +264,7 @@ def mean_time(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def moved_bytes(found: EqualMovers) -> Outcome:
+def movers_alike_bytes(found: EqualMovers) -> Outcome:
     return Value(found.moved)
 
 
@@ -277,7 +277,7 @@ def moved_bytes(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def rate(found: EqualMovers) -> Outcome:
+def movers_alike_rate(found: EqualMovers) -> Outcome:
     return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
 
 
@@ -291,7 +291,7 @@ def rate(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def part_of_time(found: EqualMovers) -> Outcome:
+def movers_alike_part(found: EqualMovers) -> Outcome:
     return Value(found.part)
 
 
@@ -304,7 +304,7 @@ def part_of_time(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def way(found: EqualMovers) -> Outcome:
+def movers_alike_way(found: EqualMovers) -> Outcome:
     return Value("reads" if found.reads else "writes")
 
 
@@ -317,7 +317,7 @@ def way(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def files(found: EqualMovers) -> Outcome:
+def movers_alike_files(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
@@ -331,7 +331,7 @@ def files(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def beyond(found: EqualMovers) -> Outcome:
+def movers_alike_beyond(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
@@ -344,7 +344,7 @@ def beyond(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def piece(found: EqualMovers) -> Outcome:
+def movers_alike_piece(found: EqualMovers) -> Outcome:
     return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 

@@ -322,7 +322,7 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     scopes=["job"],
     of=slow_block,
 )
-def named_block(found: SlowBlock) -> Outcome:
+def balance_slow_block(found: SlowBlock) -> Outcome:
     return Value(found.named, "inferred")
 
 
@@ -393,7 +393,7 @@ def block_apart(found: SlowBlock) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_others(found: SlowBlock) -> Outcome:
+def block_others_time(found: SlowBlock) -> Outcome:
     return Value(found.others_s, "inferred")
 
 

@@ -126,7 +126,7 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     scopes=["job"],
     of=slow_movers,
 )
-def apart(found: SlowMovers) -> Outcome:
+def storage_apart(found: SlowMovers) -> Outcome:
     return Value(found.least_s / found.others_s, "inferred")
 
 
@@ -139,7 +139,7 @@ def apart(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def ranks(found: SlowMovers) -> Outcome:
+def storage_apart_ranks(found: SlowMovers) -> Outcome:
     return Value(len(found.members), "inferred")
 
 
@@ -152,7 +152,7 @@ def ranks(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def movers(found: SlowMovers) -> Outcome:
+def storage_apart_movers(found: SlowMovers) -> Outcome:
     return Value(found.movers, "inferred")
 
 
@@ -166,7 +166,7 @@ def movers(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def nodes(found: SlowMovers) -> Outcome:
+def storage_apart_nodes(found: SlowMovers) -> Outcome:
     return Value(found.nodes, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
 
 
@@ -179,7 +179,7 @@ def nodes(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def every_node(found: SlowMovers) -> Outcome:
+def storage_apart_of_nodes(found: SlowMovers) -> Outcome:
     return Value(found.every, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
 
 
@@ -192,7 +192,7 @@ def every_node(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def names(found: SlowMovers) -> Outcome:
+def storage_apart_names(found: SlowMovers) -> Outcome:
     return Absent("no source names the nodes of all ranks") if found.names is None else Value(found.names, "inferred")
 
 
@@ -206,7 +206,7 @@ def names(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def time(found: SlowMovers) -> Outcome:
+def storage_apart_time(found: SlowMovers) -> Outcome:
     return Value(found.waited_s, "inferred")
 
 
@@ -219,7 +219,7 @@ def time(found: SlowMovers) -> Outcome:
     needs=NEEDS,
     scopes=["job"],
 )
-def fraction(s: Selection) -> Outcome:
+def storage_apart_fraction(s: Selection) -> Outcome:
     return quotient(
         outcome(s, "balance.storage_apart_time"),
         outcome(s, "job.io_time"),

@@ -207,7 +207,7 @@ def slow_files_fraction(s: Selection) -> Outcome:
     scopes=["group"],
     of=slow_files,
 )
-def number_of_slow_files(found: SlowFiles) -> Outcome:
+def group_slow_files(found: SlowFiles) -> Outcome:
     return Value(found.slow, "inferred")
 
 

@@ -148,7 +148,7 @@ def _moments(
     scopes=["group"],
     of=standstills,
 )
-def moments(found: Standstills) -> Outcome:
+def group_standstills(found: Standstills) -> Outcome:
     return Value(found.moments, "inferred")
 
 
@@ -162,7 +162,7 @@ def moments(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def fraction(found: Standstills) -> Outcome:
+def standstill_fraction(found: Standstills) -> Outcome:
     return Value(min(1.0, found.beyond_s / found.all_s), "inferred")
 
 
@@ -175,7 +175,7 @@ def fraction(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def began(found: Standstills) -> Outcome:
+def standstill_began(found: Standstills) -> Outcome:
     if not found.moments:
         return Absent("the ranks did not stand still together")
     return Absent(NO_START) if found.began_s is None else Value(found.began_s)
@@ -190,7 +190,7 @@ def began(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def longest(found: Standstills) -> Outcome:
+def standstill_time(found: Standstills) -> Outcome:
     return Value(found.took_s) if found.moments else Absent("the ranks did not stand still together")
 
 
@@ -203,7 +203,7 @@ def longest(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def ranks(found: Standstills) -> Outcome:
+def standstill_ranks(found: Standstills) -> Outcome:
     return Value(found.waited) if found.moments else Absent("the ranks did not stand still together")
 
 
@@ -216,5 +216,5 @@ def ranks(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def usual(found: Standstills) -> Outcome:
+def usual_call_time(found: Standstills) -> Outcome:
     return Value(found.usual_s)
