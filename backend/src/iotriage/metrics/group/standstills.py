@@ -99,16 +99,15 @@ def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills |
     found = list(_moments(calls[long], took[long], usual, MOST * ranks))
     if not found:
         return nothing
-    began, lasted, waited, _ = max(found, key=lambda one: one[1])
-    beyond = sum(one[3] for one in found)
+    longest = max(found, key=lambda one: one.took_s)
     return Standstills(
         moments=len(found),
         usual_s=usual,
-        beyond_s=beyond,
+        beyond_s=sum(one.beyond_s for one in found),
         all_s=all_s,
-        began_s=began,
-        took_s=lasted,
-        waited=waited,
+        began_s=longest.began_s,
+        took_s=longest.took_s,
+        waited=longest.waited,
         ranks=ranks,
     )
 
@@ -122,11 +121,19 @@ def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:
     return np.asarray((low == high)[at], np.bool_)
 
 
-def _moments(
-    calls: NDArray[np.void], took: NDArray[np.float64], usual: float, enough: float
-) -> Iterator[tuple[float, float, int, float]]:
-    """Calls that overlap, where so many ranks make them: when the first begins, how long the longest takes, how many
-    ranks wait, and their seconds beyond the usual."""
+@frozen
+class _Moment:
+    """Calls that overlap: when the first begins, how long the longest takes, how many ranks wait, and their seconds
+    beyond the usual."""
+
+    began_s: float
+    took_s: float
+    waited: int
+    beyond_s: float
+
+
+def _moments(calls: NDArray[np.void], took: NDArray[np.float64], usual: float, enough: float) -> Iterator[_Moment]:
+    """Those in which `enough` ranks wait; `took` are the seconds of the calls, `usual` those of the median one."""
     order = np.argsort(calls["start"])
     start, end, rank, took = calls["start"][order], calls["end"][order], calls["rank"][order], took[order]
     reached = np.maximum.accumulate(end)
@@ -134,7 +141,7 @@ def _moments(
     for first, last in zip(new.tolist(), [*new[1:].tolist(), len(start)], strict=True):
         longest, waited = float(took[first:last].max()), len(unique(rank[first:last]))
         if waited >= enough and float(reached[last - 1] - start[first]) <= ONE * longest:
-            yield float(start[first]), longest, waited, float((took[first:last] - usual).sum())
+            yield _Moment(float(start[first]), longest, waited, float((took[first:last] - usual).sum()))
 
 
 @metric(
