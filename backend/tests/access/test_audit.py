@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from contextvars import copy_context
+from datetime import UTC, datetime
 
 import pytest
 
 from iotriage.cli.server_address import one_time_address
-from iotriage.store.audit import AuditContext, set_audit_context
+from iotriage.store.audit import AuditContext, record, set_audit_context
 
 from .conftest import Open
 from .people import House, Somebody
@@ -93,6 +94,12 @@ def test_it_is_filtered_and_exported_for_administrators_alone(house: House) -> N
     assert head == ["at", "person", "by", "action", "case", "about"]
     assert {row[1] for row in rows} == {"'=hilda"}
     assert hilda.ask("GET", "/api/v1/audit/export").status_code == 403
+    wide = "\N{FULLWIDTH EQUALS SIGN}hilda"
+    with house.services.database.writing() as session, session.begin():
+        record(session, AuditContext(wide, "oidc", "logged in", about=" =2+3"), datetime.now(UTC))
+    answer = admin.ask("GET", "/api/v1/audit/export", params={"person": wide})
+    _, row = csv.reader(answer.text.splitlines())
+    assert (row[1], row[5]) == (f"'{wide}", "' =2+3")
 
 
 def test_of_each_ticket_is_recorded_what_was_done_with_it(house: House) -> None:

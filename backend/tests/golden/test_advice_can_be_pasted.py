@@ -72,8 +72,8 @@ def test_nothing_is_set_that_the_job_has_nor_twice_otherwise(sources: tuple[Path
             assert has.get(action.name) != action.value, (finding.rule, line(action))
             assert first.setdefault(action.name, action.value) == action.value, (finding.rule, line(action))
         if isinstance(action, SetHint) and action.through is None and one == finding.advice[0]:
-            for name, text, _ in file_hints(action):
-                assert first.setdefault(name, text) == text, (finding.rule, text)
+            for hint in file_hints(action):
+                assert first.setdefault(hint.name, hint.text) == hint.text, (finding.rule, hint.text)
         exports = [text for text in (one.command or "").splitlines() if text.startswith("export MPICH_MPIIO_HINTS")]
         assert len(exports) <= 1, (finding.rule, exports)
 

@@ -1,5 +1,6 @@
 """What holds for every metric without being told its name."""
 
+import inspect
 import math
 import re
 
@@ -44,6 +45,10 @@ def test_declares_what_it_is(id: str) -> None:
     assert spec.formula
     assert spec.needs
     assert spec.scopes
+    # Whoever looks for a metric's formula looks for its name. One function of a loop is of several.
+    formula = inspect.unwrap(spec.compute)
+    if "<locals>" not in formula.__qualname__:
+        assert formula.__name__ in (id.partition(".")[2], id.replace(".", "_"))
     # Of what is beyond the whole the name may not say that it is a part of it.
     assert spec.unit == "share" or not spec.id.endswith(("_fraction", "_share"))
     # A view of the page opens by what a metric is about, whatever rule compares it.

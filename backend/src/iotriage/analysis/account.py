@@ -21,12 +21,12 @@ def account_of(job: Selection, groups: Sequence[Group]) -> Account | None:
     run = outcome(job, "job.runtime")
     runtime = float(run.value) if isinstance(run, Value) and isinstance(run.value, int | float) else None
     return Account(
-        of_job.basis,
-        runtime,
-        of_job.cells,
-        of_groups,
-        of_job.slowest,
-        of_job.partial,
-        of_job.unknown,
-        of_job.slowest_reason,
+        basis=of_job.basis,
+        runtime_s=runtime,
+        cells=of_job.cells,
+        groups=of_groups,
+        slowest=of_job.slowest,
+        partial=of_job.partial,
+        unknown=of_job.unknown,
+        slowest_reason=of_job.slowest_reason,
     )

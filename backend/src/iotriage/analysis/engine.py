@@ -28,6 +28,7 @@ from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
     FileGroup,
+    FileRow,
     Finding,
     Headline,
     JobFacts,
@@ -71,7 +72,7 @@ from iotriage.metrics.core.selection import LostData, Selection, nameless
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
-from iotriage.metrics.tables.grouping import Group, Grouped, group_files, leading_pattern
+from iotriage.metrics.tables.grouping import Group, Grouped, Pattern, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
@@ -148,29 +149,15 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     sources = unpack_archives(given)
     deduplicated = deduplicate(sources)
     here = _on_its_site(deduplicated, site, default_site)
-    job, profile, groups = here.job, here.profile, here.groups
+    job, groups = here.job, here.groups
     metrics = compute_metrics(job)
-    of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
-    kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
-    settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(here.parts, metrics)
-    launch = launch_line(facts, _texts(deduplicated.shown), profile, proof_lines(settings))
-    rule_inputs = RuleInputs(
-        metrics,
-        of_groups,
-        groups,
-        gaps_of(job),
-        profile,
-        here.known_mounts,
-        settings,
-        runs_several_programs(job),
-        launch,
-    )
+    rule_inputs = _rule_inputs(here, metrics, facts, _texts(deduplicated.shown))
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {
         id: _differing(of_group, metrics, metrics_used.get(id, GROUPS_ARE_DRAWN_BY))
-        for id, of_group in of_groups.items()
+        for id, of_group in rule_inputs.of_groups.items()
     }
     account = account_of(job, groups)
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
@@ -179,11 +166,46 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     reports = tuple(_report(s, deduplicated.problems.get(i, ()), others.get(i)) for i, s in enumerate(sources))
     headlines = headlines_of_evidence(reports, (part for _, part in here.parts), metrics, account)
     basis = DecisionBasis(
-        evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
+        rules=evaluation.rules,
+        metrics=metrics,
+        of_groups=own,
+        thresholds=evaluation.thresholds,
+        significance=SIGNIFICANCE,
+        account=account,
+        investigations=investigations,
+        headlines=headlines,
     )
     contents = _CaseContents(sources, reports, deduplicated.evidence, deduplicated.shown, job, here.uses, here.grouped)
     findings = decide_findings(evaluation.findings, basis)
-    return Diagnosis(rule_inputs, facts, here.used, findings, basis, evaluation, metrics_used, contents)
+    return Diagnosis(
+        rule_inputs=rule_inputs,
+        facts=facts,
+        site=here.used,
+        findings=findings,
+        basis=basis,
+        evaluation=evaluation,
+        metrics_used=metrics_used,
+        contents=contents,
+    )
+
+
+def _rule_inputs(
+    here: _JobOnSite, metrics: Mapping[str, Metric], facts: JobFacts, texts: Sequence[TextEvidence]
+) -> RuleInputs:
+    job, profile, groups = here.job, here.profile, here.groups
+    kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
+    settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
+    return RuleInputs(
+        metrics=metrics,
+        of_groups={g.id: group_metrics(g.selection, job, metrics) for g in groups},
+        groups=groups,
+        gaps=gaps_of(job),
+        site=profile,
+        mounts=here.known_mounts,
+        own=settings,
+        several_programs=runs_several_programs(job),
+        launch=launch_line(facts, texts, profile, proof_lines(settings)),
+    )
 
 
 @frozen_identity
@@ -225,7 +247,16 @@ def _on_its_site(deduplicated: Deduplicated, site: str | None, default_site: str
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
     job = replace(first, pattern=leading_pattern(grouped.groups), files=number_of(uses))
     groups = with_documented(grouped.groups, job, profile)
-    return _JobOnSite(used, profile, known_mounts, parts, job, uses, grouped, groups)
+    return _JobOnSite(
+        used=used,
+        profile=profile,
+        known_mounts=known_mounts,
+        parts=parts,
+        job=job,
+        uses=uses,
+        grouped=grouped,
+        groups=groups,
+    )
 
 
 def _losses(evidence: Sequence[tuple[int, Evidence]]) -> tuple[LostData, ...]:
@@ -238,19 +269,14 @@ def _losses(evidence: Sequence[tuple[int, Evidence]]) -> tuple[LostData, ...]:
 
 
 def _document(diagnosis: Diagnosis) -> CaseDocument:
-    rule_inputs, contents, evaluation, basis = (
-        diagnosis.rule_inputs,
-        diagnosis.contents,
-        diagnosis.evaluation,
-        diagnosis.basis,
-    )
+    rule_inputs, contents, evaluation = diagnosis.rule_inputs, diagnosis.contents, diagnosis.evaluation
     profile, groups, of_groups, settings = rule_inputs.site, rule_inputs.groups, rule_inputs.of_groups, rule_inputs.own
-    job, uses, findings = contents.job, contents.uses, diagnosis.findings
+    job, uses, findings, basis = contents.job, contents.uses, diagnosis.findings, diagnosis.basis
     interner = MetricInterner(settings.irrelevant() | settings.has())
     by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.metrics_used.values())
     of_job = pack_metrics(rule_inputs.metrics, interner, by_rules)
     of_own = {id: pack_metrics(of_group, interner, by_rules) for id, of_group in basis.of_groups.items()}
-    pattern_of, group_of = {g.id: g.pattern for g in groups}, contents.grouped.group_of
+    pattern_of = {g.id: g.pattern for g in groups}
     expected = expectations(profile, groups, of_groups, job)
     texts = _texts(contents.shown)
     absences, launch = interner.absences, rule_inputs.launch
@@ -266,7 +292,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         places=interner.places,
         titles=interner.titles,
         groups=tuple(FileGroup(g.id, g.name, g.label, g.number, g.largest.path, of_own[g.id]) for g in groups),
-        files=tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
+        files=_file_rows(contents, pattern_of),
         longest=longest_files(contents.grouped.alike, pattern_of, MOST_LONGEST),
         files_total=len(uses),
         findings=findings,
@@ -291,6 +317,12 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         cannot_show=tuple(sorted(settings.cannot_show())),
         what_if=what_if(profile, groups, of_groups, launch),
     )
+
+
+def _file_rows(contents: _CaseContents, pattern_of: Mapping[str, Pattern | None]) -> tuple[FileRow, ...]:
+    """The largest files, each with its group and how that is used."""
+    group_of = contents.grouped.group_of
+    return tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in contents.uses[:MOST_FILES])
 
 
 def _texts(shown: Sequence[tuple[int, Part]]) -> Sequence[TextEvidence]:

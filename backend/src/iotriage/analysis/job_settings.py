@@ -154,14 +154,14 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
     own = JobSettings(
-        environment,
-        hints,
-        modules,
-        job.nprocs,
-        library,
-        on_lustre,
-        _uses_mpiio(job),
-        frozenset(_evidence_given(job)),
+        environment=environment,
+        hints=hints,
+        modules=modules,
+        processes=job.nprocs,
+        library=library,
+        on_lustre=on_lustre,
+        mpiio=_uses_mpiio(job),
+        given=frozenset(_evidence_given(job)),
         separate=bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         launcher=site.launcher,
         scheduler=_scheduler(job) or site.scheduler,

@@ -15,6 +15,7 @@ from iotriage.analysis.document import CaseDocument, Layer, LayerShare
 from iotriage.analysis.document.charts.activity import RankTimeGrid, Span
 from iotriage.analysis.document.charts.packed import Packed
 from iotriage.analysis.document.charts.rank_use import RankSeries
+from iotriage.metrics.core.prefix import PREFIX
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
@@ -23,7 +24,6 @@ MOST_BANDS = 3
 TOP_LEVEL = 9
 """The level of what moved most; 0 is nothing, and whatever is there is 1 at the least."""
 
-_LAYERS: dict[str, Layer] = {"MPIIO": "MPI-IO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 _ALWAYS_IN_USE = 0.999
 
 _NOTHING = 1e-6
@@ -80,7 +80,7 @@ def length_s(document: CaseDocument) -> float | None:
 def _grid_of(layer: LayerShare, document: CaseDocument) -> RankTimeGrid | None:
     """Of several, each has the bytes and the time of its own source alone."""
     activity = document.charts.activity
-    grids = [] if activity is None else [g for g in activity.grids if _LAYERS[g.layer] == layer.layer]
+    grids = [] if activity is None else [g for g in activity.grids if g.layer == PREFIX.get(layer.layer)]
     return grids[0] if len(grids) == 1 else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import cache, partial
@@ -148,20 +148,49 @@ def _services(
     unused_kept = timedelta(hours=settings.keep_unused_hours)
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_kept, clock)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_wall_seconds, settings.parse_memory_bytes)
-    case_limits = CaseLimits(
-        settings.diagnose_seconds,
-        settings.diagnose_wall_seconds,
-        settings.diagnose_memory_bytes,
-        settings.document_bytes,
-    )
     warm = WarmLimits(settings.warm_cases, settings.warm_memory_bytes, settings.warm_seconds)
-    processes = CaseProcesses(folder, reading, children, limits, case_limits, warm)
+    processes = CaseProcesses(folder, reading, children, limits, _case_limits(settings), warm)
     meters = new_meters()
     queue = WorkQueue(max(settings.workers, FEWEST_THREADS), meters.task)
 
     def close() -> None:
         reading.close()
         children.close()
+
+    return Services(
+        settings=settings,
+        database=database,
+        folder=folder,
+        lock=FolderLock(settings.data_dir),
+        gate=Gate(settings, database, clock),
+        given=RateLimiter(settings.client_upload_bytes_per_hour, 3600),
+        processes=processes,
+        worker=_worker(settings, database, folder, processes, queue, close),
+        queue=queue,
+        views=CaseViews(queue, processes, reading, folder, limits, patience),
+        opinions=SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes),
+        meters=meters,
+    )
+
+
+def _case_limits(settings: Settings) -> CaseLimits:
+    return CaseLimits(
+        settings.diagnose_seconds,
+        settings.diagnose_wall_seconds,
+        settings.diagnose_memory_bytes,
+        settings.document_bytes,
+    )
+
+
+def _worker(
+    settings: Settings,
+    database: Database,
+    folder: SourceFolder,
+    processes: CaseProcesses,
+    queue: WorkQueue,
+    close: Callable[[], None],
+) -> Worker:
+    """`close` ends what the worker's tasks run in."""
 
     def read(case_id: str) -> None:
         parts = split_by_job(database, case_id)
@@ -174,14 +203,18 @@ def _services(
         with database.reading() as session:
             return chosen_retention(session, retention_of(settings))
 
-    default_site = partial(chosen_site, otherwise=settings.site)
-    worker = Worker(database, folder, close, processes, queue, default_site, retention, settings.renew, read)
-    views = CaseViews(queue, processes, reading, folder, limits, patience)
-    opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
-    given = RateLimiter(settings.client_upload_bytes_per_hour, 3600)
-    lock = FolderLock(settings.data_dir)
-    gate = Gate(settings, database, clock)
-    return Services(settings, database, folder, lock, gate, given, processes, worker, queue, views, opinions, meters)
+    worker = Worker(
+        database=database,
+        folder=folder,
+        close=close,
+        processes=processes,
+        queue=queue,
+        default_site=partial(chosen_site, otherwise=settings.site),
+        retention=retention,
+        renews=settings.renew,
+        read=read,
+    )
+    return worker
 
 
 @asynccontextmanager

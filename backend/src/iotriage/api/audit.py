@@ -15,7 +15,7 @@ from starlette.responses import StreamingResponse
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
-from iotriage.reports.escaping import content_disposition
+from iotriage.reports.escaping import content_disposition, escape_csv
 from iotriage.store.audit import AuditFilter, AuditRow, entries
 from iotriage.store.database import Database
 from iotriage_parsers.frozen import frozen
@@ -23,7 +23,6 @@ from iotriage_parsers.frozen import frozen
 router = api_router("/audit", tag="access")
 
 _AT_ONCE = 1000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Before = Annotated[int | None, Query(description="Entries older than the one with this id.", ge=0, le=2**31 - 1)]
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
@@ -103,7 +102,7 @@ def _lines(database: Database, filter: AuditFilter) -> Iterator[str]:
 
 
 def _line(*cells: str) -> str:
-    """A cell that a spreadsheet would work out is made a text: who logs in chooses what they are called."""
+    """Who logs in chooses what they are called."""
     line = io.StringIO()
-    csv.writer(line).writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    csv.writer(line).writerow([escape_csv(cell) for cell in cells])
     return line.getvalue()

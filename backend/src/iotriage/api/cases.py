@@ -218,7 +218,7 @@ def _check_changeable(session: Session, case_id: str, person: Person) -> None:
     """Another's case is answered as one that is not there."""
     own = true() if person.sees_every_case else owned_by(person)
     if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, own)) is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
@@ -231,7 +231,7 @@ def _case_to_change(session: Session, case_id: str) -> CaseRow:
 
 def _present(case: CaseRow | None, case_id: str) -> CaseRow:
     if case is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     return case
 
 
@@ -337,19 +337,19 @@ def _state(case: CaseRow) -> CaseState:
 
 def _summary(case: CaseRow) -> CaseSummary:
     return CaseSummary(
-        case.id,
-        case.created_at,
-        _status(case),
-        case.title,
-        case.job_id,
-        case.executable,
-        case.headline,
-        case.severity,
-        case.nprocs,
-        case.io_time_s,
-        case.io_time_fraction,
-        case.io_time_bound,
-        case.sample_key is not None,
+        id=case.id,
+        created_at=case.created_at,
+        status=_status(case),
+        title=case.title,
+        job_id=case.job_id,
+        executable=case.executable,
+        headline=case.headline,
+        severity=case.severity,
+        nprocs=case.nprocs,
+        io_time_s=case.io_time_s,
+        io_time_fraction=case.io_time_fraction,
+        io_time_bound=case.io_time_bound,
+        sample=case.sample_key is not None,
     )
 
 
@@ -359,30 +359,30 @@ def _view(session: Session, case: CaseRow, document: CaseDocument | None, stale:
         status, message = ("reading", None) if stale == "pending" else ("failed", _GIVEN_UP)
     sources = tuple(
         CaseSource(
-            s.position,
-            s.name,
-            s.sha256,
-            s.source.size_bytes,
-            s.status,
-            s.reader,
-            s.message,
-            s.next_step,
-            s.source.gone_at,
+            index=s.position,
+            name=s.name,
+            sha256=s.sha256,
+            size_bytes=s.source.size_bytes,
+            status=s.status,
+            reader=s.reader,
+            message=s.message,
+            next_step=s.next_step,
+            gone_at=s.source.gone_at,
         )
         for s in case.sources
     )
     return CaseView(
-        case.id,
-        case.created_at,
-        status,
-        case.title,
-        case.site,
-        case.sample_key is not None,
-        message,
-        sources,
-        stale if status == "ready" else None,
-        tuple(_joined(part) for part in parts_of(session, case.id)),
-        document,
+        id=case.id,
+        created_at=case.created_at,
+        status=status,
+        title=case.title,
+        site=case.site,
+        sample=case.sample_key is not None,
+        message=message,
+        sources=sources,
+        stale=stale if status == "ready" else None,
+        joined=tuple(_joined(part) for part in parts_of(session, case.id)),
+        document=document,
     )
 
 

@@ -59,7 +59,19 @@ def trace_place(document: CaseDocument, source: int) -> str:
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:
     """The case of a document that no store holds: the command line's."""
-    return CaseView("case", made_at, "ready", title, None, False, None, (), None, (), document)
+    return CaseView(
+        id="case",
+        created_at=made_at,
+        status="ready",
+        title=title,
+        site=None,
+        sample=False,
+        message=None,
+        sources=(),
+        stale=None,
+        joined=(),
+        document=document,
+    )
 
 
 def _json(dumped: bytes) -> str:

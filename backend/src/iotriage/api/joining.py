@@ -26,7 +26,7 @@ def list_cases_of_job(case_id: CaseId, session: ReadSession, person: CurrentPers
     """Other cases of the same job that the person may look at, and why each is a case of its own."""
     case = find_case(session, case_id)
     if case is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     return list(others_of_job(session, case.id, seen_by(person)))
 
 
@@ -37,7 +37,7 @@ def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: Cur
     with services.database.writing() as session, session.begin():
         one, other = find_case(session, case_id), find_case(session, joined.case)
         if one is None or other is None or not _may_change(session, person, other):
-            raise not_found("case", "case", joined.case if one else case_id)
+            raise not_found("case", joined.case if one else case_id)
         try:
             into = join_by_hand(session, one.id, other.id, person.id)
         except NotJoinedError as refused:
@@ -55,7 +55,7 @@ def separate_case(case_id: CaseId, services: Here) -> CaseState:
         whole = separate(session, case_id)
         case = session.get(CaseRow, case_id)
         if case is None:
-            raise not_found("case", "case", case_id)
+            raise not_found("case", case_id)
         state = CaseState(case.id, case.status)
     if whole is not None:
         services.worker.submit(whole)

@@ -19,7 +19,7 @@ def get_portrait(case_id: CaseId, session: ReadSession) -> Portrait | None:
     has been read."""
     case = find_case(session, case_id)
     if case is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     # Not from the queue's facts: a sample stands in no queue.
     document = stored_document(case)
     return None if document is None else portrait_of(document)

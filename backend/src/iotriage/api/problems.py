@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 
 import structlog
@@ -16,8 +17,6 @@ from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.queue import BusyError
 from iotriage.store.cases import SourcesGoneError
 from iotriage_parsers.frozen import frozen
-
-_AWAY_SECONDS = 5
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -48,7 +47,12 @@ class ProblemDetails:
 
 PROBLEM_DETAILS = TypeAdapter(ProblemDetails)
 _BUSY = "It works on other cases at the moment. Ask again in a few seconds."
+_GONE = (
+    "A source of it was kept long enough and removed. Its document stays as it is; give the file once more to have it "
+    "read."
+)
 RETRY_SECONDS = 5
+"""After which asking again makes sense, of what passes by itself."""
 
 
 class ProblemError(Exception):
@@ -58,10 +62,17 @@ class ProblemError(Exception):
     def __init__(self, status: int, kind: str, title: str, detail: str, retry_after: int | None = None) -> None:
         super().__init__(title)
         self.headers = {"retry-after": str(retry_after)} if retry_after is not None else None
-        self.details = ProblemDetails(f"urn:iotriage:problem:{kind}", title, status, detail)
+        self.details = ProblemDetails(problem_type(kind), title, status, detail)
 
 
-def not_found(kind: str, what: str, name: str) -> ProblemError:
+def problem_type(kind: str) -> str:
+    """The `type` of problems of this kind, by its short name."""
+    return f"urn:iotriage:problem:{kind}"
+
+
+def not_found(kind: str, name: str, said: str | None = None) -> ProblemError:
+    """That there is no `kind` of that name; `said` is what a person calls it, where that is more than its kind."""
+    what = said or kind
     return ProblemError(
         404, f"unknown-{kind}", f"There is no such {what}", f"{what.capitalize()} {name!r} is not here."
     )
@@ -81,31 +92,25 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(OperationalError)
     @app.exception_handler(InterfaceError)
     @app.exception_handler(TimeoutError)
-    def _database(_: Request, error: SQLAlchemyError) -> Response:
+    def _database(request: Request, error: SQLAlchemyError) -> Response:
         known = database_problem(error)
         log.warning("the database did not answer", answered=known.details.status, why=_driver_message(error))
-        return problem_response(known.details, known.headers)
+        return _problem(request, known)
 
     @app.exception_handler(SourcesGoneError)
-    def _gone(_: Request, __: SourcesGoneError) -> Response:
-        detail = (
-            "A source of it was kept long enough and removed. Its document stays as it is; give the file once more to "
-            "have it read."
-        )
-        kind = "urn:iotriage:problem:sources-gone"
-        return problem_response(ProblemDetails(kind, "The case cannot be read again", 409, detail))
+    def _gone(request: Request, _: SourcesGoneError) -> Response:
+        return _problem(request, ProblemError(409, "sources-gone", "The case cannot be read again", _GONE))
 
     @app.exception_handler(BusyError)
-    def _busy(_: Request, __: BusyError) -> Response:
-        details = ProblemDetails("urn:iotriage:problem:busy", "The server is busy", 503, _BUSY)
-        return problem_response(details, {"retry-after": str(RETRY_SECONDS)})
+    def _busy(request: Request, _: BusyError) -> Response:
+        return _problem(request, ProblemError(503, "busy", "The server is busy", _BUSY, RETRY_SECONDS))
 
     @app.exception_handler(CaseEndedError)
-    def _ended(_: Request, error: CaseEndedError) -> Response:
-        detail = f"{error.message} {error.next_step}"
-        kind, status = ("too-costly", 422) if error.lasting else ("case-ended", 503)
-        details = ProblemDetails(f"urn:iotriage:problem:{kind}", "The case could not be looked into", status, detail)
-        return problem_response(details, None if error.lasting else {"retry-after": str(RETRY_SECONDS)})
+    def _ended(request: Request, error: CaseEndedError) -> Response:
+        title, detail = "The case could not be looked into", f"{error.message} {error.next_step}"
+        if error.lasting:
+            return _problem(request, ProblemError(422, "too-costly", title, detail))
+        return _problem(request, ProblemError(503, "case-ended", title, detail, RETRY_SECONDS))
 
     @app.exception_handler(HTTPException)
     def _http(_: Request, error: HTTPException) -> Response:
@@ -117,8 +122,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     def _invalid(_: Request, error: RequestValidationError) -> Response:
         errors = tuple(FieldError(".".join(map(str, e["loc"])), str(e["msg"])) for e in error.errors())
         detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
-        kind = "urn:iotriage:problem:invalid-request"
-        return problem_response(ProblemDetails(kind, "The request is not valid", 422, detail, errors))
+        known = ProblemError(422, "invalid-request", "The request is not valid", detail)
+        return problem_response(replace(known.details, errors=errors))
 
 
 def database_problem(error: SQLAlchemyError) -> ProblemError:
@@ -129,9 +134,9 @@ def database_problem(error: SQLAlchemyError) -> ProblemError:
         return ProblemError(507, "no-room", "There is no space left", detail)
     if "readonly database" in message:
         detail = "The server cannot write to its database: whoever runs it has to look. Nothing was changed."
-        return ProblemError(503, "not-writable", "Nothing can be stored now", detail, _AWAY_SECONDS)
+        return ProblemError(503, "not-writable", "Nothing can be stored now", detail, RETRY_SECONDS)
     detail = "The server's database does not answer at the moment. Nothing was changed: ask again."
-    return ProblemError(503, "database-away", "The database is away", detail, _AWAY_SECONDS)
+    return ProblemError(503, "database-away", "The database is away", detail, RETRY_SECONDS)
 
 
 def _driver_message(error: SQLAlchemyError) -> str:

@@ -30,31 +30,29 @@ def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_leng
     """One rule: when it applies, when it holds, on whose numbers, and its page."""
     rule = all_rules().get(rule_id)
     if rule is None:
-        raise not_found("rule", "rule", rule_id)
+        raise not_found("rule", rule_id)
     return rule_view(rule)
 
 
 def rule_view(rule: Rule) -> RuleView:
     """The rule as the API answers it."""
-    sections = [(c.document, c.section) for c in rule.citations]
-    sections += [(t.stated_by.document, t.stated_by.section) for t in rule.thresholds]
-    cited = [DOCUMENTS[key] for key in dict.fromkeys(document for document, _ in sections) if key in DOCUMENTS]
+    cited = [DOCUMENTS[key] for key in dict.fromkeys(one.document for one in rule.sections) if key in DOCUMENTS]
     return RuleView(
-        rule.id,
-        rule.title,
-        rule.clear_title,
-        rule.scope,
-        rule.severity,
-        rule.confidence,
-        rule.priority,
-        rule.requires,
-        rule.condition,
-        rule.supports,
-        rule.thresholds,
-        rule.citations,
-        tuple(reference_to(document) for document in cited),
-        quotations(sections),
-        rule.explains,
-        tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
-        page_of(rule.id),
+        id=rule.id,
+        title=rule.title,
+        clear_title=rule.clear_title,
+        scope=rule.scope,
+        severity=rule.severity,
+        confidence=rule.confidence,
+        priority=rule.priority,
+        requires=rule.requires,
+        condition=rule.condition,
+        supports=rule.supports,
+        thresholds=rule.thresholds,
+        citations=rule.citations,
+        documents=tuple(reference_to(document) for document in cited),
+        quotations=quotations(rule.sections),
+        explains=rule.explains,
+        explained_by=tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
+        page=page_of(rule.id),
     )

@@ -26,6 +26,10 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Services:
+    """`folder` has the sources; `lock` keeps other servers out of the data folder; `gate` says who asks; `given` counts
+    the bytes that a client uploads. The `worker` reads cases and the `views` ask them, both in `processes`, one for
+    each case, and in turn, by the `queue`. `opinions` are pydarshan's."""
+
     settings: Settings
     database: Database
     folder: SourceFolder

@@ -33,7 +33,7 @@ def get_site(site_id: SiteId) -> Site:
     """One site profile; each figure says which document gives it."""
     site = all_sites().get(site_id)
     if site is None:
-        raise not_found("site", "site", site_id)
+        raise not_found("site", site_id)
     return site
 
 

@@ -49,7 +49,7 @@ def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Cur
     of others nothing is said."""
     found = find_source(session, services.folder, sha256, usable_by(person))
     if found is None:
-        raise not_found("source", "source", sha256)
+        raise not_found("source", sha256)
     return SourceView(found.sha256, found.size_bytes)
 
 

@@ -162,17 +162,17 @@ class _Ingest:
     def _last_run(self, newest: date | None, seconds: float) -> LastRun:
         options, counts = self._options, self._counts
         return LastRun(
-            path_as_text(options.folder.absolute()),
-            options.shard.name,
-            time.time(),
-            seconds,
-            newest,
-            counts.found,
-            counts.known,
-            counts.read,
-            counts.failed,
-            counts.copies,
-            dict(counts.reasons),
+            folder=path_as_text(options.folder.absolute()),
+            shard=options.shard.name,
+            ended=time.time(),
+            seconds=seconds,
+            newest_day=newest,
+            found=counts.found,
+            known=counts.known,
+            read=counts.read,
+            failed=counts.failed,
+            copies=counts.copies,
+            reasons=dict(counts.reasons),
         )
 
     def _outcomes(self, logs: Sequence[LogFile]) -> Iterator[tuple[LogFile, LogOutcome]]:

@@ -55,16 +55,16 @@ def _groups(evidence: Evidence, diagnosis: Diagnosis) -> Iterator[GroupOfFiles]:
     for position, group in enumerate(rule_inputs.groups):
         used = metrics_used[group.id]
         yield GroupOfFiles(
-            group.id,
-            position,
-            group.label,
-            group.number,
-            group.largest.path,
-            group.pattern,
-            _mount_of(group.largest.path, mounts),
-            _cells(_of_group(rule_inputs.of_groups[group.id], used)),
-            None if account is None else account.groups.get(group.id),
-            tuple(_saving(rule, impact) for rule, impact in used.impacts.items()),
+            id=group.id,
+            position=position,
+            label=group.label,
+            files=group.number,
+            largest_file=group.largest.path,
+            pattern=group.pattern,
+            mount=_mount_of(group.largest.path, mounts),
+            metrics=_cells(_of_group(rule_inputs.of_groups[group.id], used)),
+            cells=None if account is None else account.groups.get(group.id),
+            savings=tuple(_saving(rule, impact) for rule, impact in used.impacts.items()),
         )
 
 
@@ -73,17 +73,17 @@ def _findings(findings: Findings) -> Iterator[FindingOfLog]:
     for position, finding in enumerate(findings):
         if finding.verdict != "not_applicable":
             yield FindingOfLog(
-                finding.rule,
-                finding.scope.id,
-                finding.scope.label,
-                finding.verdict,
-                finding.severity,
-                finding.explained_by,
-                finding.takes_s,
-                finding.could_save_at_least_s,
-                finding.could_save_s,
-                position,
-                finding.headline,
+                rule=finding.rule,
+                scope=finding.scope.id,
+                scope_label=finding.scope.label,
+                verdict=finding.verdict,
+                severity=finding.severity,
+                explained_by=finding.explained_by,
+                takes_s=finding.takes_s,
+                could_save_at_least_s=finding.could_save_at_least_s,
+                could_save_s=finding.could_save_s,
+                position=position,
+                headline=finding.headline,
             )
 
 

@@ -61,10 +61,10 @@ def _excerpt(stream: BinaryIO, first: int, last: int) -> Excerpt:
     shown: list[ExcerptLine] = []
     for number, raw in _lines(stream):
         if number > last:
-            return Excerpt(tuple(shown), True)
+            return Excerpt(tuple(shown), more=True)
         if number >= first:
             shown.append(_excerpt_line(number, raw))
-    return Excerpt(tuple(shown), False, number)
+    return Excerpt(tuple(shown), more=False, total=number)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -34,7 +34,9 @@ def synthetic_evidence() -> Evidence:
         job=Job(job_id="1", nprocs=_RANKS, runtime_s=10.0, executable="/a", mounts=(Mount("/", "lustre"),)),
         metadata=(),
         names={1: "/a"},
-        modules=tuple(ModuleInfo(name, 4, 1, False, "read", _RANKS) for name in ("POSIX", "MPI-IO")),
+        modules=tuple(
+            ModuleInfo(name, 4, 1, partial=False, status="read", records=_RANKS) for name in ("POSIX", "MPI-IO")
+        ),
         posix=posix,
         mpiio=mpiio,
         lustre=(LustreLayout(1, 2**20, 1, (0,)),),

@@ -6,7 +6,7 @@ a metric, declare its formula with `@metric` in a module of its prefix's folder;
 
 A formula takes a `Selection`, the records of a job or of one group of its files, and reads another metric by
 `outcome(selection, "io.bytes")`, never by calling its formula: a selection answers each once. What several formulas
-need that is no metric is a function of `tables/`, marked `@derived` where it is worth keeping.
+need that is no metric is a function of `tables/`, marked `@cached_per_selection` where it is worth keeping.
 
 Entry points: `compute_metrics(selection)`, and `lazy_metrics(selection)`, computed when asked for, of a group of files
 `group_metrics(group, job, of_job)`; the register: `all_metrics()`.

@@ -137,4 +137,4 @@ def _in_range(threshold: Threshold) -> bool:
 
 
 def _documents(rule: Rule) -> set[str]:
-    return {t.stated_by.document for t in rule.thresholds} | {c.document for c in rule.citations}
+    return {one.document for one in rule.sections}

@@ -107,16 +107,16 @@ def _of_run(
             )
             processes = 1 if pattern == "serial" else run.nprocs
             yield Measurement(
-                settings,
-                processes,
-                run.total_bytes // processes or None if run.total_bytes is not None else None,
-                values,
-                result.operation == "read" and _may_be_cached(run),
-                run.tool,
-                name,
-                result.line,
-                day_of(run.began_local),
-                run.nodes,
+                settings=settings,
+                processes=processes,
+                bytes_per_process=run.total_bytes // processes or None if run.total_bytes is not None else None,
+                per_second=values,
+                may_be_cached=result.operation == "read" and _may_be_cached(run),
+                tool=run.tool,
+                result=name,
+                line=result.line,
+                day=day_of(run.began_local),
+                nodes=run.nodes,
             )
 
 

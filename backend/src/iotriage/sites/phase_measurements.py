@@ -85,16 +85,16 @@ def _bandwidth(
     way = _BANDWIDTHS[phase.phase.rpartition("-")[2]]
     count, size = stripes_of(asked.file, layouts)
     return Measurement(
-        Settings(pattern, way, system.id, count, size, asked.transfer_size_bytes, asked.api),
-        nprocs,
-        None,
-        (phase.mean,),
-        way == "read" and _may_be_cached(run, reads_others=asked.reads_others),
-        run.tool,
-        name,
-        phase.line,
-        day_of(run.began_local),
-        run.nodes,
+        settings=Settings(pattern, way, system.id, count, size, asked.transfer_size_bytes, asked.api),
+        processes=nprocs,
+        bytes_per_process=None,
+        per_second=(phase.mean,),
+        may_be_cached=way == "read" and _may_be_cached(run, reads_others=asked.reads_others),
+        tool=run.tool,
+        result=name,
+        line=phase.line,
+        day=day_of(run.began_local),
+        nodes=run.nodes,
     )
 
 
@@ -115,18 +115,18 @@ def _operation(
     if not values:
         return Excluded(name, phase.line, f"it has no rate of {phase.phase}")
     return Measurement(
-        OperationSettings(
+        settings=OperationSettings(
             operation, "own" if asked.own_directories else "shared", system.id, asked.file_size_bytes, asked.api
         ),
-        nprocs,
-        None,
-        values,
-        operation in ("stat", "read") and _may_be_cached(run, reads_others=asked.reads_others),
-        run.tool,
-        name,
-        phase.line,
-        day_of(run.began_local),
-        run.nodes,
+        processes=nprocs,
+        bytes_per_process=None,
+        per_second=values,
+        may_be_cached=operation in ("stat", "read") and _may_be_cached(run, reads_others=asked.reads_others),
+        tool=run.tool,
+        result=name,
+        line=phase.line,
+        day=day_of(run.began_local),
+        nodes=run.nodes,
     )
 
 

@@ -17,7 +17,7 @@ from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.evidence import JobContext
 
 _SECONDS_AN_HOUR = 3600
-_LARGEST_COLUMN_INTEGER = 2**31 - 1
+_LARGEST_INTEGER = 2**31 - 1
 _MOST_FINDINGS = 200
 
 PORTRAIT = TypeAdapter(Portrait)
@@ -47,7 +47,7 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     lost_s = None
     if leading is not None and leading.takes_s is not None:
         lost_s, _ = seconds_of_alike(leading, document.findings)
-    nodes = job.nnodes if job.nnodes is not None and job.nnodes <= _LARGEST_COLUMN_INTEGER else None
+    nodes = job.nnodes if job.nnodes is not None and job.nnodes <= _LARGEST_INTEGER else None
     portrait = portrait_of(document)
     contexts = [t.part for t in document.texts if isinstance(t.part, JobContext)]
     return {

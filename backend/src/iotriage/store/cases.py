@@ -15,7 +15,7 @@ from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.store.column_text import column_text
-from iotriage.store.joining import parts_of, save_identity
+from iotriage.store.joining import parts_of, save_identity, set_to_be_read
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import enter_case, enter_new_case, withdraw_case
 from iotriage.store.rows import Row, carried_out, remove_rows_of_case, table_of, write_rows
@@ -35,7 +35,7 @@ from iotriage.store.tables import (
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
 
-_LARGEST_COLUMN_INTEGER = 2**63 - 1
+_LARGEST_BIGINT = 2**63 - 1
 
 _SOUGHT: ColumnElement[bool] = (CaseRow.status == "ready") & CaseRow.seeks_job
 _IS_SOUGHT = select(CaseRow.id).where(CaseRow.id == bindparam("of_case"), _SOUGHT)
@@ -123,6 +123,7 @@ def new_case(
     session: Session,
     sources: Sequence[NamedSource],
     site: str | None = None,
+    *,
     sample: Sample | None = None,
     given_by: str | None = None,
     owner: str | None = None,
@@ -182,8 +183,7 @@ def add_sources(
                 status="waiting",
             )
         )
-    _to_be_read(case)
-    case.seeks_job = case.sample_key is None and not case.keeps_alone
+    set_to_be_read(case, seeks=case.sample_key is None and not case.keeps_alone)
     session.flush()
 
 
@@ -192,18 +192,12 @@ def set_site(case: CaseRow, site: str | None) -> None:
     if sources_are_gone(case):
         raise SourcesGoneError
     case.site = site
-    _to_be_read(case)
+    set_to_be_read(case, seeks=case.seeks_job)
 
 
 def sources_are_gone(case: CaseRow) -> bool:
     """Whether the case cannot be read again."""
     return any(source.source.gone_at is not None for source in case.sources)
-
-
-def _to_be_read(case: CaseRow) -> None:
-    case.status = "reading"
-    case.message = None
-    case.attempts = 0
 
 
 def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
@@ -361,7 +355,7 @@ def finish(
     default_site: str | None = None,
 ) -> bool:
     """Gives the case its document, which was made under this default site, or says with `message` why there is none,
-    and its sources how reading them went; keeps what they `said` of their job.
+    and its sources how reading them went (`results`); keeps what they say of their job (`identity`).
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
     case = session.get(CaseRow, seen.case_id, with_for_update=IN_HAND)
@@ -416,7 +410,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     job = document.job
     case.job_id = column_text(job.job_id)
     case.executable = column_text(job.executable)
-    case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
+    case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_BIGINT else None
     case.headline = column_text(document.headline.said)
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))

@@ -30,8 +30,8 @@ _BUSY_SECONDS = 10
 
 _WRITES = "iotriage_writes"
 _KEPT_CONNECTIONS, _MORE_CONNECTIONS = 20, 44
-"""Open for good, and besides in a rush: to connect anew costs more than most questions."""
-"""As many as there are threads that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
+"""Open for good, and besides in a rush: to connect anew costs more than most questions. As many as there are threads
+that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
 
 _USED_AT = "iotriage_used_at"
 _SURELY_THERE_SECONDS = 1.0

@@ -121,7 +121,7 @@ def separate(session: Session, case_id: str) -> str | None:
     part.joined_into = part.joined_at = part.joined_because = None
     part.keeps_alone = True
     for case in (part, whole):
-        _to_be_read(case, seeks=False)
+        set_to_be_read(case, seeks=False)
     ticket = session.get(TicketCaseRow, whole.id)
     if ticket is not None:
         part.looked_up = False
@@ -311,7 +311,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     whole.site = whole.site or part.site
     whole.keeps_alone = part.keeps_alone = False
     whole.looked_up = whole.looked_up and part.looked_up
-    _to_be_read(whole, seeks=True)
+    set_to_be_read(whole, seeks=True)
     session.execute(update(CaseRow).where(CaseRow.joined_into == part.id).values(joined_into=whole.id))
     part.joined_into, part.joined_at, part.joined_because = whole.id, now, column_text(because)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
@@ -358,7 +358,7 @@ def narrow_case(session: Session, case: CaseRow, kept: Mapping[int, str | None])
     for source in case.sources:
         source.of_job = kept[source.position]
     _number(session, case)
-    _to_be_read(case, seeks=not case.keeps_alone)
+    set_to_be_read(case, seeks=not case.keeps_alone)
 
 
 def _number(session: Session, case: CaseRow) -> None:
@@ -371,5 +371,6 @@ def _number(session: Session, case: CaseRow) -> None:
             session.flush()
 
 
-def _to_be_read(case: CaseRow, *, seeks: bool) -> None:
+def set_to_be_read(case: CaseRow, *, seeks: bool) -> None:
+    """The case waits as a new one does; whether it is held against others of its job (`seeks`) once it was read."""
     case.status, case.message, case.attempts, case.seeks_job = "reading", None, 0, seeks

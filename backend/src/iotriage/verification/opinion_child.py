@@ -49,14 +49,14 @@ def opinion_on(stream: BinaryIO, member: int | None, folder: Path) -> Opinion:
 def _summed_up(found: Verified) -> SecondOpinion:
     differences = [
         DifferingValues(
-            part.part,
-            _cut(one.what),
-            one.values,
-            _cut(one.ours) if isinstance(one.ours, str) else one.ours,
-            _cut(one.theirs) if isinstance(one.theirs, str) else one.theirs,
-            None if one.record is None else str(one.record),
-            one.rank,
-            one.reason,
+            part=part.part,
+            what=_cut(one.what),
+            values=one.values,
+            ours=_cut(one.ours) if isinstance(one.ours, str) else one.ours,
+            theirs=_cut(one.theirs) if isinstance(one.theirs, str) else one.theirs,
+            record=None if one.record is None else str(one.record),
+            rank=one.rank,
+            reason=one.reason,
         )
         for part in found.parts
         for one in part.differences

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,14 @@ def document(name: str) -> CaseDocument:
         return diagnose([ReadSource(path.name, digest, path.stat().st_size, read(stream))])
 
 
+def timed_log() -> DarshanLog:
+    with (LOGS / "47-darshan-main-apmpi/47-darshan-main-apmpi.darshan").open("rb") as stream:
+        evidence = read(stream)
+    assert isinstance(evidence, Evidence)
+    (timed,) = (part for part in evidence.parts if isinstance(part, DarshanLog))
+    return timed
+
+
 def test_time_in_mpi_calls_is_the_mean_over_ranks_and_its_share_of_the_run() -> None:
     found = document("47-darshan-main-apmpi")
     mean = sum(COMM_TIMES) / 8
@@ -41,13 +50,17 @@ def test_time_in_mpi_calls_is_the_mean_over_ranks_and_its_share_of_the_run() -> 
 
 
 def test_the_share_of_the_run_is_that_of_the_step_whose_calls_are_timed() -> None:
-    path = LOGS / "47-darshan-main-apmpi/47-darshan-main-apmpi.darshan"
-    with path.open("rb") as stream:
-        evidence = read(stream)
-    assert isinstance(evidence, Evidence)
-    (timed,) = (part for part in evidence.parts if isinstance(part, DarshanLog))
+    timed = timed_log()
     before = log(table("POSIX", (1, -1, {"POSIX_OPENS": 1})), runtime_s=1000.0)
     assert value(job(before, timed), "mpi.time_fraction") == value(job(timed), "mpi.time_fraction")
+
+
+@pytest.mark.parametrize(("runtime_s", "share"), [(0.1, 0.563), (0.05, 1.0), (0.5 / 1000, 1.0)])
+def test_a_short_run_may_be_shorter_by_its_clock_than_its_calls(runtime_s: float, share: float) -> None:
+    """As of I/O: two clocks, one of which may have kept whole seconds."""
+    timed = timed_log()
+    short = replace(timed, job=replace(timed.job, runtime_s=runtime_s))
+    assert value(job(short), "mpi.time_fraction") == pytest.approx(share, abs=0.005)
 
 
 def test_operations_and_ranks_are_tables_of_the_document() -> None:

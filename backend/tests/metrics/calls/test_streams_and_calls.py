@@ -154,6 +154,12 @@ def test_what_is_written_too_may_be_read_again_for_good_reason() -> None:
     assert value(s, "posix.reread_fraction") == 0.0
 
 
+@pytest.mark.parametrize(("steps", "times"), [(1, None), (2, 2.0), (3, 3.0)])
+def test_what_steps_read_whole_one_after_the_other_is_read_once_by_each(steps: int, times: float | None) -> None:
+    whole = table("POSIX", (1, 0, {"POSIX_READS": 1, "POSIX_BYTES_READ": 100, "POSIX_MAX_BYTE_READ": 99}))
+    assert value(job(*[log(whole)] * steps), "posix.steps_times_read") == times
+
+
 def test_a_stream_that_is_rewound() -> None:
     s = job(log(table("STDIO", (1, 0, {"STDIO_BYTES_READ": 1200, "STDIO_MAX_BYTE_READ": 99, "STDIO_READS": 60}))))
     assert value(s, "stdio.times_read") == 12.0

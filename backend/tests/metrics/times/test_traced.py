@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence_by_hand import value
 
 from iotriage.analysis.decision.evidence_headlines import NO_IO
 from iotriage.analysis.decision.headline import NOTHING_SURE, NOTHING_WRONG
@@ -15,6 +16,7 @@ from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.tables.records.traced import traced_logs
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, Evidence, Job
 
@@ -175,3 +177,20 @@ def test_calls_that_overlap_are_timed_once_and_order_is_that_of_each_rank() -> N
     assert table.count("POSIX_ACCESS1_ACCESS").tolist() == [10, 4]
     assert table.count("POSIX_ACCESS1_COUNT").tolist() == [2, 1]
     assert table.count("POSIX_OPENS").tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(("waiting", "long", "moments"), [(4, 5, 1), (2, 5, 1), (1, 5, None), (4, 6, None)])
+def test_calls_of_most_ranks_that_stand_still_together_are_few_of_all(
+    waiting: int, long: int, moments: int | None
+) -> None:
+    """Four ranks with 20 calls of 10 ms each in files of their own; `waiting` of them have `long` of 3 s at once:
+    five of twenty are as many as are few."""
+    rows = [
+        (rank, rank, True, 4096 * i, 4096, start := 10.0 if rank < waiting and i < long else 20.0 + i, start + took, 0)
+        for rank in range(4)
+        for i in range(20)
+        if (took := 3.0 if rank < waiting and i < long else 0.01)
+    ]
+    found = select_job([(0, DxtTrace("POSIX", np.array(rows, SEGMENT), {}, {}))])
+    assert value(found, "group.standstills") == (moments or 0)
+    assert value(found, "group.standstill_ranks") == (waiting if moments else None)

@@ -65,7 +65,10 @@ class HaccIoMachine:
         run = BenchmarkRates("HACC_IO", lines, self._torn is None, tuple(self._rates.values()))
         problems = [
             Problem(
-                "damaged", f"on line {n} the rate is not that of its bytes and seconds: it is not read", True, line=n
+                "damaged",
+                f"on line {n} the rate is not that of its bytes and seconds: it is not read",
+                loses_data=True,
+                line=n,
             )
             for n in self._wrong
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.cut_columns import CutColumn, cut_problem
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import ONLY_FIGURES
+from iotriage_parsers.text.wording import short
 
 MOST_TITLES: Final = 10_000
 WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
@@ -89,14 +90,17 @@ class Segment(ABC):
         return self.closed and self.in_order and self.row(self.expected[-1]) is not None
 
 
-def losses(
-    segment: Segment, lines: Lines, *, boxed: bool, parts: str, printed: Callable[[Direction, str], str]
-) -> Iterator[Problem]:
-    """What the lines of the block lack: `parts`, as it calls its lines, parts of lines, or the end. `printed` gives a
-    label as it is printed."""
+def printed_label(label: str, labels: Mapping[str, str]) -> str:
+    """The label as MPICH prints it; `labels` are ours by those that are printed."""
+    return next((printed for printed, ours in labels.items() if ours == label), label)
+
+
+def losses(segment: Segment, lines: Lines, *, boxed: bool, parts: str, labels: Mapping[str, str]) -> Iterator[Problem]:
+    """What the lines of the block lack: `parts`, as it calls its lines, parts of lines, or the end. `labels` are ours
+    by those that are printed for its direction."""
     name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
     missing = segment.missing
-    names = ", ".join(printed(segment.direction, label) for label in missing[:_NAMED])
+    names = ", ".join(printed_label(label, labels) for label in missing[:_NAMED])
     names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
     absent = f"not present, which is not 0: {names}"
     for line in segment.torn:
@@ -119,10 +123,6 @@ def copied(lines: Lines, first: Lines, unless: str = "") -> Problem:
         f"counted once{unless}",
         line=lines.first,
     )
-
-
-def short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}…"
 
 
 S = TypeVar("S", bound=Segment)

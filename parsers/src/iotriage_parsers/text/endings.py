@@ -203,9 +203,9 @@ def _ending(line: str, number: int) -> Ending | None:
         return Ending(
             OUT_OF_MEMORY,
             number,
-            True,
-            "slurm" if "srun" in line or "slurm" in line else None,
-            memory[1] or memory[2] or memory[3],
+            of_step=True,
+            scheduler="slurm" if "srun" in line or "slurm" in line else None,
+            job=memory[1] or memory[2] or memory[3],
         )
     pbs, lsf, seff = _PBS.search(line), _LSF.search(line), _SEFF.match(line.strip())
     if pbs is not None:

@@ -96,15 +96,15 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
     only = [t for _, t in tables]
     read, write, metadata = (_of_mean_rank(job, tables, f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META"))
     return LayerShare(
-        layer,
-        _sum_known(only, f"{prefix}_BYTES_READ"),
-        _sum_known(only, f"{prefix}_BYTES_WRITTEN"),
-        _sum_known(only, *CALLS[layer]),
-        _ranks(job, layer),
-        read,
-        write,
-        metadata,
-        any(is_partial(rows, module) for rows, _ in tables),
+        layer=layer,
+        bytes_read=_sum_known(only, f"{prefix}_BYTES_READ"),
+        bytes_written=_sum_known(only, f"{prefix}_BYTES_WRITTEN"),
+        calls=_sum_known(only, *CALLS[layer]),
+        ranks=_ranks(job, layer),
+        read_s=read,
+        write_s=write,
+        metadata_s=metadata,
+        partial=any(is_partial(rows, module) for rows, _ in tables),
     )
 
 
@@ -164,16 +164,16 @@ def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
     least, most, calls = utilisation(active)
     known = calls > 0 and not active.degenerate
     return AggregatorBins(
-        block.block.file,
-        active.one,
-        active.low,
-        active.high,
-        active.all,
-        active.n,
-        place(block, "aggregators active")[0],
-        least / calls if known else None,
-        most / calls if known else None,
-        block.block.total_bytes,
+        file=block.block.file,
+        one=active.one,
+        low=active.low,
+        high=active.high,
+        all=active.all,
+        n=active.n,
+        where=place(block, "aggregators active")[0],
+        utilisation_least=least / calls if known else None,
+        utilisation_most=most / calls if known else None,
+        total_bytes=block.block.total_bytes,
     )
 
 

@@ -25,14 +25,14 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
     grown = [f for one in found for f in one.grown]
     grown.sort(key=lambda f: (-(f.unasked_read + f.stored_written - f.asked_written), f.file))
     return LayerGrowth(
-        sum(one.asked_written for one in found),
-        sum(one.stored_written for one in found),
-        sum(one.asked_read for one in found),
-        sum(one.stored_read for one in found),
-        sum(one.unasked_read for one in found),
-        sum(one.files for one in found),
-        tuple(grown[:MOST_FILES]),
-        sum(reported) if reported else None,
+        asked_written=sum(one.asked_written for one in found),
+        stored_written=sum(one.stored_written for one in found),
+        asked_read=sum(one.asked_read for one in found),
+        stored_read=sum(one.stored_read for one in found),
+        unasked_read=sum(one.unasked_read for one in found),
+        files_compared=sum(one.files for one in found),
+        files=tuple(grown[:MOST_FILES]),
+        rmw_reported=sum(reported) if reported else None,
     )
 
 

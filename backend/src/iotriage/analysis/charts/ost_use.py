@@ -163,7 +163,19 @@ def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[s
         if traced is not None and (read or 0, written or 0) != moved(traced):
             # The trace lacks calls that the counters have.
             traced = None
-        known.append(_File(use.path, extents, osts, size, read or 0, written or 0, seconds, in_fs, traced))
+        known.append(
+            _File(
+                path=use.path,
+                extents=extents,
+                osts=osts,
+                size_bytes=size,
+                read=read or 0,
+                written=written or 0,
+                seconds=seconds,
+                osts_in_fs=in_fs,
+                traced=traced,
+            )
+        )
     return known, without
 
 
@@ -231,7 +243,17 @@ def _of_mount(
     traced = [file for file in files if file.traced is not None]
     share = sum(file.read + file.written for file in traced) / moved if moved else 0.0
     striped = len({ost for file in files for ost in file.osts} | {share.ost for share in osts})
-    return OstUse(mount, total, striped, osts[:MOST_OSTS], len(files), len(traced), share, without, slowest)
+    return OstUse(
+        mount=mount,
+        total=total,
+        striped_over=striped,
+        osts=osts[:MOST_OSTS],
+        files=len(files),
+        files_traced=len(traced),
+        traced_share=share,
+        files_without=without,
+        slowest=slowest,
+    )
 
 
 def _shares_of_osts(parts: _Parts, paths: Sequence[str], alone: Mapping[int, OstCalls]) -> tuple[OstShare, ...]:

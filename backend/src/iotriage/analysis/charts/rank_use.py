@@ -36,7 +36,6 @@ from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen_identity
 
 LAYERS: tuple[RankLayer, ...] = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
-TRACED: dict[RankLayer, str] = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 
 MOST_BINS = 128
 MOST_REDUCED = 12
@@ -165,22 +164,22 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return np.bincount(at, weights=known, minlength=len(ranks)).astype(np.float64)
 
     return RankColumns(
-        layer,
-        "records",
-        rows.source,
-        is_partial(rows, layer),
-        n,
-        ranks,
-        bytes_of("BYTES_READ"),
-        bytes_of("BYTES_WRITTEN"),
-        seconds_of("READ"),
-        seconds_of("WRITE"),
-        seconds_of("META"),
+        layer=layer,
+        basis="records",
+        source=rows.source,
+        partial=is_partial(rows, layer),
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=bytes_of("BYTES_READ"),
+        bytes_written=bytes_of("BYTES_WRITTEN"),
+        read_s=seconds_of("READ"),
+        write_s=seconds_of("WRITE"),
+        metadata_s=seconds_of("META"),
     )
 
 
 def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int) -> RankColumns | None:
-    trace = next((t for t in traces if t.layer == TRACED[layer] and len(t)), None)
+    trace = next((t for t in traces if t.layer == PREFIX[layer] and len(t)), None)
     if trace is None:
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
@@ -194,11 +193,22 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         amounts.append(moved)
         seconds.append(np.bincount(at[mine], weights=took[mine], minlength=len(ranks)).astype(np.float64))
     (read, written), (reading, writing) = amounts, seconds
-    return RankColumns(layer, "trace", source, trace.partial, n, ranks, read, written, reading, writing)
+    return RankColumns(
+        layer=layer,
+        basis="trace",
+        source=source,
+        partial=trace.partial,
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=read,
+        bytes_written=written,
+        read_s=reading,
+        write_s=writing,
+    )
 
 
 def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
-    heat: Heatmap | None = rows.heatmap(TRACED[layer]) if rows is not None else None
+    heat: Heatmap | None = rows.heatmap(PREFIX[layer]) if rows is not None else None
     if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
         return None
     known = (heat.ranks >= 0) & (heat.ranks < n)
@@ -206,7 +216,16 @@ def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     read, written = np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=np.int64)
     np.add.at(read, at, heat.read[known].sum(axis=1))
     np.add.at(written, at, heat.written[known].sum(axis=1))
-    return RankColumns(layer, "heatmap", rows.source, False, n, ranks, read, written)
+    return RankColumns(
+        layer=layer,
+        basis="heatmap",
+        source=rows.source,
+        partial=False,
+        nprocs=n,
+        ranks=ranks,
+        bytes_read=read,
+        bytes_written=written,
+    )
 
 
 def _of_profile(job: Selection) -> RankColumns | None:

@@ -208,7 +208,7 @@ def _wish(action: Action, index: int, rule: str, every: Sequence[Action], at: in
         case SetStripe():
             before, after = around(every, at)
             opening, ending = around_stripe_options(action, filled_in_before(every, at))
-            options = tuple(Option(flag, text, kept) for flag, text, kept in stripe_options(action))
+            options = tuple(Option(one.name, one.text, one.kept) for one in stripe_options(action))
             setting = AdvisedSetting(
                 index,
                 place(action.directory),
@@ -252,7 +252,7 @@ def _hints_set(action: SetHint, index: int, before: str, after: str) -> AdvisedS
     if action.through is not None:
         options = tuple(Option(h.key, hint(h)) for h in action.hints)
         return AdvisedSetting(index, f"hints for {action.file_pattern} {action.through}", options)
-    options = tuple(Option(*named) for named in file_hints(action))
+    options = tuple(Option(one.name, one.text, one.kept) for one in file_hints(action))
     opening, ending = AROUND_HINTS
     return AdvisedSetting(index, HINT_VARIABLE, options, f"{before}{opening}", BETWEEN_HINTS, f"{ending}{after}")
 

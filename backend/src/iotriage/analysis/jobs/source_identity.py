@@ -13,6 +13,7 @@ from typing import Final
 
 from iotriage.analysis.inputs import INSIDE, UnpackedSource
 from iotriage.metrics.core.by_file import sums_by_file
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import base_name
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -238,7 +239,7 @@ def files_of_part(part: Part) -> Iterator[tuple[str, NamedFile]]:
 
 
 def _files_of_log(log: DarshanLog) -> Iterator[tuple[str, NamedFile]]:
-    """The bytes are POSIX's: what the library wrote, as MPICH's statistics count it."""
+    """The bytes are POSIX's where the log has them: what the library wrote, as MPICH's statistics count it."""
     wanted = set(log.names) if len(log.names) <= MOST_FILES else set(_ids(log.mpiio)[:MOST_FILES])
     moved = _moved(log.posix if log.posix is not None else log.mpiio)
     for record in sorted(wanted):
@@ -249,10 +250,10 @@ def _files_of_log(log: DarshanLog) -> Iterator[tuple[str, NamedFile]]:
 
 
 def _moved(table: CounterTable | None) -> Mapping[int, tuple[int | None, int | None]]:
-    way = "MPIIO" if table is not None and table.module == "MPI-IO" else "POSIX"
-    if table is None or not {f"{way}_BYTES_WRITTEN", f"{way}_BYTES_READ"} <= set(table.int_names):
+    counters = () if table is None else (f"{prefix_of(table)}_BYTES_WRITTEN", f"{prefix_of(table)}_BYTES_READ")
+    if table is None or not set(counters) <= set(table.int_names):
         return {}
-    written, read = (sums_by_file(table, f"{way}_BYTES_{w}").tolist() for w in ("WRITTEN", "READ"))
+    written, read = (sums_by_file(table, counter).tolist() for counter in counters)
     return dict(zip(table.by_id.ids.tolist(), zip(written, read, strict=True), strict=True))
 
 

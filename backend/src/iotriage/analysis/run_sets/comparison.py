@@ -42,7 +42,7 @@ from iotriage.analysis.run_sets.runs_of_cases import omitted_layers, runs_of
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.setting import TWICE, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.speed import Outcome, are_comparable, is_short, same_work, speed_of
-from iotriage.analysis.run_sets.step import SettingRow, SettingValue, Step
+from iotriage.analysis.run_sets.step import SettingRow, SettingValue, Step, VerdictText
 from iotriage.analysis.run_sets.unread_runs import with_failures, with_omitted_layers
 from iotriage.analysis.run_sets.variation import UsualFactor, usual_factor_of
 from iotriage.metrics import all_metrics
@@ -52,7 +52,7 @@ from iotriage.metrics.runs.run_set import SAME_WORK, RunSetKind
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import paragraph, plural
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 COMPARISON_VERSION = 1
 
@@ -158,43 +158,70 @@ def compare(
     kind = "change" if one_run or unlike else kind_of(runs)
     usual = usual_factor_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
-    settings, findings = _settings(runs), finding_changes(runs)
-    pair = _best_of_two_variants(runs, kind, settings)
+    compared = _Compared(runs, kind, usual.factor, _settings(runs), finding_changes(runs))
+    pair = _best_of_two_variants(compared)
     told_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
-    steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings, told_once) for i in range(1, len(runs)))
-    best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
+    steps = tuple(_step(compared, 0, i, told_once) for i in range(1, len(runs)))
+    best = _step(compared, *pair) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
-    differences = run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs))
-    said, note = (
-        run_set_words.one_run_sentence(runs)
-        if one_run
-        else run_set_words.set_sentence(kind, [r.figures for r in runs], of_run_sets, decisive, differences)
-    )
-    once = [comparison_notes.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
+    said, note = _verdict(compared, of_run_sets, decisive)
+    cases = [document for _, document in decided]
+    in_force = [*(t for document in cases for t in document.thresholds.values()), *thresholds.values()]
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=with_omitted_layers(
-            with_failures(paragraph(note, *once) or None, runs),
-            omitted_layers([document for _, document in decided], runs),
-        ),
+        note=_note(note, told_once, runs, cases),
         outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
         steps=steps,
         best=best,
-        settings=settings,
+        settings=compared.settings,
         metrics=_metrics(runs, usual),
-        findings=findings,
+        findings=compared.findings,
         run_set=of_run_sets,
-        moved=moved_thresholds_of(
-            [*(t for _, document in decided for t in document.thresholds.values()), *thresholds.values()]
-        ),
-        threshold_ids=tuple(sorted(threshold_ids(document for _, document in decided))),
+        moved=moved_thresholds_of(in_force),
+        threshold_ids=tuple(sorted(threshold_ids(cases))),
     )
+
+
+@frozen_identity
+class _Compared:
+    """The runs, as which `kind` of set they are compared, `usual` the factor by which equal runs differ, and what they
+    set and what was found in them, in rows with a cell a run."""
+
+    runs: Sequence[Run]
+    kind: RunSetKind
+    usual: float
+    settings: tuple[SettingRow, ...]
+    findings: tuple[FindingChange, ...]
+
+
+def _verdict(
+    compared: _Compared, of_run_sets: Sequence[RunSetFinding], decisive: Sequence[Step]
+) -> tuple[VerdictText, str | None]:
+    """The verdict on the whole set, and what the reader is told besides."""
+    runs, findings = compared.runs, compared.findings
+    if is_one_run(runs):
+        return run_set_words.one_run_sentence(runs)
+    differences = run_set_words.RunDifferences(_apart(findings, runs), _unlike(runs), _by_writes(runs))
+    figures = [run.figures for run in runs]
+    return run_set_words.set_sentence(compared.kind, figures, of_run_sets, decisive, differences)
+
+
+def _note(
+    note: str | None,
+    told_once: Mapping[tuple[str, ...], Sequence[Run]],
+    runs: Sequence[Run],
+    documents: Sequence[CaseDocument],
+) -> str | None:
+    """The verdict's `note`, and what the sources do not have."""
+    once = [comparison_notes.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
+    noted = with_failures(paragraph(note, *once) or None, runs)
+    return with_omitted_layers(noted, omitted_layers(documents, runs))
 
 
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
@@ -212,11 +239,10 @@ def _one_sided_of_several(runs: Sequence[Run]) -> Mapping[tuple[str, ...], Seque
     return {names: several for names, several in by_names.items() if names and len(several) > 1}
 
 
-def _best_of_two_variants(
-    runs: Sequence[Run], kind: RunSetKind, settings: Sequence[SettingRow]
-) -> tuple[int, int] | None:
+def _best_of_two_variants(compared: _Compared) -> tuple[int, int] | None:
     """The best run of each, where three runs or more are repeats of two variants: those that agree in every setting
     that was chosen. What was only counted does not tell variants apart."""
+    runs, kind, settings = compared.runs, compared.kind, compared.settings
     if kind not in ("change", "striping") or len(runs) < 3 or any(run.phases for run in runs):
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
@@ -311,20 +337,7 @@ def _metrics(runs: Sequence[Run], usual: UsualFactor) -> tuple[MetricRow, ...]:
         spec = specs.get(metric_id)
         if spec is None:
             continue
-        values = tuple(
-            run.rate
-            if metric_id == run.rate_of
-            else None
-            if run.lacks_records and spec.unit == "B/s"
-            else number_of(run.document, metric_id)
-            if run.of_job
-            else run.io_time_s
-            if metric_id == "job.io_time"
-            else run.read_rate
-            if metric_id == READ_BY_BENCHMARK
-            else None
-            for run in runs
-        )
+        values = tuple(_value_of(metric_id, spec.unit, run) for run in runs)
         if sum(v is not None for v in values) < 2:
             continue
         first = values[0]
@@ -335,6 +348,19 @@ def _metrics(runs: Sequence[Run], usual: UsualFactor) -> tuple[MetricRow, ...]:
         bounds = tuple(_bound(metric_id, run) for run in runs)
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, bounds, changes))
     return (*rows, *_phases(runs, usual))
+
+
+def _value_of(metric_id: str, unit: Unit, run: Run) -> float | None:
+    """The number of the run: a job has all metrics, a benchmark its times and rates alone."""
+    if metric_id == run.rate_of:
+        return run.rate
+    if run.lacks_records and unit == "B/s":
+        return None
+    if run.of_job:
+        return number_of(run.document, metric_id)
+    if metric_id == "job.io_time":
+        return run.io_time_s
+    return run.read_rate if metric_id == READ_BY_BENCHMARK else None
 
 
 def _phases(runs: Sequence[Run], usual: UsualFactor) -> Iterator[MetricRow]:
@@ -385,16 +411,10 @@ def _unlike(runs: Sequence[Run]) -> list[str]:
     return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
-def _step(
-    against: int,
-    index: int,
-    runs: Sequence[Run],
-    kind: RunSetKind,
-    usual: float,
-    settings: Sequence[SettingRow],
-    findings: Sequence[FindingChange],
-    told_once: Collection[tuple[str, ...]] = (),
-) -> Step:
+def _step(compared: _Compared, against: int, index: int, told_once: Collection[tuple[str, ...]] = ()) -> Step:
+    """The run at `index` held against the one at `against`; what one side alone states is not said of what is
+    `told_once` for several."""
+    runs, usual, settings, findings = compared.runs, compared.usual, compared.settings, compared.findings
     before, after = runs[against], runs[index]
     unshown = one_sided((before, after))
     fates = fates_of(findings, against, index)
@@ -407,7 +427,7 @@ def _step(
     named = words.changed_words(changed, against, index)
     said = words.pair_verdict(pair, named, [f.title for f in lost], [f.title for f in new])
     changes = len(words.changed_settings(before, changed))
-    confirms = kind in ("change", "striping") and not is_one_run(runs)
+    confirms = compared.kind in ("change", "striping") and not is_one_run(runs)
     causes = tuple(
         cause_verdict(f, speed, fates, against, changes=changes, another_came=bool(new), ended=ended)
         for f in findings

@@ -60,9 +60,9 @@ def proof_lines(own: JobSettings) -> ProofLines:
     lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
     remarks = [*([OF_BASH] if own.of_csh else []), *([FROM_MEMORY] if own.reads else [])]
     if own.instrumented:
-        return ProofLines(tuple(lines), False, (*remarks, WITH_CRAYPAT))
+        return ProofLines(tuple(lines), one_log=False, remarks=(*remarks, WITH_CRAYPAT))
     if DARSHAN in own.irrelevant():
-        return ProofLines(tuple(lines), False, tuple(remarks))
+        return ProofLines(tuple(lines), one_log=False, remarks=tuple(remarks))
     lines += own.lines_of_darshan()
     several = own.separate or (own.processes == 1 and own.interpreter is not None)
     return ProofLines(tuple(lines), not several, (*remarks, A_LOG_EACH) if several else tuple(remarks))
@@ -83,7 +83,17 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
         text = " ".join(printable(own).split())
         changed = _changed(text, launches[0].program)
         named = launches[0].program
-        return LaunchLine(text, True, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks, named)
+        return LaunchLine(
+            text=text,
+            own=True,
+            showing=shown.lines,
+            repeats=repeats,
+            cost=cost,
+            changed=changed,
+            one_log=shown.one_log,
+            remarks=shown.remarks,
+            program=named,
+        )
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -97,7 +107,17 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
         by = launcher or "mpiexec"
         program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
     changed = _changed(program, named)
-    return LaunchLine(program, False, shown.lines, repeats, cost, changed, shown.one_log, shown.remarks, named)
+    return LaunchLine(
+        text=program,
+        own=False,
+        showing=shown.lines,
+        repeats=repeats,
+        cost=cost,
+        changed=changed,
+        one_log=shown.one_log,
+        remarks=shown.remarks,
+        program=named,
+    )
 
 
 _CHANGED = FillIn("CHANGED_PROGRAM", "the whole path of the program that was built with this change")

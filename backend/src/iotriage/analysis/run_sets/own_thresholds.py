@@ -21,18 +21,18 @@ def thresholds_of_run_sets(usual: UsualFactor, own: Mapping[str, float]) -> dict
             value = own.get(t.id, given)
             before = usual.moved_from if t.id in USUAL and usual.moved_from is not None else given
             found[t.id] = ThresholdInForce(
-                t.id,
-                rule.id,
-                t.title,
-                t.unit,
-                value,
-                t.default,
-                t.stated_by,
-                t.minimum,
-                t.maximum,
-                t.scale,
-                usual.site_says if t.id in USUAL else None,
-                before if t.id in own and value != before else None,
+                id=t.id,
+                rule=rule.id,
+                title=t.title,
+                unit=t.unit,
+                value=value,
+                default=t.default,
+                stated_by=t.stated_by,
+                minimum=t.minimum,
+                maximum=t.maximum,
+                scale=t.scale,
+                site_says=usual.site_says if t.id in USUAL else None,
+                moved_from=before if t.id in own and value != before else None,
             )
     return found
 

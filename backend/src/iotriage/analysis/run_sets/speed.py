@@ -47,7 +47,9 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
     what was found in the one went, and whether other came."""
     if before.phases and after.phases:
         outcome = _by_phases(before, after, usual)
-        return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
+        return Speed(
+            outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, short=False, timed=outcome
+        )
     if (
         run_that_moves_little(before, after) is not None
         or are_opposite(before, after)

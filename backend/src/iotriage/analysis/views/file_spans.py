@@ -136,15 +136,15 @@ def _file(path: str, uses: _Uses, gap: float) -> FileSpans:
     begun, ended = opened[:, 0][~np.isnan(opened[:, 0])], opened[:, 1][~np.isnan(opened[:, 1])]
     read, written = joined(reads[_has_both_ends(reads)], gap), joined(writes[_has_both_ends(writes)], gap)
     return FileSpans(
-        path,
-        float(begun.min()) if len(begun) else None,
-        float(ended.max()) if len(ended) else None,
-        read,
-        written,
-        int(uses.read.sum()),
-        int(uses.written.sum()),
-        float(uses.in_calls_s.sum()),
-        not len(begun) and not read and not written,
+        path=path,
+        opened_s=float(begun.min()) if len(begun) else None,
+        closed_s=float(ended.max()) if len(ended) else None,
+        reads=read,
+        writes=written,
+        read_bytes=int(uses.read.sum()),
+        written_bytes=int(uses.written.sum()),
+        in_calls_s=float(uses.in_calls_s.sum()),
+        untimed=not len(begun) and not read and not written,
     )
 
 

@@ -123,19 +123,19 @@ def heatmap_view(log: TracedLog, layer: HeatLayer, asked: Window) -> HeatmapView
     by_time = (read.sums + written.sums).sum(axis=0)
     edges = [time.low + i * time.width for i in range(time.count + 1)]
     return HeatmapView(
-        layer,
-        kind,
-        time.low,
-        time.high,
-        rows.first,
-        rows.last,
-        rows.count,
-        time.count,
-        _moved(read),
-        _moved(written),
-        int((both > 0).sum()),
-        tuple(BusyRank(int(ranks[i]), float(read_by[i]), float(written_by[i])) for i in _most(both)),
-        tuple(
+        layer=layer,
+        kind=kind,
+        from_s=time.low,
+        to_s=time.high,
+        first_rank=rows.first,
+        last_rank=rows.last,
+        rows=rows.count,
+        columns=time.count,
+        read=_moved(read),
+        written=_moved(written),
+        ranks_active=int((both > 0).sum()),
+        busiest_ranks=tuple(BusyRank(int(ranks[i]), float(read_by[i]), float(written_by[i])) for i in _most(both)),
+        busiest_times=tuple(
             BusyTime(edges[i], edges[i + 1], float(read.sums[:, i].sum()), float(written.sums[:, i].sum()))
             for i in _most(by_time)
         ),

@@ -58,15 +58,15 @@ def rank_table(given: Sequence[ReadSource]) -> RankTable:
 
 def _layer(columns: RankColumns) -> RankLayerTable:
     return RankLayerTable(
-        columns.layer,
-        columns.basis,
-        columns.source,
-        columns.partial,
-        columns.of_every_rank(columns.bytes_read).tolist(),
-        columns.of_every_rank(columns.bytes_written).tolist(),
-        _seconds(columns, columns.read_s),
-        _seconds(columns, columns.write_s),
-        _seconds(columns, columns.metadata_s),
+        layer=columns.layer,
+        basis=columns.basis,
+        source=columns.source,
+        partial=columns.partial,
+        bytes_read=columns.of_every_rank(columns.bytes_read).tolist(),
+        bytes_written=columns.of_every_rank(columns.bytes_written).tolist(),
+        read_s=_seconds(columns, columns.read_s),
+        write_s=_seconds(columns, columns.write_s),
+        metadata_s=_seconds(columns, columns.metadata_s),
     )
 
 

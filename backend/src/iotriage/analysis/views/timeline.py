@@ -178,19 +178,19 @@ def call_list(seen: Calls, log: TracedLog) -> CallList:
     calls = seen.where(np.argsort(seen.start, kind="stable"))
     records, index = np.unique(calls.record, return_inverse=True)
     return CallList(
-        len(calls),
-        packed(calls.rank, "uint32"),
-        packed(calls.write, "uint8"),
-        packed(np.full(len(calls), POSIX if calls.layer == "POSIX" else MPIIO), "uint8"),
-        packed(index, "uint32"),
-        tuple(str(int(r)) for r in records),
-        packed(calls.offset, "float64"),
-        packed(calls.length, "float64"),
-        packed(calls.start, "float64"),
-        packed(calls.end, "float64"),
-        packed(_codes(calls, "file", log), "uint8"),
-        packed(_codes(calls, "ost", log), "uint8"),
-        packed(_first_osts(calls, log.placement), "uint32"),
+        calls=len(calls),
+        rank=packed(calls.rank, "uint32"),
+        operation=packed(calls.write, "uint8"),
+        layer=packed(np.full(len(calls), POSIX if calls.layer == "POSIX" else MPIIO), "uint8"),
+        record=packed(index, "uint32"),
+        records=tuple(str(int(r)) for r in records),
+        offset=packed(calls.offset, "float64"),
+        length=packed(calls.length, "float64"),
+        start_s=packed(calls.start, "float64"),
+        end_s=packed(calls.end, "float64"),
+        file=packed(_codes(calls, "file", log), "uint8"),
+        ost=packed(_codes(calls, "ost", log), "uint8"),
+        first_ost=packed(_first_osts(calls, log.placement), "uint32"),
     )
 
 

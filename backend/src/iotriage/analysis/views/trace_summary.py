@@ -145,16 +145,16 @@ def _summary(log: TracedLog) -> TraceSummary:
     by_name = {c.layer: c for c in log.all_calls}
     moved = int(by_name[log.layer_of_osts].length.sum()) if by_name else 0
     return TraceSummary(
-        log.nprocs,
-        log.extent_s,
-        tuple(_layer(log, by_name[name]) for name in ("MPIIO", "POSIX") if name in by_name),
-        tuple(HeatSource(name, kind) for name in HEAT_LAYERS if (kind := heat_kind(log, name)) is not None),
-        _files(log),
-        len(log.records),
-        log.osts[:MOST_OSTS],
-        len(log.osts),
-        log.layer_of_osts,
-        moved - sum(one.bytes_read + one.bytes_written for one in log.osts),
+        nprocs=log.nprocs,
+        extent_s=log.extent_s,
+        layers=tuple(_layer(log, by_name[name]) for name in ("MPIIO", "POSIX") if name in by_name),
+        heatmaps=tuple(HeatSource(name, kind) for name in HEAT_LAYERS if (kind := heat_kind(log, name)) is not None),
+        files=_files(log),
+        files_total=len(log.records),
+        osts=log.osts[:MOST_OSTS],
+        osts_total=len(log.osts),
+        ost_layer=log.layer_of_osts,
+        bytes_without_ost=moved - sum(one.bytes_read + one.bytes_written for one in log.osts),
     )
 
 
@@ -226,21 +226,21 @@ def _layer(log: TracedLog, calls: Calls) -> LayerTrace:
     found = together(calls)
     longest = sorted(sorted(found, key=lambda p: p.from_s - p.to_s)[:MOST_PHASES], key=lambda p: p.from_s)
     return LayerTrace(
-        name,
-        len(calls),
-        partial,
-        len(ranks),
-        int(calls.length[~calls.write].sum()),
-        int(calls.length[calls.write].sum()),
-        int(calls.length.max()),
-        float(calls.start.min()),
-        float(calls.end.max()),
-        tuple(of(int(i)) for i in _longest_first(seconds)[:MOST_RANKS]),
-        float(np.median(seconds)),
-        of(int(np.argmax(last))),
-        tuple(longest),
-        len(found),
-        _longest_idle(calls),
+        layer=name,
+        calls=len(calls),
+        partial=partial,
+        ranks=len(ranks),
+        bytes_read=int(calls.length[~calls.write].sum()),
+        bytes_written=int(calls.length[calls.write].sum()),
+        largest_bytes=int(calls.length.max()),
+        first_start_s=float(calls.start.min()),
+        last_end_s=float(calls.end.max()),
+        slowest=tuple(of(int(i)) for i in _longest_first(seconds)[:MOST_RANKS]),
+        median_time_s=float(np.median(seconds)),
+        latest=of(int(np.argmax(last))),
+        phases=tuple(longest),
+        phases_total=len(found),
+        longest_idle=_longest_idle(calls),
     )
 
 
@@ -308,7 +308,16 @@ def _phase(calls: Calls) -> Together:
     late = end - float(np.median(out))
     last = int(ranks[int(np.argmax(out))])
     is_late = end > begin and late >= LATE * (end - begin)
-    return Together(begin, end, len(ranks), len(calls), int(calls.length.sum()), last, late, is_late)
+    return Together(
+        from_s=begin,
+        to_s=end,
+        ranks=len(ranks),
+        calls=len(calls),
+        bytes=int(calls.length.sum()),
+        last_rank=last,
+        late_s=late,
+        straggler=is_late,
+    )
 
 
 def _longest_idle(calls: Calls) -> Idle | None:

@@ -38,7 +38,7 @@ def get_me(visitor: Visiting, services: Here) -> Me:
     mode, person = services.settings.access, visitor.person
     sign_in = "sign-in" if mode == "oidc" else None
     if person is None:
-        return Me(mode, None, None, None, bool(visitor.shared), sign_in, False)
+        return Me(mode, None, None, None, bool(visitor.shared), sign_in, signs_out=False)
     return Me(mode, person.id, person.name, person.role, bool(visitor.shared), sign_in, visitor.by == "session")
 
 

@@ -69,7 +69,7 @@ def create_link(
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None:
-            raise not_found("case", "case", case_id)
+            raise not_found("case", case_id)
         now, lasts = services.gate.clock(), timedelta(days=wanted.days)
         row, share = new_link(session, case.id, person, now, lasts, without_names=wanted.without_names)
         add_audit_detail(
@@ -83,7 +83,7 @@ def remove_link(case_id: CaseId, link_id: LinkId, services: Here) -> None:
     """Revokes a link: it shows nothing any more, to those either who have opened it."""
     with services.database.writing() as session, session.begin():
         if not revoke_link(session, case_id, link_id, services.gate.clock()):
-            raise not_found("link", "link of this case", link_id)
+            raise not_found("link", link_id, "link of this case")
 
 
 @router.get("/people", dependencies=[HELPDESK_READS])
@@ -99,7 +99,7 @@ def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None:
-            raise not_found("case", "case", case_id)
+            raise not_found("case", case_id)
         session.merge(CasePersonRow(case_id=case.id, person=person_id))
 
 
@@ -111,7 +111,7 @@ def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
         parts = () if case is None else (case, *parts_of(session, case.id))
         rows = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
         if not rows:
-            raise not_found("person", "person of this case", person_id)
+            raise not_found("person", person_id, "person of this case")
         for row in rows:
             session.delete(row)
 

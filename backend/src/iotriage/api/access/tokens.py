@@ -98,7 +98,7 @@ def remove_token(token_id: TokenId, person: CurrentPerson, services: Here) -> No
     whose = None if person.role == "admin" else person.id
     with services.database.writing() as session, session.begin():
         if not revoke_token(session, token_id, services.gate.clock(), whose):
-            raise not_found("token", "token", token_id)
+            raise not_found("token", token_id)
 
 
 @router.get("/people", dependencies=[MANAGES_ACCESS])
@@ -113,7 +113,7 @@ def end_access(person_id: PersonId, services: Here) -> Ended:
     with services.database.writing() as session, session.begin():
         ended = Ended(end_sessions(session, person_id), revoke_tokens(session, person_id, services.gate.clock()))
         if not ended.sessions and not ended.tokens and known_person(session, person_id) is None:
-            raise not_found("person", "person", person_id)
+            raise not_found("person", person_id)
         return ended
 
 

@@ -108,7 +108,7 @@ def _changed(services: Services, site_id: str, change: Callable[[], T], said: st
     try:
         changed = change()
     except KeyError:
-        raise not_found("site", "site", site_id) from None
+        raise not_found("site", site_id) from None
     except BadSiteError as wrong:
         raise ProblemError(422, "bad-profile", "That is not a site profile", str(wrong)) from wrong
     except ProfilesNotWritableError as reason:

@@ -43,7 +43,7 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
     with readable():
         found = log_details(warehouse, day, log)
     if found is None:
-        raise not_found("log", "log", log)
+        raise not_found("log", log)
     return found
 
 

@@ -82,6 +82,6 @@ def _comparable(asked: _ThresholdOverDays) -> Iterator[None]:
     try:
         yield
     except NotComparedError:
-        raise not_found("threshold", "threshold", f"{asked.threshold_id} of {asked.rule_id}") from None
+        raise not_found("threshold", f"{asked.threshold_id} of {asked.rule_id}") from None
     except ValueError as wrong:
         raise ProblemError(422, "out-of-range", "The threshold cannot have that number", str(wrong)) from None

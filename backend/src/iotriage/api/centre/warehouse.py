@@ -31,10 +31,10 @@ def get_centre(services: Here) -> Centre:
     """Whether there is a warehouse here, and the days that it has."""
     root = services.settings.warehouse
     if root is None or find_spec("duckdb") is None:
-        return Centre(False, ())
+        return Centre(has_warehouse=False, days=())
     from iotriage.centre.warehouse.manifest import days_in
 
-    return Centre(True, tuple(days_in(root)))
+    return Centre(has_warehouse=True, days=tuple(days_in(root)))
 
 
 async def _warehouse(services: Here) -> Path:

@@ -34,7 +34,7 @@ def source_in(case: Snapshot, index: int) -> SourceInCase:
     """The source with this index in the case; a problem where there is none."""
     source = next((s for s in case.sources if s.position == index), None)
     if source is None:
-        raise not_found("source", "source of this case", str(index))
+        raise not_found("source", str(index), "source of this case")
     return source
 
 
@@ -46,5 +46,5 @@ def place_in(case: Snapshot, index: int, member: int | None) -> Place:
 def _snapshot(session: Session, case_id: str) -> Snapshot:
     case = find_case(session, case_id)
     if case is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     return snapshot_of(case)

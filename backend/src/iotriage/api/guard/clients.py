@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iotriage.api.guard.identity import identity_of
 from iotriage.api.guard.rate_limiter import RateLimiter
-from iotriage.api.problems import ProblemDetails, problem_response
+from iotriage.api.problems import ProblemDetails, problem_response, problem_type
 
 _IPV6_HOST_BITS = 64
 """One household or machine has a network of that size to itself."""
@@ -56,4 +56,4 @@ class ClientRateLimit:
 def _too_many(wait: int) -> ProblemDetails:
     seconds = "second" if wait == 1 else f"{wait} seconds"
     detail = f"Too many requests came from here in the last minute. Ask again in {'a ' if wait == 1 else ''}{seconds}."
-    return ProblemDetails("urn:iotriage:problem:too-many-requests", "Too Many Requests", 429, detail)
+    return ProblemDetails(problem_type("too-many-requests"), "Too Many Requests", 429, detail)

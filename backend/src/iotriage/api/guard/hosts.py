@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iotriage.api.problems import ProblemDetails, problem_response
+from iotriage.api.problems import ProblemDetails, problem_response, problem_type
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -40,10 +40,10 @@ class KnownHosts:
         host = host_name(headers.get("host", ""))
         if "*" not in self.hosts and host not in self.hosts:
             detail = f"This server does not answer for {host!r}. Add it to IOTRIAGE_ALLOWED_HOSTS if it should."
-            return ProblemDetails("urn:iotriage:problem:unknown-host", "Misdirected Request", 421, detail)
+            return ProblemDetails(problem_type("unknown-host"), "Misdirected Request", 421, detail)
         if scope["method"] not in _SAFE_METHODS and not _is_own(headers, host):
             detail = "A page of another origin may not change anything here."
-            return ProblemDetails("urn:iotriage:problem:cross-site", "Forbidden", 403, detail)
+            return ProblemDetails(problem_type("cross-site"), "Forbidden", 403, detail)
         return None
 
 

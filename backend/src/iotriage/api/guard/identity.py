@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iotriage.api.problems import ProblemDetails, problem_response
+from iotriage.api.problems import ProblemDetails, problem_response, problem_type
 from iotriage_parsers.frozen import frozen
 
 _KEY = "iotriage.identity"
@@ -82,7 +82,7 @@ def _values(scope: Scope, header: str) -> list[str]:
 
 
 _SAID_TWICE = ProblemDetails(
-    "urn:iotriage:problem:ambiguous-identity",
+    problem_type("ambiguous-identity"),
     "Bad Request",
     400,
     "The request says twice who asks. The proxy has to remove what its clients send under these names.",

@@ -155,7 +155,7 @@ def _check(services: Services, visitor: Visitor, case_ids: list[str], changes: b
             answered = select(func.coalesce(CaseRow.joined_into, CaseRow.id)).where(CaseRow.id == case_id)
             here = select(CaseRow.id).where(CaseRow.id.in_(answered))
             if not case_id.isprintable() or session.scalar(here.where(seen)) is None:
-                raise not_found("case", "case", case_id)
+                raise not_found("case", case_id)
             if changes and (visitor.person is None or session.scalar(here.where(owned_by(visitor.person))) is None):
                 raise ProblemError(403, "read-only", "You may look at this case and not change it", "It is not yours.")
 

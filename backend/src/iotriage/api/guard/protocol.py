@@ -8,7 +8,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iotriage.api.guard.headers import SECURITY_HEADERS
 from iotriage.api.guard.request_log import new_request_id
-from iotriage.api.problems import MEDIA_TYPE, PROBLEM_DETAILS, ProblemDetails
+from iotriage.api.problems import MEDIA_TYPE, PROBLEM_DETAILS, ProblemDetails, problem_type
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -23,7 +23,7 @@ class GuardedProtocol(H11Protocol):
             return
         request_id = new_request_id()
         log.info("no request", request_id=request_id, why=msg)
-        details = ProblemDetails("urn:iotriage:problem:no-request", "Bad Request", 400, "This is not an HTTP request.")
+        details = ProblemDetails(problem_type("no-request"), "Bad Request", 400, "This is not an HTTP request.")
         body = PROBLEM_DETAILS.dump_json(details)
         headers = {**SECURITY_HEADERS, "content-type": MEDIA_TYPE, "x-request-id": request_id, "connection": "close"}
         encoded = [(name.encode(), value.encode()) for name, value in headers.items()]

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from iotriage.api.problems import MEDIA_TYPE, ProblemDetails, ProblemError, not_found
+from iotriage.api.problems import MEDIA_TYPE, ProblemDetails, ProblemError, not_found, problem_type
 from iotriage.helpdesk.tickets import CaseHasTicketError, ConflictError, TicketFields, UnknownTicketError
 from iotriage_parsers.frozen import frozen
 
@@ -49,15 +49,24 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
     try:
         yield
     except ConflictError as conflict:
-        kind = "urn:iotriage:problem:changed-meanwhile"
+        kind = problem_type("changed-meanwhile")
         detail = (
             "Somebody else changed it since you saw it. Nothing of yours was written: look at both, and write again."
         )
         raise TwoTextsError(
-            TwoTexts(kind, "It was changed meanwhile", 409, detail, (), conflict.version, conflict.theirs, yours)
+            TwoTexts(
+                type=kind,
+                title="It was changed meanwhile",
+                status=409,
+                detail=detail,
+                errors=(),
+                version=conflict.version,
+                theirs=conflict.theirs,
+                yours=yours,
+            )
         ) from None
     except CaseHasTicketError as taken:
         detail = f"It is of ticket {taken.ticket_id}: take it out there first."
         raise ProblemError(409, "taken-case", "The case is of another ticket", detail) from None
     except UnknownTicketError as unknown:
-        raise not_found(unknown.what, unknown.what, unknown.named) from None
+        raise not_found(unknown.what, unknown.named) from None

@@ -85,5 +85,5 @@ def list_similar_jobs(
     advised then, and what the next run showed."""
     found = similar_jobs(session, case_id, person, limit)
     if found is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     return found

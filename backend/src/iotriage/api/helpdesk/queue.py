@@ -72,7 +72,18 @@ def list_queue(
     """Tickets, and cases that nobody has taken, a page at a time. Words are looked for in findings, rules, names of
     files given and used, paths, nodes, notes and fields."""
     filter = QueueFilter(
-        status, severity, owner, unowned, system, user, project, application, rule, job, older_than_h, words
+        status=status,
+        severity=severity,
+        owner=owner,
+        unowned=unowned,
+        system=system,
+        user=user,
+        project=project,
+        application=application,
+        rule=rule,
+        job=job,
+        older_than_h=older_than_h,
+        words=words,
     )
     try:
         return queue_page(session, filter, sort, limit, cursor, datetime.now(UTC))
@@ -112,7 +123,7 @@ def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Her
     """Deletes one's own saved view."""
     with services.database.writing() as session, session.begin():
         if not delete_view(session, person.id, view_id):
-            raise not_found("view", "saved view", str(view_id))
+            raise not_found("view", str(view_id), "saved view")
 
 
 def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> Acted:

@@ -134,7 +134,7 @@ def find_ticket_of_case(case_id: CaseId, session: ReadSession) -> HeldBy | None:
     """The ticket that the case is of; null where nobody has taken it."""
     shown = shown_id(session, case_id)
     if shown is None:
-        raise not_found("case", "case", case_id)
+        raise not_found("case", case_id)
     ticket_id = ticket_of_case(session, shown)
     found = None if ticket_id is None else session.get_one(TicketRow, ticket_id)
     return None if found is None else HeldBy(found.id, found.reference, found.status, found.owner)
@@ -173,7 +173,7 @@ def find_ticket_by_name(
     """The ticket by its number, or by its reference in the centre's own ticket system; of several the newest."""
     ticket_id = ticket_named(session, name)
     if ticket_id is None:
-        raise not_found("ticket", "ticket", name)
+        raise not_found("ticket", name)
     return shown(session, services, ticket_id)
 
 
@@ -310,5 +310,5 @@ def shown(session: Session, services: Services, ticket_id: int) -> Ticket:
     session.flush()
     found = find_ticket(session, ticket_id, services.settings.ticket_url)
     if found is None:
-        raise not_found("ticket", "ticket", str(ticket_id))
+        raise not_found("ticket", str(ticket_id))
     return found

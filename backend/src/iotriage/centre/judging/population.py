@@ -55,19 +55,19 @@ class _ThresholdQueries:
         sites = [str(site) for (site,) in self._all("SELECT DISTINCT site FROM flaggable ORDER BY site")]
         in_force = self._figures.force.value
         return Population(
-            self._figures.rule.id,
-            self._figures.threshold.id,
-            self._figures.quantity.metrics,
-            self._figures.quantity.direction,
-            "log" if log else "linear",
-            self._figures.logs,
-            sum(b.logs for b in bins),
-            always,
-            low,
-            high,
-            bins,
-            tuple(SiteValue(site, in_force(self._figures.threshold.id, site)) for site in sites),
-            self._figures.lacking,
+            rule=self._figures.rule.id,
+            threshold=self._figures.threshold.id,
+            metrics=self._figures.quantity.metrics,
+            direction=self._figures.quantity.direction,
+            scale="log" if log else "linear",
+            logs=self._figures.logs,
+            deciding=sum(b.logs for b in bins),
+            always=always,
+            low=low,
+            high=high,
+            bins=bins,
+            values=tuple(SiteValue(site, in_force(self._figures.threshold.id, site)) for site in sites),
+            lacking=self._figures.lacking,
         )
 
     def _bins(self, edges: Sequence[float], log: bool) -> tuple[FigureBin, ...]:

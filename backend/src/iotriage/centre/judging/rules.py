@@ -45,7 +45,16 @@ def judged_rules() -> tuple[JudgedRule, ...]:
     """All about one case, by priority and id: the order in which causes are named."""
     found = (
         JudgedRule(
-            r.id, r.scope, r.severity, r.priority, r.leads, r.weighed, r.explains, r.requires, r.condition, r.claims
+            id=r.id,
+            scope=r.scope,
+            severity=r.severity,
+            priority=r.priority,
+            leads=r.leads,
+            weighed=r.weighed,
+            explains=r.explains,
+            requires=r.requires,
+            condition=r.condition,
+            claims=r.claims,
         )
         for r in all_rules().values()
         if r.scope != "run-set"

@@ -205,7 +205,17 @@ def _findings(connection: duckdb.DuckDBPyConnection, question: Question) -> Judg
     verdict[_failed(connection, question, log, rule, group) & (verdict != UNKNOWN)] = FAILED
     kept = np.isin(verdict, question.verdicts)
     log, group, rule, place, verdict = (of[kept] for of in (log, group, rule, place, verdict))
-    return Judged(log, group, rule, place, verdict, parts[kept], most[kept], least[kept], stays[kept])
+    return Judged(
+        log=log,
+        group=group,
+        rule=rule,
+        place=place,
+        verdict=verdict,
+        parts=parts[kept],
+        most=most[kept],
+        least=least[kept],
+        stays=stays[kept],
+    )
 
 
 def _failed(connection: duckdb.DuckDBPyConnection, question: Question, log: Ints, rule: Ints, group: Ints) -> Bools:

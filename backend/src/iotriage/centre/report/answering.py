@@ -19,14 +19,14 @@ def answer_question(connection: duckdb.DuckDBPyConnection, question: Question, p
     rows = tuple(tuple(cell_of(value) for value in row[:width]) for row in found)
     logs = tuple(log_ref(row[width], row[width + 1]) for row in found) if question.leads else ()
     return Section(
-        question.id,
-        question.theme,
-        question.title,
-        question.note,
-        question.columns,
-        rows,
-        logs,
-        question.none,
+        id=question.id,
+        theme=question.theme,
+        title=question.title,
+        note=question.note,
+        columns=question.columns,
+        rows=rows,
+        logs=logs,
+        none=question.none,
     )
 
 

@@ -51,22 +51,22 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         logs.append(log_ref(day, log))
     chosen = _shown(rows, set(_called(rows, period)))
     return Section(
-        "help",
-        "help",
-        "Who loses most",
-        "Users and programs with a finding of high severity that no other finding explains, who loses most first. Rule "
-        "and finding are those that take most of it, and the job with most is the one that loses most. Days are how "
-        "many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
+        id="help",
+        theme="help",
+        title="Who loses most",
+        note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
+        "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
+        "how many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
         f"{NOT_CALLED} All who are to be called are here.",
-        (
+        columns=(
             PROCESS_HOURS,
             SAVES_AT_MOST,
             *columns(user="text", program="text", rule="text", finding="text", jobs="count", job_with_most="text"),
             *columns(days="count", since="text", last_contact="text", ticket="text", status="text"),
         ),
-        tuple(rows[at] for at in chosen),
-        tuple(logs[at] for at in chosen),
-        "Nobody had a finding of high severity that no other explains.",
+        rows=tuple(rows[at] for at in chosen),
+        logs=tuple(logs[at] for at in chosen),
+        none="Nobody had a finding of high severity that no other explains.",
     )
 
 

@@ -125,4 +125,13 @@ def _distribution(connection: duckdb.DuckDBPyConnection, of: DistributionOf) -> 
     if not jobs:
         return None
     tells = jobs >= LEAST_JOBS_FOR_A_HUNDREDTH and total and of.unit != "B/s"
-    return Distribution(of.id, of.title, of.note, of.unit, jobs, AT, tuple(values), most / total if tells else None)
+    return Distribution(
+        id=of.id,
+        title=of.title,
+        note=of.note,
+        unit=of.unit,
+        jobs=jobs,
+        at=AT,
+        values=tuple(values),
+        top_share=most / total if tells else None,
+    )

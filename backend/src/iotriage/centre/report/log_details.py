@@ -51,15 +51,15 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
         steps = tuple(StepOfJob(*row) for row in connection.execute(_STEPS, {"log": log}).fetchall())
     path, size_bytes, written_ns, *rest = found
     return CentreLog(
-        day,
-        log,
-        path,
-        size_bytes,
-        _gone(path, size_bytes, written_ns),
-        RowOfLog(*(*rest, person)),
-        findings,
-        steps[:MOST_STEPS],
-        max(0, len(steps) - MOST_STEPS),
+        day=day,
+        log=log,
+        path=path,
+        size_bytes=size_bytes,
+        gone=_gone(path, size_bytes, written_ns),
+        row=RowOfLog(*(*rest, person)),
+        findings=findings,
+        steps=steps[:MOST_STEPS],
+        more_steps=max(0, len(steps) - MOST_STEPS),
     )
 
 

@@ -98,17 +98,17 @@ def report_of(
         # How much of the machine has logs is not what is said of some user's.
         said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
         return Report(
-            period,
-            filter,
-            tuple(day for day in days if day < period.first),
-            headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
-            UNSEEN,
-            tuple(sections),
-            went,
-            histograms(connection),
-            distributions(connection),
-            _choices(connection),
+            period=period,
+            filter=filter,
+            before=tuple(day for day in days if day < period.first),
+            headline=headline(period, filter, went, by_id["help"], _logs(connection)),
+            summary=summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
+            unseen=UNSEEN,
+            sections=tuple(sections),
+            trend=went,
+            histograms=histograms(connection),
+            distributions=distributions(connection),
+            choices=_choices(connection),
         )
 
 
@@ -179,4 +179,16 @@ def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
     need = Section("help", "help", "Who loses most", "", (), ())
     words = headline(period, filter, nothing, need, 0)
-    return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))
+    return Report(
+        period=period,
+        filter=filter,
+        before=(),
+        headline=words,
+        summary=lacking or "",
+        unseen=UNSEEN,
+        sections=(),
+        trend=nothing,
+        histograms=(),
+        distributions=(),
+        choices=Choices((), (), (), ()),
+    )

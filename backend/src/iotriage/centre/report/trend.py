@@ -133,7 +133,18 @@ def trend(
         values = tuple(by_day[day][index] if day in by_day else None for day in every)
         before = [v for day, v in zip(every, values, strict=True) if day < usual_until and v is not None]
         low, usual, high = _quartiles(before)
-        series.append(Series(figure.id, figure.title, figure.note, figure.unit, values, usual, low, high))
+        series.append(
+            Series(
+                id=figure.id,
+                title=figure.title,
+                note=figure.note,
+                unit=figure.unit,
+                values=values,
+                usual=usual,
+                low=low,
+                high=high,
+            )
+        )
     return Trend(every, tuple(series), unread)
 
 

@@ -127,7 +127,7 @@ def as_columns(table: Table, metrics: MetricCells) -> dict[str, Json]:
     known, lower = columns_of(table), frozenset(metrics.lower)
     found: dict[str, Json] = {}
     for reason, ids in metrics.absent.items():
-        found.update(dict.fromkeys(ids, _cell(None, False, reason)))
+        found.update(dict.fromkeys(ids, _cell(None, lower=False, absent=reason)))
     for id, number in metrics.numbers.items():
         found[id] = _cell(number if known.get(id) == _NUMBER else None, id in lower)
     for id, word in metrics.words.items():

@@ -31,7 +31,7 @@ NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", 
     scopes=["job"],
     of=alone_time,
 )
-def alone(found: AloneTime) -> Outcome:
+def balance_alone_time(found: AloneTime) -> Outcome:
     return Value(found.seconds, "inferred", found.where)
 
 
@@ -45,7 +45,7 @@ def alone(found: AloneTime) -> Outcome:
     needs="a Darshan log",
     scopes=["job"],
 )
-def alone_fraction(s: Selection) -> Outcome:
+def alone_time_fraction(s: Selection) -> Outcome:
     alone = alone_time(s)
     if isinstance(alone, Absent):
         return alone
@@ -62,7 +62,7 @@ def alone_fraction(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_moving(found: AloneTime) -> Outcome:
+def alone_moving_time(found: AloneTime) -> Outcome:
     return NO_OPENS if found.metadata_s is None else Value(found.seconds - found.metadata_s, "inferred")
 
 
@@ -76,7 +76,7 @@ def alone_moving(found: AloneTime) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_metadata(found: AloneTime) -> Outcome:
+def alone_metadata_fraction(found: AloneTime) -> Outcome:
     if found.metadata_s is None:
         return NO_OPENS
     if found.seconds < NO_TIME:

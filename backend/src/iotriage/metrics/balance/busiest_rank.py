@@ -168,7 +168,7 @@ def mean_time(s: Selection) -> Outcome:
     "that have one independent reader or writer, and no collective calls (inferred)",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
 )
-def busiest_share(s: Selection) -> Outcome:
+def slowest_rank_share(s: Selection) -> Outcome:
     if not s.logs and (of_text := _profiled(s, over_mean=False) or _lone_by_statistics(s)) is not None:
         return of_text
     found = _of_longest_log(s, time=False)
@@ -194,7 +194,7 @@ def busiest_share(s: Selection) -> Outcome:
     "balance.slowest_rank_share",
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
 )
-def share_of_all(s: Selection) -> Outcome:
+def balance_busiest_share(s: Selection) -> Outcome:
     found = _bytes_where_it_takes_longest(s)
     if not s.logs or isinstance(found, Absent):
         return outcome(s, "balance.slowest_rank_share")
@@ -307,7 +307,7 @@ def busy_ranks(s: Selection) -> Outcome:
     needs="a Darshan log with one record a rank",
     scopes=["job"],
 )
-def moving_ranks(s: Selection) -> Outcome:
+def balance_movers(s: Selection) -> Outcome:
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return _by_heatmap(s) or found

@@ -69,14 +69,14 @@ class _Records:
 
     def rows(self, mine: NDArray[np.bool_]) -> _Records:
         return _Records(
-            self.rank[mine],
-            self.moved[mine],
-            self.read[mine],
-            self.took[mine],
-            self.moving[mine],
-            self.calls[mine],
-            self.kind[mine],
-            self.kinds,
+            rank=self.rank[mine],
+            moved=self.moved[mine],
+            read=self.read[mine],
+            took=self.took[mine],
+            moving=self.moving[mine],
+            calls=self.calls[mine],
+            kind=self.kind[mine],
+            kinds=self.kinds,
         )
 
 
@@ -224,7 +224,7 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     scopes=["job"],
     of=movers_alike,
 )
-def number_of_movers(found: EqualMovers) -> Outcome:
+def balance_movers_alike(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
 
 
@@ -237,7 +237,7 @@ def number_of_movers(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def movers_among(found: EqualMovers) -> Outcome:
+def movers_alike_among(found: EqualMovers) -> Outcome:
     ranks = found.rows.nprocs
     return Absent("the log does not state its ranks", (DARSHAN,)) if ranks is None else Value(ranks)
 
@@ -252,7 +252,7 @@ def movers_among(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def mean_time(found: EqualMovers) -> Outcome:
+def movers_alike_time(found: EqualMovers) -> Outcome:
     return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
@@ -265,7 +265,7 @@ def mean_time(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def moved_bytes(found: EqualMovers) -> Outcome:
+def movers_alike_bytes(found: EqualMovers) -> Outcome:
     return Value(found.moved)
 
 
@@ -278,7 +278,7 @@ def moved_bytes(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def rate(found: EqualMovers) -> Outcome:
+def movers_alike_rate(found: EqualMovers) -> Outcome:
     return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
 
 
@@ -292,7 +292,7 @@ def rate(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def part_of_time(found: EqualMovers) -> Outcome:
+def movers_alike_part(found: EqualMovers) -> Outcome:
     return Value(found.part)
 
 
@@ -305,7 +305,7 @@ def part_of_time(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def way(found: EqualMovers) -> Outcome:
+def movers_alike_way(found: EqualMovers) -> Outcome:
     return Value("reads" if found.reads else "writes")
 
 
@@ -318,7 +318,7 @@ def way(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def files(found: EqualMovers) -> Outcome:
+def movers_alike_files(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
@@ -332,7 +332,7 @@ def files(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def beyond(found: EqualMovers) -> Outcome:
+def movers_alike_beyond(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
@@ -345,7 +345,7 @@ def beyond(found: EqualMovers) -> Outcome:
     scopes=["job"],
     of=movers_alike,
 )
-def piece(found: EqualMovers) -> Outcome:
+def movers_alike_piece(found: EqualMovers) -> Outcome:
     return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 

@@ -57,7 +57,7 @@ def turns_time(s: Selection) -> Outcome:
     needs=f"{NEEDS}, and an end time",
     scopes=["job"],
 )
-def run_fraction(s: Selection) -> Outcome:
+def turns_run_fraction(s: Selection) -> Outcome:
     return quotient(outcome(s, "balance.turns_time"), outcome(s, "job.runtime"), zero="the run took no time", at_most=1)
 
 
@@ -70,7 +70,7 @@ def run_fraction(s: Selection) -> Outcome:
     needs=NEEDS,
     scopes=["job"],
 )
-def over_io_time(s: Selection) -> Outcome:
+def turns_io_ratio(s: Selection) -> Outcome:
     return quotient(outcome(s, "balance.turns_time"), outcome(s, "job.io_time"), zero="the timers show no I/O time")
 
 
@@ -100,7 +100,7 @@ def in_turns(s: Selection) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def ranks(found: _TurnsOfLog) -> Outcome:
+def turns_ranks(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.ranks, "inferred")
 
 
@@ -113,7 +113,7 @@ def ranks(found: _TurnsOfLog) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def at_once(found: _TurnsOfLog) -> Outcome:
+def turns_at_once(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.at_once, "inferred")
 
 

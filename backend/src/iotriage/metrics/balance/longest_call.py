@@ -76,7 +76,7 @@ SEVERAL = 8
     scopes=["job"],
     of=longest_call,
 )
-def longest(found: LongestCall) -> Outcome:
+def balance_longest_call(found: LongestCall) -> Outcome:
     return Value(found.seconds, "inferred")
 
 
@@ -89,5 +89,5 @@ def longest(found: LongestCall) -> Outcome:
     scopes=["job"],
     of=longest_call,
 )
-def kind(found: LongestCall) -> Outcome:
+def longest_call_kind(found: LongestCall) -> Outcome:
     return Value(found.kind, "inferred")

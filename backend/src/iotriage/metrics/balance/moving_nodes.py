@@ -185,7 +185,7 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     needs=NEEDS,
     of=moving_nodes,
 )
-def number_of_nodes(found: MovingNodes) -> Outcome:
+def balance_moving_nodes(found: MovingNodes) -> Outcome:
     return Value(found.nodes, found.confidence, found.where)
 
 
@@ -199,7 +199,7 @@ def number_of_nodes(found: MovingNodes) -> Outcome:
     needs=NEEDS,
     of=moving_nodes,
 )
-def ranks_per_node(found: MovingNodes) -> Outcome:
+def ranks_per_moving_node(found: MovingNodes) -> Outcome:
     return Value(found.ranks / found.nodes, found.confidence, found.where)
 
 
@@ -212,7 +212,7 @@ def ranks_per_node(found: MovingNodes) -> Outcome:
     needs="a Darshan log that tells the ranks apart",
     scopes=["job"],
 )
-def ranks_apart(s: Selection) -> Outcome:
+def moving_ranks_apart(s: Selection) -> Outcome:
     rows = main_step(s)
     moved = None if rows is None or rows.owners is not None else _bytes_of_ranks(s, rows)
     if moved is None:
@@ -232,7 +232,7 @@ def ranks_apart(s: Selection) -> Outcome:
     needs=NEEDS,
     of=moving_nodes,
 )
-def step_nodes(found: MovingNodes) -> Outcome:
+def moving_step_nodes(found: MovingNodes) -> Outcome:
     return found.of_nodes
 
 
@@ -244,7 +244,7 @@ def step_nodes(found: MovingNodes) -> Outcome:
     needs=NEEDS,
     of=moving_nodes,
 )
-def step_ranks(found: MovingNodes) -> Outcome:
+def moving_step_ranks(found: MovingNodes) -> Outcome:
     return Absent("no source states the ranks") if found.of_ranks is None else Value(found.of_ranks)
 
 
@@ -293,7 +293,7 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
     needs=NEEDS,
     of=moving_nodes,
 )
-def chosen_by(found: MovingNodes) -> Outcome:
+def moved_by(found: MovingNodes) -> Outcome:
     return Value(found.chosen, "inferred", found.where)
 
 

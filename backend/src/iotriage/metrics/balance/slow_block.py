@@ -147,7 +147,17 @@ def _of_step(s: Selection) -> SlowBlock | Absent:
         longer = _longer_than(float(theirs.max()), own.ranks[~mine], others)
         shorter = float(every.seconds.max()) - quantile(theirs, NEARLY_ALL)
         beyond_mean = max(0.0, slowest_beyond_mean(s.logs[0]) - shorter)
-        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond, beyond_mean, longer)
+        return SlowBlock(
+            named=named,
+            members=members,
+            nodes=len(slow),
+            names=_names(slow, names),
+            least_s=least,
+            others_s=most,
+            in_mean_s=beyond,
+            beyond_mean_s=beyond_mean,
+            longer=longer,
+        )
     return nothing
 
 
@@ -312,7 +322,7 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     scopes=["job"],
     of=slow_block,
 )
-def named_block(found: SlowBlock) -> Outcome:
+def balance_slow_block(found: SlowBlock) -> Outcome:
     return Value(found.named, "inferred")
 
 
@@ -383,7 +393,7 @@ def block_apart(found: SlowBlock) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_others(found: SlowBlock) -> Outcome:
+def block_others_time(found: SlowBlock) -> Outcome:
     return Value(found.others_s, "inferred")
 
 

@@ -120,7 +120,7 @@ def file(found: SlowestFile) -> Outcome:
     scopes=["job"],
     of=slowest_file,
 )
-def path(found: SlowestFile) -> Outcome:
+def file_path(found: SlowestFile) -> Outcome:
     return path_of(found.rows, found.record)
 
 
@@ -133,7 +133,7 @@ def path(found: SlowestFile) -> Outcome:
     scopes=["job"],
     of=slowest_file,
 )
-def layer(found: SlowestFile) -> Outcome:
+def file_layer(found: SlowestFile) -> Outcome:
     return Value(found.table.module, "inferred")
 
 
@@ -147,7 +147,7 @@ def layer(found: SlowestFile) -> Outcome:
     scopes=["job"],
     of=slowest_file,
 )
-def read_fraction(found: SlowestFile) -> Outcome:
+def file_read_fraction(found: SlowestFile) -> Outcome:
     mine, prefix = select_rows(found.table, found.table.ids == found.record), PREFIX[found.table.module]
     read, written = (float(np.maximum(mine.count(f"{prefix}_BYTES_{way}"), 0).sum()) for way in ("READ", "WRITTEN"))
     return Value(read / (read + written), "inferred") if read + written else Absent("no bytes of the file were moved")

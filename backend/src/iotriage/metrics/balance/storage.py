@@ -154,15 +154,15 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     squares = nprocs * of_time + beyond * beyond / nprocs
     following = fastest + _next(beyond, squares, slowest - fastest, movers)
     return StorageTime(
-        rows,
-        int(one.ids[0]),
-        int(one.count("POSIX_SLOWEST_RANK")[0]),
-        movers,
-        slowest,
-        mean,
-        theirs * movers / moved,
-        fastest,
-        min(slowest, following),
+        rows=rows,
+        record=int(one.ids[0]),
+        slowest=int(one.count("POSIX_SLOWEST_RANK")[0]),
+        movers=movers,
+        slowest_s=slowest,
+        mean_s=mean,
+        slowest_bytes=theirs * movers / moved,
+        everybody_s=fastest,
+        next_s=min(slowest, following),
     )
 
 
@@ -193,11 +193,23 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     made = np.bincount(index, _calls(table), minlength=len(ranks))
     others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
     return StorageTime(
-        rows, record, int(ranks[slowest]), float(movers), float(took[slowest]), mean, share, everybody, following,
-        calls=int(made[slowest]), other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
-        slow=tuple(ranks[slow].tolist()), busy=tuple(ranks[busy].tolist()), busy_s=tuple(took[busy].tolist()),
-        busy_bytes=tuple(np.array(amounts)[busy].tolist()), busy_calls=tuple(made[busy].astype(np.int64).tolist()),
-    )  # fmt: skip
+        rows=rows,
+        record=record,
+        slowest=int(ranks[slowest]),
+        movers=float(movers),
+        slowest_s=float(took[slowest]),
+        mean_s=mean,
+        slowest_bytes=share,
+        everybody_s=everybody,
+        next_s=following,
+        calls=int(made[slowest]),
+        other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
+        slow=tuple(ranks[slow].tolist()),
+        busy=tuple(ranks[busy].tolist()),
+        busy_s=tuple(took[busy].tolist()),
+        busy_bytes=tuple(np.array(amounts)[busy].tolist()),
+        busy_calls=tuple(made[busy].astype(np.int64).tolist()),
+    )
 
 
 def _calls(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

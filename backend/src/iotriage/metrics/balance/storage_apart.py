@@ -80,7 +80,16 @@ def _of_file(s: Selection, found: StorageTime) -> SlowMovers | Absent:
     nodes, every, names = _nodes(s, found, slow)
     members = tuple(rank for rank, is_slow in zip(found.busy, slow.tolist(), strict=True) if is_slow)
     slowest = float(took.max())
-    return SlowMovers(members, len(took), slowest - most, least, most, nodes, every, names)
+    return SlowMovers(
+        members=members,
+        movers=len(took),
+        waited_s=slowest - most,
+        least_s=least,
+        others_s=most,
+        nodes=nodes,
+        every=every,
+        names=names,
+    )
 
 
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
@@ -117,7 +126,7 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     scopes=["job"],
     of=slow_movers,
 )
-def apart(found: SlowMovers) -> Outcome:
+def storage_apart(found: SlowMovers) -> Outcome:
     return Value(found.least_s / found.others_s, "inferred")
 
 
@@ -130,7 +139,7 @@ def apart(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def ranks(found: SlowMovers) -> Outcome:
+def storage_apart_ranks(found: SlowMovers) -> Outcome:
     return Value(len(found.members), "inferred")
 
 
@@ -143,7 +152,7 @@ def ranks(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def movers(found: SlowMovers) -> Outcome:
+def storage_apart_movers(found: SlowMovers) -> Outcome:
     return Value(found.movers, "inferred")
 
 
@@ -157,7 +166,7 @@ def movers(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def nodes(found: SlowMovers) -> Outcome:
+def storage_apart_nodes(found: SlowMovers) -> Outcome:
     return Value(found.nodes, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
 
 
@@ -170,7 +179,7 @@ def nodes(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def every_node(found: SlowMovers) -> Outcome:
+def storage_apart_of_nodes(found: SlowMovers) -> Outcome:
     return Value(found.every, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
 
 
@@ -183,7 +192,7 @@ def every_node(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def names(found: SlowMovers) -> Outcome:
+def storage_apart_names(found: SlowMovers) -> Outcome:
     return Absent("no source names the nodes of all ranks") if found.names is None else Value(found.names, "inferred")
 
 
@@ -197,7 +206,7 @@ def names(found: SlowMovers) -> Outcome:
     scopes=["job"],
     of=slow_movers,
 )
-def time(found: SlowMovers) -> Outcome:
+def storage_apart_time(found: SlowMovers) -> Outcome:
     return Value(found.waited_s, "inferred")
 
 
@@ -210,7 +219,7 @@ def time(found: SlowMovers) -> Outcome:
     needs=NEEDS,
     scopes=["job"],
 )
-def fraction(s: Selection) -> Outcome:
+def storage_apart_fraction(s: Selection) -> Outcome:
     return quotient(
         outcome(s, "balance.storage_apart_time"),
         outcome(s, "job.io_time"),

@@ -97,7 +97,7 @@ def _of_ranks(table: CounterTable) -> tuple[NDArray[np.int64], NDArray[np.float6
     scopes=["job"],
     of=two_paces,
 )
-def paces(found: TwoPaces) -> Outcome:
+def balance_two_paces(found: TwoPaces) -> Outcome:
     return Value(found.least_s / found.others_s, "inferred")
 
 
@@ -110,7 +110,7 @@ def paces(found: TwoPaces) -> Outcome:
     scopes=["job"],
     of=two_paces,
 )
-def slow(found: TwoPaces) -> Outcome:
+def two_paces_slow(found: TwoPaces) -> Outcome:
     return Value(found.slow, "inferred")
 
 
@@ -140,7 +140,7 @@ def _apart(kinds: tuple[frozenset[int], frozenset[int]] | tuple[frozenset[str], 
     scopes=["job"],
     of=two_paces,
 )
-def osts_apart(found: TwoPaces) -> Outcome:
+def two_paces_osts(found: TwoPaces) -> Outcome:
     return _apart(found.osts, "OSTs")
 
 
@@ -153,5 +153,5 @@ def osts_apart(found: TwoPaces) -> Outcome:
     scopes=["job"],
     of=two_paces,
 )
-def nodes_apart(found: TwoPaces) -> Outcome:
+def two_paces_nodes(found: TwoPaces) -> Outcome:
     return _apart(found.nodes, "nodes")

@@ -67,7 +67,7 @@ def read_over_write(found: ReadBack) -> Outcome:
     scopes=["job"],
     of=read_back,
 )
-def whose_bytes(found: ReadBack) -> Outcome:
+def benchmark_read_back(found: ReadBack) -> Outcome:
     order = next((s for s in found.run.settings if s.key == ORDER), None)
     if found.run.nodes == 1:
         return Value(OWN_NODES, where=(Where(found.source, found.run.lines),))

@@ -7,6 +7,9 @@ from itertools import chain
 
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 
+TOO_SMALL = 1e-9
+"""In whatever unit: nothing is divided by less. Of seconds it is `NO_TIME`."""
+
 
 def quotient(
     top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None, at_most: float | None = None
@@ -22,7 +25,7 @@ def quotient(
         return bottom
     if isinstance(top.value, str) or isinstance(bottom.value, str):
         raise TypeError("a quotient of words")
-    if abs(bottom.value) < 1e-9:
+    if abs(bottom.value) < TOO_SMALL:
         return Absent(zero)
     sure = top.bound is None and bottom.bound is None
     inferred = not sure or "inferred" in (top.confidence, bottom.confidence)

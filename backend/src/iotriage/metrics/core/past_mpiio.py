@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.by_file import sums_by_file
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s, UInt64s
 from iotriage_parsers.frozen import frozen_identity
@@ -73,7 +74,7 @@ def _known(table: CounterTable, counter: str) -> NDArray[np.bool_]:
 
 def slowest_by_file(table: CounterTable) -> Float64s:
     """Seconds of each file's slowest rank, 0 where a timer of the file is not available."""
-    prefix = "MPIIO" if table.module == "MPI-IO" else "POSIX"
+    prefix = prefix_of(table)
     own = sum((table.seconds(f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META")), np.zeros(len(table)))
     seconds = np.where(table.ranks < 0, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"), own)
     seconds = np.where(seconds >= 0, seconds, np.inf)

@@ -58,7 +58,7 @@ def stated_nodes(parts: Parts, logged: int | None = None) -> Stated | None:
 
 def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
     """The ranks of the launches that statistics of MPI-IO follow in a trace of the job's script, and of larger ones
-    before them, which may run beside them; ascending. None where they are of one size, or do not all say theirs."""
+    before them, which may run beside them; ascending. Empty where all that say theirs are of one size."""
     for source, job in _contexts(parts):
         if job.source != "trace" or len(job.launches) < 2:
             continue
@@ -80,7 +80,8 @@ def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
 
 
 def sizes_of_benchmarks(parts: Parts) -> tuple[int, ...]:
-    """The ranks of the runs of a benchmark that was run with several numbers of them, ascending: none is the job's."""
+    """The ranks of the runs of a benchmark that was run with several numbers of them, ascending: none of these is the
+    job's. Empty where all runs have as many."""
     sizes = {run.nprocs for _, run in _benchmarks(parts) if run.nprocs is not None}
     return tuple(sorted(sizes)) if len(sizes) > 1 else ()
 

@@ -31,7 +31,7 @@ def partial_modules(s: Selection) -> Outcome:
     needs="a Darshan log, or a text that was made from one",
     scopes=["job"],
 )
-def overflowed(s: Selection) -> Outcome:
+def evidence_overflowed_modules(s: Selection) -> Outcome:
     return _listed(gaps_of(s).overflowed) or Absent("Darshan flags no module as out of memory")
 
 
@@ -58,7 +58,7 @@ def full_modules(s: Selection) -> Outcome:
     needs="a Darshan log, or a text that was made from one",
     scopes=["job"],
 )
-def darshan_version(s: Selection) -> Outcome:
+def darshan(s: Selection) -> Outcome:
     metadata = [rows.log.metadata for rows in s.logs] + [text.metadata for _, text in s.of(DarshanSummary)]
     stated = [dict(pairs).get("lib_ver") for pairs in metadata]
     return _listed([v for v in stated if v]) or Absent("no log states the version of Darshan that wrote it")

@@ -35,7 +35,7 @@ def file_count(s: Selection) -> Outcome:
     formula="file.count / file.stripes_possible; where nobody says how many OSTs there are, / file.osts",
     needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
 )
-def files_per_ost(s: Selection) -> Outcome:
+def per_ost(s: Selection) -> Outcome:
     return quotient(outcome(s, "file.count"), _osts(s), zero="the file system has no OSTs")
 
 
@@ -119,7 +119,7 @@ def metadata_calls_each(s: Selection) -> Outcome:
     formula="files without BYTES_WRITTEN in any layer / all files of the records, standard streams left out",
     needs="a Darshan log with records by file",
 )
-def not_written(s: Selection) -> Outcome:
+def not_written_fraction(s: Selection) -> Outcome:
     files = written = 0
     for rows in s.logs:
         tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]

@@ -53,7 +53,7 @@ def per_directory(s: Selection) -> Outcome:
     needs="a Darshan log with file names",
     scopes=["job"],
 )
-def fullest_name(s: Selection) -> Outcome:
+def file_fullest_directory(s: Selection) -> Outcome:
     fullest = fullest_directory(s)
     if isinstance(fullest, Absent):
         return fullest
@@ -68,7 +68,7 @@ def fullest_name(s: Selection) -> Outcome:
     needs="a Darshan log with file names",
     scopes=["group"],
 )
-def directory_above(s: Selection) -> Outcome:
+def directory(s: Selection) -> Outcome:
     named = [(rows, table) for rows in s.logs for table in rows.highest if len(table)]
     folders = {folder for rows, table in named for folder in folders_of(rows, table).names if folder[:1] == "/"}
     if not folders:

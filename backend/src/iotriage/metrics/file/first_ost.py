@@ -66,7 +66,7 @@ def first_ost_share(s: Selection) -> Outcome:
     formula="the index of the most common first OST",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
-def most_common_first_ost(s: Selection) -> Outcome:
+def first_ost(s: Selection) -> Outcome:
     found = _most_common(s)
     return found if isinstance(found, Absent) else Value(found.ost)
 
@@ -78,7 +78,7 @@ def most_common_first_ost(s: Selection) -> Outcome:
     formula=f"the fewest OSTs on which {NEARLY_ALL:.0%} of the files begin, of those of file.first_ost_share",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
-def few_first_osts(s: Selection) -> Outcome:
+def first_osts(s: Selection) -> Outcome:
     found = _most_common(s)
     return found if isinstance(found, Absent) else Value(found.osts)
 
@@ -183,7 +183,7 @@ def first_ost_at_once(s: Selection) -> Outcome:
     formula="their name with # for numbers, where file.first_ost_share is of these alone",
     needs="a Darshan log with LUSTRE records",
 )
-def files_on_one(s: Selection) -> Outcome:
+def first_ost_files(s: Selection) -> Outcome:
     found = _most_common(s)
     if isinstance(found, Absent):
         return found
@@ -209,7 +209,7 @@ def _names_of_these(s: Selection) -> frozenset[str] | Absent:
     needs="a Darshan log with LUSTRE records",
     of=_names_of_these,
 )
-def one_of_these(names: frozenset[str]) -> Outcome:
+def first_ost_file(names: frozenset[str]) -> Outcome:
     return Value(min(names))
 
 
@@ -221,7 +221,7 @@ def one_of_these(names: frozenset[str]) -> Outcome:
     needs="a Darshan log with LUSTRE records",
     of=_names_of_these,
 )
-def directory_of_these(names: frozenset[str]) -> Outcome:
+def first_ost_directory(names: frozenset[str]) -> Outcome:
     above = folder_above({f"{name.rpartition('/')[0]}/" for name in names}).rstrip("/")
     return Value(above) if above else Absent("the files have no directory in common but the root")
 

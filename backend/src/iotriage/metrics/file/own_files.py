@@ -42,7 +42,7 @@ def ranks_with_own(s: Selection) -> Outcome:
     formula="Σ min(read, written) / Σ written, over the files that one rank each used",
     needs="a Darshan log with one record a rank",
 )
-def read_back(s: Selection) -> Outcome:
+def read_back_fraction(s: Selection) -> Outcome:
     written = again = 0
     for _, table in s.tables("POSIX"):
         index, records = table.by_id.index, table.by_id.records

@@ -63,7 +63,7 @@ def _rate(mount: OnMount) -> float:
     scopes=["job"],
     of=slow_mount,
 )
-def slow_mount_path(found: SlowMount) -> Outcome:
+def file_slow_mount(found: SlowMount) -> Outcome:
     return Value(found.slow.path)
 
 

@@ -163,7 +163,7 @@ def pool(s: Selection) -> Outcome:
     "before stripes); else plain",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
-def layout_kind(s: Selection) -> Outcome:
+def file_layout(s: Selection) -> Outcome:
     found = _of_main_layout(s)
     if isinstance(found, Absent):
         return found

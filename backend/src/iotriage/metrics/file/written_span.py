@@ -59,7 +59,7 @@ def _span(table: CounterTable) -> int:
     "holes, below 1 bytes were written again",
     needs="a Darshan log with POSIX records by file",
 )
-def span_over_bytes(s: Selection) -> Outcome:
+def written_span_over_bytes(s: Selection) -> Outcome:
     span, written = outcome(s, "file.written_span"), outcome(s, "io.bytes_written")
     if isinstance(span, Absent) or isinstance(written, Absent):
         return span if isinstance(span, Absent) else written

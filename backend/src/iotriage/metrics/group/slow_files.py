@@ -115,14 +115,14 @@ def _compared(s: Selection, rows: LogRows, of: Outputs, grow: bool) -> SlowFiles
     slowest = _slowest_of(of.slowest, slow)
     began = float(of.began[slowest])
     return SlowFiles(
-        file_named(rows, int(of.records[slowest])),
-        len(of.slowest),
-        int(slow.sum()),
-        usual,
-        float(of.slowest[slowest]),
-        float((of.slowest[slow] - usual).sum()),
-        since_first_log(s, rows.source, began) if isfinite(began) else None,
-        None if of.every is not None else _osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
+        name=file_named(rows, int(of.records[slowest])),
+        compared=len(of.slowest),
+        slow=int(slow.sum()),
+        usual_s=usual,
+        took_s=float(of.slowest[slowest]),
+        beyond_s=float((of.slowest[slow] - usual).sum()),
+        began_s=since_first_log(s, rows.source, began) if isfinite(began) else None,
+        osts=None if of.every is not None else _osts(rows, of.records[slow].tolist(), of.records[~slow].tolist()),
     )
 
 
@@ -145,14 +145,14 @@ def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
         slow = np.zeros(len(seconds), np.bool_)
     slowest = _slowest_of(seconds, slow)
     return SlowFiles(
-        Value(base_name(closes[slowest][0].file), "inferred"),
-        len(seconds),
-        int(slow.sum()),
-        usual,
-        float(seconds[slowest]),
-        float((seconds[slow] - usual).sum()),
-        None,
-        None,
+        name=Value(base_name(closes[slowest][0].file), "inferred"),
+        compared=len(seconds),
+        slow=int(slow.sum()),
+        usual_s=usual,
+        took_s=float(seconds[slowest]),
+        beyond_s=float((seconds[slow] - usual).sum()),
+        began_s=None,
+        osts=None,
     )
 
 
@@ -207,7 +207,7 @@ def slow_files_fraction(s: Selection) -> Outcome:
     scopes=["group"],
     of=slow_files,
 )
-def number_of_slow_files(found: SlowFiles) -> Outcome:
+def group_slow_files(found: SlowFiles) -> Outcome:
     return Value(found.slow, "inferred")
 
 

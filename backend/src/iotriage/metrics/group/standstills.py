@@ -92,15 +92,25 @@ def _found(trace: DxtTrace, records: NDArray[np.uint64] | None) -> Standstills |
     usual, length = median(took), median(calls["length"].astype(np.float64))
     alike = calls["length"] <= AS_LARGE * length
     long = alike & (took >= max(TIMES * usual, LEAST_S))
-    nothing = Standstills(0, usual, 0.0, all_s, 0.0, 0.0, 0, ranks)
+    nothing = Standstills(
+        moments=0, usual_s=usual, beyond_s=0.0, all_s=all_s, began_s=0.0, took_s=0.0, waited=0, ranks=ranks
+    )
     if length >= FROM_MEMORY * usual or not long.any() or int(long.sum()) > FEW * len(calls):
         return nothing
     found = list(_moments(calls[long], took[long], usual, MOST * ranks))
     if not found:
         return nothing
-    began, lasted, waited, _ = max(found, key=lambda one: one[1])
-    beyond = sum(one[3] for one in found)
-    return Standstills(len(found), usual, beyond, all_s, began, lasted, waited, ranks)
+    longest = max(found, key=lambda one: one.took_s)
+    return Standstills(
+        moments=len(found),
+        usual_s=usual,
+        beyond_s=sum(one.beyond_s for one in found),
+        all_s=all_s,
+        began_s=longest.began_s,
+        took_s=longest.took_s,
+        waited=longest.waited,
+        ranks=ranks,
+    )
 
 
 def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:
@@ -112,11 +122,19 @@ def _of_one_rank(calls: NDArray[np.void]) -> NDArray[np.bool_]:
     return np.asarray((low == high)[at], np.bool_)
 
 
-def _moments(
-    calls: NDArray[np.void], took: NDArray[np.float64], usual: float, enough: float
-) -> Iterator[tuple[float, float, int, float]]:
-    """Calls that overlap, where so many ranks make them: when the first begins, how long the longest takes, how many
-    ranks wait, and their seconds beyond the usual."""
+@frozen
+class _Moment:
+    """Calls that overlap: when the first begins, how long the longest takes, how many ranks wait, and their seconds
+    beyond the usual."""
+
+    began_s: float
+    took_s: float
+    waited: int
+    beyond_s: float
+
+
+def _moments(calls: NDArray[np.void], took: NDArray[np.float64], usual: float, enough: float) -> Iterator[_Moment]:
+    """Those in which `enough` ranks wait; `took` are the seconds of the calls, `usual` those of the median one."""
     order = np.argsort(calls["start"])
     start, end, rank, took = calls["start"][order], calls["end"][order], calls["rank"][order], took[order]
     reached = np.maximum.accumulate(end)
@@ -124,7 +142,7 @@ def _moments(
     for first, last in zip(new.tolist(), [*new[1:].tolist(), len(start)], strict=True):
         longest, waited = float(took[first:last].max()), len(unique(rank[first:last]))
         if waited >= enough and float(reached[last - 1] - start[first]) <= ONE * longest:
-            yield float(start[first]), longest, waited, float((took[first:last] - usual).sum())
+            yield _Moment(float(start[first]), longest, waited, float((took[first:last] - usual).sum()))
 
 
 @metric(
@@ -138,7 +156,7 @@ def _moments(
     scopes=["group"],
     of=standstills,
 )
-def moments(found: Standstills) -> Outcome:
+def group_standstills(found: Standstills) -> Outcome:
     return Value(found.moments, "inferred")
 
 
@@ -152,7 +170,7 @@ def moments(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def fraction(found: Standstills) -> Outcome:
+def standstill_fraction(found: Standstills) -> Outcome:
     return Value(min(1.0, found.beyond_s / found.all_s), "inferred")
 
 
@@ -165,7 +183,7 @@ def fraction(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def began(found: Standstills) -> Outcome:
+def standstill_began(found: Standstills) -> Outcome:
     if not found.moments:
         return Absent("the ranks did not stand still together")
     return Absent(NO_START) if found.began_s is None else Value(found.began_s)
@@ -180,7 +198,7 @@ def began(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def longest(found: Standstills) -> Outcome:
+def standstill_time(found: Standstills) -> Outcome:
     return Value(found.took_s) if found.moments else Absent("the ranks did not stand still together")
 
 
@@ -193,7 +211,7 @@ def longest(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def ranks(found: Standstills) -> Outcome:
+def standstill_ranks(found: Standstills) -> Outcome:
     return Value(found.waited) if found.moments else Absent("the ranks did not stand still together")
 
 
@@ -206,5 +224,5 @@ def ranks(found: Standstills) -> Outcome:
     scopes=["group"],
     of=standstills,
 )
-def usual(found: Standstills) -> Outcome:
+def usual_call_time(found: Standstills) -> Outcome:
     return Value(found.usual_s)

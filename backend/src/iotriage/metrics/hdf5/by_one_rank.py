@@ -102,7 +102,7 @@ _FILES = (
     needs=_NEEDS,
     of=_by_one_rank,
 )
-def accesses(found: tuple[ByOneRank, ...]) -> Outcome:
+def one_rank_accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     counters = tuple(name for way in DIRECTIONS for name in (f"MPIIO_INDEP_{way.upper()}S", *bins("MPIIO", way)))
     return Value(
         sum(one.accesses for one in found),
@@ -120,7 +120,7 @@ def accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     needs=_NEEDS,
     of=_by_one_rank,
 )
-def to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
+def one_rank_to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     made, calls = sum(one.accesses for one in found), sum(one.calls for one in found)
     return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no collective calls")
 
@@ -134,7 +134,7 @@ def to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     needs=_NEEDS,
     of=_by_one_rank,
 )
-def time(found: tuple[ByOneRank, ...]) -> Outcome:
+def one_rank_time(found: tuple[ByOneRank, ...]) -> Outcome:
     mean = sum(one.mean_s for one in found)
     if mean < NO_TIME:
         return Absent("the timers show no time")
@@ -149,5 +149,5 @@ def time(found: tuple[ByOneRank, ...]) -> Outcome:
     needs=_NEEDS,
     of=_by_one_rank,
 )
-def beyond_mean(found: tuple[ByOneRank, ...]) -> Outcome:
+def one_rank_beyond_mean(found: tuple[ByOneRank, ...]) -> Outcome:
     return Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")

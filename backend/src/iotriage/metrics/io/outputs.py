@@ -48,7 +48,7 @@ def outputs(found: RegularOutputs) -> Outcome:
     scopes=["job"],
     of=_of,
 )
-def interval(found: RegularOutputs) -> Outcome:
+def output_interval(found: RegularOutputs) -> Outcome:
     return Value(found.every_s, "inferred")
 
 

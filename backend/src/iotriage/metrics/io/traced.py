@@ -97,7 +97,7 @@ def traced(s: Selection) -> Outcome:
     scopes=["job"],
     of=traced_least,
 )
-def fraction(least: TracedLeast) -> Outcome:
+def traced_fraction(least: TracedLeast) -> Outcome:
     return Value(least.fraction, "inferred" if least.partial else "measured")
 
 
@@ -110,5 +110,5 @@ def fraction(least: TracedLeast) -> Outcome:
     scopes=["job"],
     of=traced_least,
 )
-def layer(least: TracedLeast) -> Outcome:
+def io_traced_least(least: TracedLeast) -> Outcome:
     return Value(least.layer, "inferred" if least.partial else "measured")

@@ -88,6 +88,6 @@ def bytes_written(s: Selection) -> Outcome:
     formula="io.bytes_read + io.bytes_written; else total_bytes of darshan-parser --perf",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )
-def bytes_moved(s: Selection) -> Outcome:
+def io_bytes(s: Selection) -> Outcome:
     both = plus(outcome(s, "io.bytes_written"), outcome(s, "io.bytes_read"))
     return both if isinstance(both, Value) else printed_totals.bytes_by_perf(s) or both

@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.rank_times import NO_END
+from iotriage.metrics.tables.rank_times import NO_END, longest_possible
 from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -175,6 +175,6 @@ def _of_run(spent: Outcome, s: Selection) -> Outcome:
     if not isinstance(spent.value, int | float) or run_s < NO_TIME:
         return Absent("the run time is zero")
     share = spent.value / run_s
-    if share > 1.05:
+    if spent.value > longest_possible(run_s):
         return Absent(f"MPI's times are {share:.3g} times as long as the run: not plausible")
     return Value(min(1.0, share), "inferred" if share > 1 else spent.confidence, spent.where)

@@ -120,7 +120,7 @@ def aggregators_per_node(s: Selection) -> Outcome:
     needs="MPICH_MPIIO_STATS and the number of ranks",
     unless=no_writes,
 )
-def call_over_aggregator_stripes(s: Selection) -> Outcome:
+def bytes_per_collective_call_per_aggregator_stripe(s: Selection) -> Outcome:
     block = leading(s.writes)
     if block is None:
         return Absent("no MPICH_MPIIO_STATS write block was given", (STATS,))

@@ -81,7 +81,7 @@ def _utilisation(s: Selection, *, most: bool) -> Outcome:
     needs="MPICH_MPIIO_STATS",
     unless=no_writes,
 )
-def utilisation_low(s: Selection) -> Outcome:
+def aggregator_utilisation_low(s: Selection) -> Outcome:
     return _utilisation(s, most=False)
 
 
@@ -94,5 +94,5 @@ def utilisation_low(s: Selection) -> Outcome:
     needs="MPICH_MPIIO_STATS",
     unless=no_writes,
 )
-def utilisation_high(s: Selection) -> Outcome:
+def aggregator_utilisation_high(s: Selection) -> Outcome:
     return _utilisation(s, most=True)

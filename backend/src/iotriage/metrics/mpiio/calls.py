@@ -34,10 +34,10 @@ class Calls:
 
 
 KINDS = {
-    ("write", "independent"): Calls(("MPIIO_INDEP_WRITES",), "independent accesses", False),
-    ("read", "independent"): Calls(("MPIIO_INDEP_READS",), "independent accesses", False),
-    ("write", "collective"): Calls(("MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES"), "collective accesses", True),
-    ("read", "collective"): Calls(("MPIIO_COLL_READS", "MPIIO_SPLIT_READS"), "collective accesses", True),
+    ("write", "independent"): Calls(("MPIIO_INDEP_WRITES",), "independent accesses", collective=False),
+    ("read", "independent"): Calls(("MPIIO_INDEP_READS",), "independent accesses", collective=False),
+    ("write", "collective"): Calls(("MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES"), "collective accesses", collective=True),
+    ("read", "collective"): Calls(("MPIIO_COLL_READS", "MPIIO_SPLIT_READS"), "collective accesses", collective=True),
 }
 
 

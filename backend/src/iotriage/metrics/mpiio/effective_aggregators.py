@@ -156,7 +156,7 @@ def _equal_shares(s: Selection) -> Outcome:
     f"moved what one of so many would, or by a factor of {LIKE_ONE_OF_THEM} more or less",
     needs="a Darshan log with a shared POSIX record below MPI-IO, and the striping of the file",
 )
-def per_stripe(s: Selection) -> Outcome:
+def effective_per_stripe(s: Selection) -> Outcome:
     return quotient(_equal_shares(s), outcome(s, "file.stripe_count"), zero="the file has no stripes")
 
 
@@ -169,5 +169,5 @@ def per_stripe(s: Selection) -> Outcome:
     f"of {MOST_ON_A_NODE}; at most that many a node",
     needs="a Darshan log with a shared POSIX record below MPI-IO",
 )
-def per_node(s: Selection) -> Outcome:
+def effective_per_node(s: Selection) -> Outcome:
     return quotient(_equal_shares(s), nodes_at_least(s), zero="the number of nodes is 0")

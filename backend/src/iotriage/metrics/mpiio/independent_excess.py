@@ -79,7 +79,7 @@ def _moving(table: CounterTable) -> float:
     needs=_NEEDS,
     of=_excess,
 )
-def fraction(excess: _Excess) -> Outcome:
+def independent_excess_fraction(excess: _Excess) -> Outcome:
     if excess.every_s < NO_TIME:
         return Absent("MPI-IO takes no time beyond the calls to the storage")
     return Value(min(1.0, excess.independent_s / excess.every_s), "inferred", excess.where)
@@ -93,7 +93,7 @@ def fraction(excess: _Excess) -> Outcome:
     needs=_NEEDS,
     of=_excess,
 )
-def per_call(excess: _Excess) -> Outcome:
+def independent_excess_per_call(excess: _Excess) -> Outcome:
     if not excess.calls:
         return Absent("no file has independent MPI-IO calls alone")
     return Value(excess.independent_s / excess.calls, "inferred", excess.where)

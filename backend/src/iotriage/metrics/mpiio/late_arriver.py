@@ -101,7 +101,7 @@ def waiting_fraction(s: Selection) -> float:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def rank(found: LateArriver) -> Outcome:
+def late_arriver_rank(found: LateArriver) -> Outcome:
     return Value(found.rank, "inferred", found.where)
 
 
@@ -115,7 +115,7 @@ def rank(found: LateArriver) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def ranks_fraction(found: LateArriver) -> Outcome:
+def late_arrivers_fraction(found: LateArriver) -> Outcome:
     return Value(found.share, "inferred", found.where)
 
 
@@ -127,7 +127,7 @@ def ranks_fraction(found: LateArriver) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def time(found: LateArriver) -> Outcome:
+def late_arriver_wait(found: LateArriver) -> Outcome:
     return Value(found.mean_s - found.seconds, "inferred", found.where)
 
 
@@ -140,7 +140,7 @@ def time(found: LateArriver) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def time_fraction(found: LateArriver) -> Outcome:
+def late_arriver_wait_fraction(found: LateArriver) -> Outcome:
     return Value((found.mean_s - found.seconds) / found.mean_s, "inferred", found.where)
 
 
@@ -153,7 +153,7 @@ def time_fraction(found: LateArriver) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def to_posix_time(found: LateArriver) -> Outcome:
+def late_arriver_to_posix_time(found: LateArriver) -> Outcome:
     return (
         Absent("the POSIX timers show no time")
         if found.below_s < NO_TIME

@@ -30,7 +30,7 @@ def _by_darshan(s: Selection) -> Value | None:
     "its bytes",
     needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart",
 )
-def moving(s: Selection) -> Outcome:
+def mpiio_movers(s: Selection) -> Outcome:
     printed = outcome(s, "mpiio.aggregators")
     if isinstance(printed, Value):
         return printed
@@ -45,7 +45,7 @@ def moving(s: Selection) -> Outcome:
     formula="mpiio.aggregators_per_stripe; else mpiio.movers / file.stripes_at_once",
     needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart and the striping of the files",
 )
-def per_stripe(s: Selection) -> Outcome:
+def movers_per_stripe(s: Selection) -> Outcome:
     printed = outcome(s, "mpiio.aggregators_per_stripe")
     if isinstance(printed, Value):
         return printed
@@ -61,7 +61,7 @@ def per_stripe(s: Selection) -> Outcome:
     f"{MOST_ON_A_NODE}, where no source states the nodes, nor the aggregators; at most that many a node",
     needs="a Darshan log that tells the ranks apart",
 )
-def per_node_at_most(s: Selection) -> Outcome:
+def movers_per_node_at_most(s: Selection) -> Outcome:
     if isinstance(outcome(s, "job.nnodes"), Value):
         return Absent("the nodes are known")
     if isinstance(outcome(s, "mpiio.aggregators"), Value):
@@ -77,5 +77,5 @@ def per_node_at_most(s: Selection) -> Outcome:
     formula="mpiio.movers / job.nnodes",
     needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart; and the number of nodes",
 )
-def per_node(s: Selection) -> Outcome:
+def movers_per_node(s: Selection) -> Outcome:
     return quotient(outcome(s, "mpiio.movers"), outcome(s, "job.nnodes"), zero="the number of nodes is 0")

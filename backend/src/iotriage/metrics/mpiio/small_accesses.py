@@ -67,7 +67,7 @@ for _direction in DIRECTIONS:
     needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     unless=no_records_of("MPI-IO"),
 )
-def small_mpiio_accesses(s: Selection) -> Outcome:
+def small_accesses(s: Selection) -> Outcome:
     return _small_calls(s, DIRECTIONS)
 
 

@@ -34,7 +34,7 @@ def write_over_stripe(s: Selection) -> Outcome:
     needs="a Darshan log with MPI-IO records",
     unless=no_records_of("MPI-IO"),
 )
-def moved(s: Selection) -> Outcome:
+def mpiio_bytes(s: Selection) -> Outcome:
     return total(s, "MPI-IO", "MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN")
 
 

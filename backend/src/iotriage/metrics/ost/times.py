@@ -147,7 +147,7 @@ def as_slow_elsewhere(found: SlowestOst) -> Outcome:
     "else as others, or unknown where they have no such files",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
-def elsewhere(s: Selection) -> Outcome:
+def ost_ranks_elsewhere(s: Selection) -> Outcome:
     found = slowest_ost(s)
     if isinstance(found, Absent):
         return found

@@ -59,7 +59,7 @@ def block_size(s: Selection) -> Outcome:
     "multiple of it, for what is not on 1 MiB is on no larger stripe",
     needs="a Darshan log with POSIX records",
 )
-def misaligned_to_block(s: Selection) -> Outcome:
+def misaligned_block_fraction(s: Selection) -> Outcome:
     found = outcome(s, "posix.misaligned_fraction")
     held, block = outcome(s, "posix.alignment"), outcome(s, "posix.block_size")
     if isinstance(found, Absent):
@@ -82,7 +82,7 @@ def misaligned_to_block(s: Selection) -> Outcome:
     "all lie within; of all other sizes no more than the blocks that their bytes fill; / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
 )
-def crossing(s: Selection) -> Outcome:
+def crossing_fraction(s: Selection) -> Outcome:
     tables, block = s.tables("POSIX"), outcome(s, "posix.block_size")
     if not tables:
         return no_table(s, "POSIX")
@@ -140,7 +140,7 @@ def write_over_block(s: Selection) -> Outcome:
     formula="POSIX_FILE_NOT_ALIGNED / (POSIX_READS + POSIX_WRITES); the alignment is Darshan's POSIX_FILE_ALIGNMENT",
     needs="a Darshan log with POSIX records",
 )
-def misaligned(s: Selection) -> Outcome:
+def misaligned_fraction(s: Selection) -> Outcome:
     return quotient(
         total(s, "POSIX", "POSIX_FILE_NOT_ALIGNED"),
         total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"),

@@ -85,7 +85,7 @@ def _busiest(table: CounterTable, nprocs: int | None) -> float:
     formula="largest sum over one rank's own records of POSIX_F_META_TIME, plus that of reduced records / ranks",
     needs="a Darshan log with POSIX records",
 )
-def busiest(s: Selection) -> Outcome:
+def metadata_time_busiest(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
@@ -106,7 +106,7 @@ def busiest(s: Selection) -> Outcome:
     formula="posix.metadata_time_busiest / the slowest rank's I/O time, at most 1",
     needs="a Darshan log with POSIX records",
 )
-def share(s: Selection) -> Outcome:
+def metadata_io_fraction(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.metadata_time_busiest")
     return quotient(busiest, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
@@ -119,7 +119,7 @@ def share(s: Selection) -> Outcome:
     formula="posix.metadata_time_busiest / posix.metadata_time, at most 1",
     needs="a Darshan log with POSIX records",
 )
-def busiest_share(s: Selection) -> Outcome:
+def metadata_busiest_share(s: Selection) -> Outcome:
     of = "the POSIX timers show no metadata time"
     return quotient(outcome(s, "posix.metadata_time_busiest"), outcome(s, "posix.metadata_time"), zero=of, at_most=1.0)
 
@@ -132,7 +132,7 @@ def busiest_share(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def data_busiest(s: Selection) -> Outcome:
+def data_metadata_time_busiest(s: Selection) -> Outcome:
     whole = outcome(s, "posix.metadata_time_busiest")
     if isinstance(whole, Absent):
         return whole
@@ -148,7 +148,7 @@ def data_busiest(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def data_share(s: Selection) -> Outcome:
+def data_metadata_io_fraction(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     return quotient(busiest, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
@@ -162,7 +162,7 @@ def data_share(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records and an end time",
     scopes=["job"],
 )
-def data_share_of_run(s: Selection) -> Outcome:
+def data_metadata_run_fraction(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     return quotient(busiest, outcome(s, "job.runtime"), zero="the run time is zero", at_most=1.0)
 
@@ -175,7 +175,7 @@ def data_share_of_run(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def data_beyond_mean(s: Selection) -> Outcome:
+def data_metadata_beyond_mean(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     if isinstance(busiest, Absent):
         return busiest
@@ -198,7 +198,7 @@ ALL_OF_IT = 0.95
     needs="a Darshan log with POSIX records and file names",
     scopes=["job"],
 )
-def directory(s: Selection) -> Outcome:
+def metadata_directory(s: Selection) -> Outcome:
     metadata = _by_directory((rows, t, timer(t, "META_TIME")) for rows, t in s.tables("POSIX"))
     most = MOST_OF_IT * sum(metadata.values())
     if most < NO_TIME:

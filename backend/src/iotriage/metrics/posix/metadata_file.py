@@ -66,7 +66,7 @@ def metadata_read_file(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def metadata_read_by_many(s: Selection) -> Outcome:
+def metadata_read_by_many_fraction(s: Selection) -> Outcome:
     tables = posix_of_data(s)
     if not tables:
         return no_table(s, "POSIX")

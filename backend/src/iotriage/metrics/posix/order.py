@@ -54,7 +54,7 @@ def _rest(part: Outcome, whole: Outcome, *, zero: str) -> Outcome:
     formula="(POSIX_READS − POSIX_SEQ_READS) / POSIX_READS; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
-def random_reads(s: Selection) -> Outcome:
+def random_read_fraction(s: Selection) -> Outcome:
     return _share_out_of_order(s, "read")
 
 
@@ -66,7 +66,7 @@ def random_reads(s: Selection) -> Outcome:
     formula="(POSIX_WRITES − POSIX_SEQ_WRITES) / POSIX_WRITES; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
-def random_writes(s: Selection) -> Outcome:
+def random_write_fraction(s: Selection) -> Outcome:
     return _share_out_of_order(s, "write")
 
 

@@ -90,7 +90,7 @@ def _seconds_of(table: CounterTable, way: Direction) -> tuple[float, float]:
     needs="a Darshan log with POSIX records",
     unless=no_records_of("POSIX"),
 )
-def scattered_time(s: Selection) -> Outcome:
+def scattered_time_fraction(s: Selection) -> Outcome:
     known = {way: share for way in DIRECTIONS if isinstance(share := _share_of_time(s, way), Value)}
     if not known:
         return Absent("the log does not say in which order the accesses were")

@@ -20,7 +20,7 @@ from iotriage.metrics.tables.counters import total
     formula="POSIX_BYTES_WRITTEN / POSIX_WRITES",
     needs="a Darshan log with POSIX records",
 )
-def average_write(s: Selection) -> Outcome:
+def average_write_size(s: Selection) -> Outcome:
     return quotient(total(s, "POSIX", "POSIX_BYTES_WRITTEN"), total(s, "POSIX", "POSIX_WRITES"), zero="no POSIX writes")
 
 
@@ -32,7 +32,7 @@ def average_write(s: Selection) -> Outcome:
     formula="POSIX_BYTES_READ / POSIX_READS",
     needs="a Darshan log with POSIX records",
 )
-def average_read(s: Selection) -> Outcome:
+def average_read_size(s: Selection) -> Outcome:
     return quotient(total(s, "POSIX", "POSIX_BYTES_READ"), total(s, "POSIX", "POSIX_READS"), zero="no POSIX reads")
 
 

@@ -37,7 +37,7 @@ NEEDS = "a Darshan log with STDIO records"
     needs=NEEDS,
     unless=no_records_of("STDIO"),
 )
-def stream_calls(s: Selection) -> Outcome:
+def calls(s: Selection) -> Outcome:
     return total(s, "STDIO", *CALLS)
 
 

@@ -88,7 +88,7 @@ def layer_time(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return printed_totals.layer_time(s, module) or no_table(s, module)
-    prefix = "MPIIO" if module == "MPI-IO" else module
+    prefix = PREFIX[module]
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     spent = _slowest(s, tables)
     partial = any(is_partial(rows, module) for rows, _ in tables) or only_posted(s, module, spent) is not None

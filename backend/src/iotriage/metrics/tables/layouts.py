@@ -127,16 +127,16 @@ def _striping(found: _Candidate, size_bytes: int | None) -> StatedStriping | Non
     known = not component.on_mdt
     everywhere = len(component.osts) or None if component.over_all_osts else None
     return StatedStriping(
-        found.path,
-        (component.stripe_count or everywhere) if known else None,
-        component.stripe_size_bytes if known else None,
-        component.osts,
-        "measured" if layout.form == "plain" or size_bytes is not None else "inferred",
-        places_of(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
-        places_of(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
-        component.pool,
+        path=found.path,
+        stripe_count=(component.stripe_count or everywhere) if known else None,
+        stripe_size_bytes=component.stripe_size_bytes if known else None,
+        osts=component.osts,
+        confidence="measured" if layout.form == "plain" or size_bytes is not None else "inferred",
+        count_at=places_of(source, component.line_of("stripe_count"), Lines(component.line, component.line)),
+        size_at=places_of(source, component.line_of("stripe_size"), Lines(component.line, component.line)),
+        pool=component.pool,
         # Mirrors are composite too, and each begins at the same byte.
-        len({c.start_bytes for c in layout.components}) > 1,
+        progressive=len({c.start_bytes for c in layout.components}) > 1,
     )
 
 

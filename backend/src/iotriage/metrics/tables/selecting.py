@@ -48,7 +48,17 @@ def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owner
         mpiio = mpiio.ordered_like(posix)
     passed_on = frozenset[int]() if traced is None else traced.passed_on
     return LogRows(
-        source, log, posix, mpiio, _own(log.stdio), log.lustre, True, _others(log), frozenset(tables), passed_on, owners
+        source=source,
+        log=log,
+        posix=posix,
+        mpiio=mpiio,
+        stdio=_own(log.stdio),
+        lustre=log.lustre,
+        whole=True,
+        others=_others(log),
+        traced=frozenset(tables),
+        passed_on=passed_on,
+        owners=owners,
     )
 
 

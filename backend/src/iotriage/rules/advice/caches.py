@@ -72,4 +72,6 @@ def move_downloads(path: str | None, citation: Citation) -> tuple[Advice, ...]:
         f"{found.runtime[0].upper()}{found.runtime[1:]} keeps these files at home wherever the job runs, unless a "
         "variable says otherwise: name a folder of yours on the file system for jobs, and move there what they hold."
     )
-    return (advice(text, Export(found.variable, f"{WORK_DIRECTORY.value}/{found.others}", True), citation=citation),)
+    return (
+        advice(text, Export(found.variable, f"{WORK_DIRECTORY.value}/{found.others}", expands=True), citation=citation),
+    )

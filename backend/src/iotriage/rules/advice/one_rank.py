@@ -204,7 +204,7 @@ def find_slow_part_by_timers(context: Context, uneven: Citation, slow: Citation)
     """Where MPICH_MPIIO_TIMERS alone tell of it. Of collective calls the library gives each rank that moves the bytes
     as much of the file; of independent ones nobody says what each rank has."""
     if context.word("io.pattern") in ("shared-collective", "subfiling"):
-        return (*find_slow_part(context, None, False, slow), *show_aggregator_rates(context, uneven))
+        return (*find_slow_part(context, None, several=False, citation=slow), *show_aggregator_rates(context, uneven))
     reads = context.word("timers.slowest_mover_operation") == "read"
     file = printable(context.word("timers.slowest_mover_file")) or "the file"
     do, calls = ("read", "MPI_File_read_all") if reads else ("write", "MPI_File_write_all")

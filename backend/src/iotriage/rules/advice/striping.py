@@ -31,8 +31,8 @@ DEFAULT_SIZE_BYTES = 2**20
 _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
 """Up to so many GiB, so many stripes: NERSC's groups default, small, medium and large."""
 
-FOR_FEW_RANKS = 4
-"""Stripes that were best for a file shared by fewer than 96 processes (archer-bpg, Single Shared File, MPI-IO)."""
+FOR_FEW_RANKS, MANY_RANKS = 4, 96
+"""Stripes that were best for a file shared by fewer than so many processes (archer-bpg, Single Shared File, MPI-IO)."""
 
 FILE_OF_SERIES_BYTES = 2**28
 """From which the stripes of a file decide where it is one of a series that moves much. One OST takes half a second for
@@ -89,7 +89,10 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
                 "For files of less than 1 GiB four are enough.",
             )
         elif _few_ranks(context) and count == FOR_FEW_RANKS:
-            citation, why = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"), "Below 96 ranks four were best."
+            citation, why = (
+                Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"),
+                f"Below {MANY_RANKS} ranks four were best.",
+            )
     if may_stripe(context) and 0 < count <= max(lies_on or 1, 1):
         enough = plural(count, "stripe")
         return (
@@ -232,7 +235,7 @@ def of_series(context: Context) -> bool:
 
 def _few_ranks(context: Context) -> bool:
     ranks = context.number("job.nprocs")
-    return ranks is not None and ranks < 96
+    return ranks is not None and ranks < MANY_RANKS
 
 
 def stripes_advised(context: Context) -> float:

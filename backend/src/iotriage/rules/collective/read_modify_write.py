@@ -73,13 +73,18 @@ SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")
 
 
+MOST_WRITES = 0.5
+"""Share of the write calls that are independent, from which the holes are theirs: ours."""
+TOLD = 1.05
+"""Times the program's bytes, from which what is written below them is told: ours, for headers are less."""
+
 Whose = Literal["independent", "unbuffered", "aggregated", "unknown"]
 
 
 def _whose(context: Context) -> Whose:
     """Whose calls have the holes. The aggregators carry calls out where a few ranks moved the bytes, or STATS shows
     them at work."""
-    if (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5:
+    if (context.number("mpiio.independent_write_fraction") or 0.0) >= MOST_WRITES:
         return "independent"
     movers, active = context.number("mpiio.effective_share"), context.number("mpiio.aggregators")
     hint = context.word("hints.cb_write")
@@ -127,7 +132,7 @@ def says(context: Context) -> Words:
 
 def _amplified(context: Context) -> float | None:
     amplified = context.number("mpiio.write_amplification")
-    return amplified if amplified is not None and amplified >= 1.05 else None
+    return amplified if amplified is not None and amplified >= TOLD else None
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

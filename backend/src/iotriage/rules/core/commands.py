@@ -150,11 +150,11 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
     match action:
         case SetStripe():
             opening, ending = around_stripe_options(action, asked)
-            options = BETWEEN_STRIPE_OPTIONS.join(text for _, text, _ in stripe_options(action))
+            options = BETWEEN_STRIPE_OPTIONS.join(one.text for one in stripe_options(action))
             return f"{opening}{options}{ending}"
         case SetHint(through=None):
             opening, ending = AROUND_HINTS
-            return f"{opening}{BETWEEN_HINTS.join(text for _, text, _ in file_hints(action))}{ending}"
+            return f"{opening}{BETWEEN_HINTS.join(one.text for one in file_hints(action))}{ending}"
         case HintsFile():
             opening, ending = AROUND_ROMIO_HINTS
             return f"{opening}{BETWEEN_ROMIO_HINTS.join(romio_hint(h) for h in action.hints)}{ending}"
@@ -206,28 +206,38 @@ AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 """What stands before and after the hints."""
 
 
-def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
-    """The hints of the environment, those that the job keeps first: the name of each, how it stands within the double
-    quotes, and whether the advice leaves it as it is. A pattern that does not print is every file."""
+@frozen
+class OptionText:
+    """An option of `lfs setstripe`, or a hint, by its `name`, and as it stands in the line. `kept` where the advice
+    leaves it as it is."""
+
+    name: str
+    text: str
+    kept: bool = False
+
+
+def file_hints(action: SetHint) -> tuple[OptionText, ...]:
+    """The hints of the environment, as they stand within the double quotes, those that the job keeps first. A pattern
+    that does not print is every file."""
     pattern = "*" if _breaks_out(action.file_pattern) else action.file_pattern
     asked = {f"{pattern}:{h.key}": h.value for h in action.hints}
     everywhere = {h.key for h in action.hints} if pattern == "*" else set()
-    kept = {
+    beside = {
         f"{h.file_pattern}:{h.key}": h.value
         for h in action.beside
         if h.key not in everywhere and not _breaks_out(f"{h.file_pattern}{h.key}{h.value}")
     }
-    named = ((name, value, True) for name, value in kept.items() if name not in asked)
-    return tuple(
-        (
-            name,
-            _quoted(
-                f"{name}={as_library_reads(value)}", expands=kept and _NAMES_VARIABLES.fullmatch(value) is not None
-            ),
-            kept,
-        )
-        for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
-    )
+    kept = (_kept_hint(name, value) for name, value in beside.items() if name not in asked)
+    return (*kept, *(OptionText(name, _quoted(_assigned(name, value))) for name, value in asked.items()))
+
+
+def _kept_hint(name: str, value: str) -> OptionText:
+    expands = _NAMES_VARIABLES.fullmatch(value) is not None
+    return OptionText(name, _quoted(_assigned(name, value), expands), kept=True)
+
+
+def _assigned(name: str, value: str) -> str:
+    return f"{name}={as_library_reads(value)}"
 
 
 def _written_into(file: str, shared: bool) -> str:
@@ -256,22 +266,22 @@ def hint(one: MpiioHint) -> str:
 
 
 def around_stripe_options(action: SetStripe, asked: frozenset[FillIn] = frozenset()) -> tuple[str, str]:
+    """What stands before and after the options; `asked` is what was filled in before."""
     where, again = action.directory, asked | ({action.directory} if isinstance(action.directory, FillIn) else set())
     if action.new:
         return f"mkdir {place(where, asked)} && lfs setstripe ", f" {place(where, again)}"
     return "lfs setstripe ", f" {place(where, asked)}"
 
 
-def stripe_options(action: SetStripe) -> tuple[tuple[str, str, bool], ...]:
-    """The options of `lfs setstripe`, in the order in which people write them: the letter, the option as typed, and
-    whether the advice leaves it as it is."""
+def stripe_options(action: SetStripe) -> tuple[OptionText, ...]:
+    """The options of `lfs setstripe`, by their letters and as typed, in the order in which people write them."""
     given = (
         ("-c", str(action.count), "count" in action.kept),
         ("-S", size_option(action.size_bytes), "size" in action.kept),
         ("-i", None if action.first_ost is None else str(action.first_ost), False),
         ("-p", None if action.pool is None else shell_word(action.pool), False),
     )
-    return tuple((flag, f"{flag} {value}", kept) for flag, value, kept in given if value is not None)
+    return tuple(OptionText(flag, f"{flag} {value}", kept) for flag, value, kept in given if value is not None)
 
 
 def size_option(size_bytes: int) -> str:

@@ -165,17 +165,15 @@ def _sources(rule: Rule) -> Iterator[str]:
     """Each document under a heading that thresholds lead to: its sections with a few of their words."""
     yield "## Sources"
     yield ""
-    cited = [(c.document, c.section) for c in rule.citations]
-    cited += [(t.stated_by.document, t.stated_by.section) for t in rule.thresholds]
-    quotes = {(q.document, q.section): q.quotes for q in quotations(cited)}
-    for key in dict.fromkeys(document for document, _ in cited if document != PROJECT):
+    quotes = {(q.document, q.section): q.quotes for q in quotations(rule.sections)}
+    for key in dict.fromkeys(one.document for one in rule.sections if one.document != PROJECT):
         document = DOCUMENTS[key]
         title = document.title if document.url is None else f"[{document.title}]({document.url})"
         yield f"### {key}"
         yield ""
         yield f"{title}, {document.publisher}. It speaks about {document.systems}. Read on {document.read_on}."
         yield ""
-        for section in dict.fromkeys(section for of, section in cited if of == key):
+        for section in dict.fromkeys(one.section for one in rule.sections if one.document == key):
             yield f"- {_linked(section, document.url)}{_quoted(quotes.get((key, section), ()))}"
         yield ""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
+from iotriage.rules.core.advice import Citation
 from iotriage_parsers.frozen import frozen
 
 
@@ -36,7 +37,7 @@ def quotations_of(document: str) -> tuple[Quotation, ...]:
     return tuple(_quoted().get(document, {}).values())
 
 
-def quotations(cited: Sequence[tuple[str, str]]) -> tuple[Quotation, ...]:
-    """Of the pairs of document and section each once, in their order. Those of which nothing is quoted are left out."""
-    found = (_quoted().get(document, {}).get(section) for document, section in dict.fromkeys(cited))
+def quotations(cited: Iterable[Citation]) -> tuple[Quotation, ...]:
+    """Of each section that is cited, once, in their order. Those of which nothing is quoted are left out."""
+    found = (_quoted().get(one.document, {}).get(one.section) for one in dict.fromkeys(cited))
     return tuple(quotation for quotation in found if quotation is not None)

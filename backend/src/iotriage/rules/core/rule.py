@@ -203,3 +203,10 @@ class Rule:
     def conditions(self) -> tuple[Condition, ...]:
         """Everything that it looks at: what it requires, what it asks, and what it shows beside."""
         return (self.requires, self.condition, *self.supports, *(claim.when for claim in self.claims))
+
+    @property
+    def sections(self) -> tuple[Citation, ...]:
+        """Every section that the rule rests on: those that it cites, then those that state its thresholds, also where
+        that is ours (`PROJECT`)."""
+        stated = (threshold.stated_by for threshold in self.thresholds)
+        return (*self.citations, *(Citation(one.document, one.section) for one in stated))

@@ -17,9 +17,10 @@ from iotriage.rules.core.words import number, seconds, size
 from iotriage.sites.mounts import kind_of
 
 SLOWEST_SHARED = ((24, 662.0), (48, 1311.0), (96, 2270.0), (192, 3791.0), (384, 5396.0), (768, 5775.0))
-"""Processes, and MiB a second. The same, "Single Shared File (SSF)": the slowest for so many or more, on all OSTs."""
+"""Processes, and MiB a second: ARCHER's guide (archer-bpg, "Single Shared File (SSF)"), the slowest for so many or
+more, on all OSTs."""
 OF_FOUR_OSTS = 815.0
-"""The slowest of the same on four OSTs."""
+"""MiB a second: the slowest of the same table on four OSTs."""
 
 
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"

@@ -154,8 +154,12 @@ def says(context: Context) -> Words:
     )
 
 
+MOSTLY_PRINTS = 0.5
+"""Share of the calls to streams that print, from which the program prints more than it writes: ours."""
+
+
 def _prints(context: Context) -> bool:
-    return (context.number("stdio.standard_fraction") or 0.0) >= 0.5
+    return (context.number("stdio.standard_fraction") or 0.0) >= MOSTLY_PRINTS
 
 
 def _who_prints(context: Context) -> str:

@@ -109,7 +109,7 @@ class Header:
     def _module(self, found: re.Match[str]) -> bool:
         name, size, version = found[1], int(found[2]), found[3]
         if len(self.modules) < MOST_MODULES:
-            info = ModuleInfo(name, int(version) if version else None, size, False, "unsupported")
+            info = ModuleInfo(name, int(version) if version else None, size, partial=False, status="unsupported")
             self.modules.setdefault(name, info)
         return True
 

@@ -60,7 +60,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     infos: list[ModuleInfo] = []
     # A damaged row may name a module that never was: beside the header's list only modules that we know are believed.
     for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
-        stated = header.modules.get(name, ModuleInfo(name, None, None, False, "unsupported"))
+        stated = header.modules.get(name, ModuleInfo(name, None, None, partial=False, status="unsupported"))
         info, complaint = (
             (tables[name].info, tables[name].problems)
             if name in tables and tables[name].table is not None
@@ -70,7 +70,9 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         problems += complaint
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
     if lost:
-        infos += [ModuleInfo(name, None, None, False, "damaged", reason=_NO_ROWS) for name in darshan2.MODULES]
+        infos += [
+            ModuleInfo(name, None, None, partial=False, status="damaged", reason=_NO_ROWS) for name in darshan2.MODULES
+        ]
     log = DarshanLog(
         log_version=header.version,
         byte_order=None,
@@ -168,7 +170,7 @@ def _table(
     lost = [p.message for p in (*losses, *(result.problems if result.records_lost else ())) if p.loses_data]
     if module == "MPI-IO" and not header.has_regions and header.version.startswith("2."):
         lost.append(_NO_MPIIO_BYTES)
-    stated = header.modules.get(module, ModuleInfo(module, None, None, False, "unsupported"))
+    stated = header.modules.get(module, ModuleInfo(module, None, None, partial=False, status="unsupported"))
     count = len(result.rows.ids)
     partial = module in sections.flagged
     info = replace(

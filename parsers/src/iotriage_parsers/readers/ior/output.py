@@ -19,11 +19,11 @@ from iotriage_parsers.readers.ior.one_test import (
 )
 from iotriage_parsers.readers.ior.wrapped_table import WrappedTable
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
-from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.left_out import stands_for_rows
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import short
 from iotriage_parsers.text.wrapped_commands import WrappedCommand
 
 OUTPUT_FIRST: Final = (

@@ -98,7 +98,7 @@ class TraceMachine(ScriptMachine):
         problem = Problem("torn", message, loses_data=True, line=number)
         del self._launches[full.launches :]
         if launches:
-            super().feed(Line(number, text.rpartition(" ")[0], True))
+            super().feed(Line(number, text.rpartition(" ")[0], ended=True))
         self._launches[full.launches :] = [replace(one, text=f"{text} …") for one in self._launches[full.launches :]]
         self._environment[full.settings :] = [replace(one, value=f"${one.name}") for one in settings]
         if len(self._launches) - full.launches == len(launches):

@@ -9,6 +9,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import Problem, StripeComponent, StripeField
 from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.wording import short
 
 _SIZE: Final = re.compile(r"(\d{1,18})([kKMGTPE])")
 _UNITS: Final = "KMGTPE"
@@ -157,4 +158,4 @@ def shown(text: str | None) -> str:
     """`text` as a message names it."""
     if text is None:
         return "a file without a name"
-    return f'"{text}"' if len(text) <= 80 else f'"{text[:77]}…"'
+    return f'"{short(text)}"'

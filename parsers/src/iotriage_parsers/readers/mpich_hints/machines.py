@@ -22,6 +22,7 @@ from iotriage_parsers.readers.mpich_hints.lines import (
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import short
 
 FOREIGN_LINES: Final = 4
 """How many other lines may stand between two rows of one list."""
@@ -109,7 +110,7 @@ class CrayMachine:
         )
         if column is not None:
             left_out = "hints whose values may go on behind it are left out"
-            what = f'the hints of "{_short(self._file)}"'
+            what = f'the hints of "{short(self._file)}"'
             return BlockResult((part,), (cut_problem(what, column, self._title, left_out),))
         return BlockResult((part,), () if complete else (self._incomplete(),))
 
@@ -133,7 +134,7 @@ class CrayMachine:
         return LineResult.LAST if row.closes or len(self._hints) >= MOST_ROWS else LineResult.TAKEN
 
     def _incomplete(self) -> Problem:
-        message = f'hints of "{_short(self._file)}" at line {self._title} are cut off: {len(self._hints)} were read'
+        message = f'hints of "{short(self._file)}" at line {self._title} are cut off: {len(self._hints)} were read'
         return Problem("unterminated", message, loses_data=True, line=self._title)
 
     def _mixed(self, last: int) -> BlockResult:
@@ -264,7 +265,3 @@ def _mixture(lines: Lines) -> Problem:
 def _cut(lines: Lines, number: int) -> Problem:
     message = f"a list of hints at line {lines.first} is cut off: {number} were read"
     return Problem("unterminated", message, loses_data=True, line=lines.first)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 80 else f"{name[:77]}..."

@@ -17,8 +17,8 @@ from iotriage_parsers.evidence import MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, BlockResult
-from iotriage_parsers.text.boxed import copied, short
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.boxed import copied
+from iotriage_parsers.text.wording import plural, short
 
 OF_ALL: Final = "all ranks"
 _UNLESS: Final = " (if the file was really closed twice with the same numbers, the totals are twice as high)"

@@ -10,8 +10,9 @@ from typing import Final
 from iotriage_parsers.evidence import AggregatorsActive, Lines, MpiioStats, PflComponent, Problem, StatsField
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
-from iotriage_parsers.text.boxed import Row, Segment, losses, short
+from iotriage_parsers.text.boxed import Row, Segment, losses, printed_label
 from iotriage_parsers.text.numbers import Count, count
+from iotriage_parsers.text.wording import short
 
 _ACTIVE: Final = "aggregators active"
 _AFTER_ACTIVE: Final = "total bytes for accesses"
@@ -107,7 +108,7 @@ def is_known(printed: str) -> bool:
 
 def segment_problems(segment: StatsSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, fields, or parts of lines."""
-    return losses(segment, lines, boxed=boxed, parts="fields", printed=printed_label)
+    return losses(segment, lines, boxed=boxed, parts="fields", labels=KNOWN[segment.direction])
 
 
 def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Problem, ...]]:
@@ -121,7 +122,9 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
         if row.torn or row.label == _ACTIVE:
             fields.append(StatsField(row.label, row.text, None, row.line))
             if row.label == _ACTIVE and not row.torn and _active(row.text) is None:
-                problems.append(_wrong(segment, row, "unrecognised-number", "unrecognised number: left out", True))
+                problems.append(
+                    _wrong(segment, row, "unrecognised-number", "unrecognised number: left out", loses_data=True)
+                )
             continue
         read = _count(row, bool(segment.cut))
         fields.append(StatsField(row.label, row.text, read.number, row.line))
@@ -155,13 +158,8 @@ def _without_larger_units(text: str) -> str:
 
 
 def _wrong(segment: StatsSegment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:
-    label = printed_label(segment.direction, row.label)
+    label = printed_label(row.label, KNOWN[segment.direction])
     return Problem(code, f'"{label}" is {short(row.text)} on line {row.line}: {why}', loses_data, line=row.line)
-
-
-def printed_label(direction: Direction, label: str) -> str:
-    """The label as MPICH prints it for this direction."""
-    return next((printed for printed, plain in KNOWN[direction].items() if plain == label), label)
 
 
 def untrusted_part(segment: StatsSegment, lines: Lines, with_text: bool) -> MpiioStats:

@@ -25,9 +25,10 @@ from iotriage_parsers.readers.mpich_timers.rows import (
     exponent,
     figures,
 )
-from iotriage_parsers.text.boxed import Row, Segment, losses, short
+from iotriage_parsers.text.boxed import Row, Segment, losses
 from iotriage_parsers.text.broken_titles import own_name
 from iotriage_parsers.text.numbers import Count
+from iotriage_parsers.text.wording import short
 
 TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) by phases, ([a-z][a-z ]{0,30}), for ")
 RULE: Final = re.compile(r"\+-{20,}+\+?")
@@ -125,12 +126,7 @@ def fits(phase: Phase, total: int | None) -> bool:
 
 def segment_problems(segment: TimersSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, rows, or parts of lines."""
-    return losses(segment, lines, boxed=boxed, parts="rows", printed=printed_label)
-
-
-def printed_label(direction: Direction, label: str) -> str:
-    """The label as MPICH prints it for this direction."""
-    return next((printed for printed, known in KNOWN[direction].items() if known == label), label)
+    return losses(segment, lines, boxed=boxed, parts="rows", labels=KNOWN[segment.direction])
 
 
 def known_label(direction: Direction, label: str) -> str | None:

@@ -111,7 +111,7 @@ def printed(body: str) -> Printed:
     """`body` is a line without its `|`. The line of the time scale is also the header of the columns."""
     scale = _SCALE.match(body.strip())
     if scale is not None:
-        return Printed("time scale", scale.group(1), -1, True)
+        return Printed("time scale", scale.group(1), -1, has_value=True)
     label, equals, text = body.partition("=")
     words = " ".join(label.split()).removesuffix(_OVERLAPS)
     return Printed(words, text.strip(), len(label), bool(equals and text.strip()))

@@ -57,15 +57,17 @@ class EntryMachine:
         lines = Lines(self._first, self._last)
         complete = not self._torn and chunk is not None and counts is not None
         layout = StorageLayout(
-            "beegfs-ctl --getentryinfo",
-            "beegfs",
-            lines,
-            complete,
-            self._path,
-            int(chunk.group(1)) * 1024 ** _POWERS.index(chunk.group(2) or " ") if chunk is not None else None,
-            int(counts.group(2) or counts.group(1)) if counts is not None else None,
-            text_of(self._fields, "Type"),
-            tuple(self._fields),
+            tool="beegfs-ctl --getentryinfo",
+            file_system="beegfs",
+            lines=lines,
+            complete=complete,
+            path=self._path,
+            unit_bytes=int(chunk.group(1)) * 1024 ** _POWERS.index(chunk.group(2) or " ")
+            if chunk is not None
+            else None,
+            targets=int(counts.group(2) or counts.group(1)) if counts is not None else None,
+            pattern=text_of(self._fields, "Type"),
+            fields=tuple(self._fields),
         )
         return result(layout, "the BeeGFS entry", lines, torn=not complete)
 

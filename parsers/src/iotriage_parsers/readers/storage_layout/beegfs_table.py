@@ -40,15 +40,15 @@ class TableMachine:
             fields.append(StripeField("STORAGE TARGETS", cells[at + 1], line.number))
         self._layouts.append(
             StorageLayout(
-                "beegfs entry info",
-                "beegfs",
-                Lines(self._header, line.number),
-                line.ended,
-                cells[0],
-                int(pattern[3]) * 1024 ** _POWERS.index(pattern[4] or " "),
-                targets,
-                pattern[1],
-                tuple(fields),
+                tool="beegfs entry info",
+                file_system="beegfs",
+                lines=Lines(self._header, line.number),
+                complete=line.ended,
+                path=cells[0],
+                unit_bytes=int(pattern[3]) * 1024 ** _POWERS.index(pattern[4] or " "),
+                targets=targets,
+                pattern=pattern[1],
+                fields=tuple(fields),
             )
         )
         return LineResult.TAKEN

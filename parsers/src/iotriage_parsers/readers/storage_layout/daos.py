@@ -70,15 +70,15 @@ class DaosMachine:
             layout = StorageLayout("daos", "daos", lines, not self._torn, name, targets=whole, fields=(field,))
         else:
             layout = StorageLayout(
-                "daos",
-                "daos",
-                lines,
-                not self._torn,
-                text_of(self._fields, "Container Label") or text_of(self._fields, "Container UUID"),
-                _bytes(text_of(self._fields, "Chunk Size") or ""),
-                None,
-                text_of(self._fields, "File Object Class") or text_of(self._fields, "Object Class"),
-                tuple(self._fields),
+                tool="daos",
+                file_system="daos",
+                lines=lines,
+                complete=not self._torn,
+                path=text_of(self._fields, "Container Label") or text_of(self._fields, "Container UUID"),
+                unit_bytes=_bytes(text_of(self._fields, "Chunk Size") or ""),
+                targets=None,
+                pattern=text_of(self._fields, "File Object Class") or text_of(self._fields, "Object Class"),
+                fields=tuple(self._fields),
             )
         return result(layout, "the answer of daos", lines, torn=self._torn)
 

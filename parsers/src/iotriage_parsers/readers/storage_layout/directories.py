@@ -80,7 +80,15 @@ class DirectoriesMachine:
         pattern = next((f.text for f in fields if f.label == "lmv_hash_type"), None)
         complete = not self._torn or at < len(self._rows) - 1
         return StorageLayout(
-            "lfs getdirstripe", "lustre", lines, complete, path, None, targets or None, pattern, tuple(fields)
+            tool="lfs getdirstripe",
+            file_system="lustre",
+            lines=lines,
+            complete=complete,
+            path=path,
+            unit_bytes=None,
+            targets=targets or None,
+            pattern=pattern,
+            fields=tuple(fields),
         )
 
 

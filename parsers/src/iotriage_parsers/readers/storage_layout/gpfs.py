@@ -63,15 +63,15 @@ class FileSystemMachine:
         disks = text_of(self._fields, "-d")
         lines = Lines(self._first, self._last)
         layout = StorageLayout(
-            "mmlsfs",
-            "gpfs",
-            lines,
-            not self._torn,
-            text_of(self._fields, "-T"),
-            block if isinstance(block, int) else None,
-            len([d for d in disks.split(";") if d]) if disks is not None else None,
-            text_of(self._fields, "-j"),
-            tuple(self._fields),
+            tool="mmlsfs",
+            file_system="gpfs",
+            lines=lines,
+            complete=not self._torn,
+            path=text_of(self._fields, "-T"),
+            unit_bytes=block if isinstance(block, int) else None,
+            targets=len([d for d in disks.split(";") if d]) if disks is not None else None,
+            pattern=text_of(self._fields, "-j"),
+            fields=tuple(self._fields),
         )
         return result(layout, "the table of mmlsfs", lines, torn=self._torn)
 

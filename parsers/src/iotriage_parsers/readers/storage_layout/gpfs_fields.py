@@ -71,13 +71,13 @@ class FieldsMachine:
             return None
         disks = [d for d in re.split(r"[;,]", by_name.get("disks", "")) if d]
         return StorageLayout(
-            "mmlsfs",
-            "gpfs",
-            Lines(self._first, self._last),
-            not self._torn,
-            by_name.get("defaultMountPoint"),
-            block,
-            len(disks) or None,
-            by_name.get("blockAllocationType"),
-            tuple(fields),
+            tool="mmlsfs",
+            file_system="gpfs",
+            lines=Lines(self._first, self._last),
+            complete=not self._torn,
+            path=by_name.get("defaultMountPoint"),
+            unit_bytes=block,
+            targets=len(disks) or None,
+            pattern=by_name.get("blockAllocationType"),
+            fields=tuple(fields),
         )

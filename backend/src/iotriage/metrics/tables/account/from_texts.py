@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import inf
 
 from iotriage.metrics.core.metric import Absent, Where
+from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, sum_cells
 from iotriage.metrics.tables.account.from_logs import NO_MPIIO
@@ -75,7 +76,7 @@ def account_from_totals(s: Selection) -> TimeAccount | None:
 
 def _of_run(run: RunTotals, ranks: int) -> Cells:
     def seconds(module: str, *ways: str) -> float:
-        prefix = {"MPI-IO": "MPIIO"}.get(module, module)
+        prefix = PREFIX[module]
         return sum(max(0.0, float(run.value(module, f"{prefix}_F_{way}_TIME"))) for way in ways) / ranks
 
     every = ("READ", "WRITE", "META")

@@ -67,7 +67,16 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     as_slow = float((rest >= from_s).mean()) if len(rest) else 0.0
     slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())
     at_least_s = float(of_ost[slow].min(initial=of_ost[slowest]))
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_least_s, at_most_s, as_slow)
+    return SlowestPace(
+        ost=index,
+        compared=len(firsts),
+        per_byte_s=float(of_ost[slowest]),
+        others_s=others_s,
+        slow=slow_osts,
+        at_least_s=at_least_s,
+        at_most_s=at_most_s,
+        as_slow=as_slow,
+    )
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -103,21 +103,21 @@ def _slowest(
     beside = sums[index[~np.isin(ost, found.slow)]]
     most = quantile(beside, NEARLY_ALL) if len(beside) else 0.0
     return SlowestOst(
-        found.ost,
-        files,
-        calls,
-        found.compared,
-        found.per_byte_s,
-        found.others_s,
-        found.at_least_s,
-        found.at_most_s,
-        found.as_slow,
-        mine / usual if usual > 0 else 1.0,
-        mine / most if most > 0 else 1.0,
-        found.slow,
-        _smaller(np.isin(ost, found.slow), size),
-        ranks,
-        where,
+        ost=found.ost,
+        files=files,
+        calls=calls,
+        compared=found.compared,
+        per_byte_s=found.per_byte_s,
+        others_s=found.others_s,
+        at_least_s=found.at_least_s,
+        at_most_s=found.at_most_s,
+        as_slow=found.as_slow,
+        load=mine / usual if usual > 0 else 1.0,
+        load_of_most=mine / most if most > 0 else 1.0,
+        slow=found.slow,
+        smaller=_smaller(np.isin(ost, found.slow), size),
+        ranks=ranks,
+        where=where,
     )
 
 

@@ -264,8 +264,8 @@ def compared_calls(s: Selection) -> ComparedCalls | None:
         return None
     alone = _enough([(t.source, t.large.of_files(records)) for t, records in traced])
     if len(unique(alone.ost)) >= 2:
-        return ComparedCalls(alone, False)
-    return ComparedCalls(_enough([(t.source, t.crossing.of_files(records)) for t, records in traced]), True)
+        return ComparedCalls(alone, cross=False)
+    return ComparedCalls(_enough([(t.source, t.crossing.of_files(records)) for t, records in traced]), cross=True)
 
 
 def _enough(chosen: Sequence[tuple[int, LargeCalls]]) -> LargeCalls:

@@ -85,7 +85,14 @@ def _log_of(traces: Sequence[DxtTrace]) -> DarshanLog:
         names={record: name for t in traces for record, name in t.names.items()},
         modules=tuple(
             # A text that was cut is no sign that Darshan ran out of memory.
-            ModuleInfo(f"DXT_{t.layer}", None, None, False, "partly-read" if t.partial else "read", len(t))
+            ModuleInfo(
+                f"DXT_{t.layer}",
+                None,
+                None,
+                partial=False,
+                status="partly-read" if t.partial else "read",
+                records=len(t),
+            )
             for t in traces
         ),
         lustre=tuple({layout.record: layout for t in traces for layout in t.lustre}.values()),
@@ -129,7 +136,16 @@ def _table(module: str, traces: Sequence[DxtTrace]) -> CounterTable | None:
         put(f"ACCESS{place}_ACCESS", size)
         put(f"ACCESS{place}_COUNT", count)
     ids = rows[:, 0].copy().view(np.uint64)
-    return CounterTable(module, names, float_names, ids, rows[:, 1].copy(), ints, floats, any(t.partial for t in mine))
+    return CounterTable(
+        module=module,
+        int_names=names,
+        float_names=float_names,
+        ids=ids,
+        ranks=rows[:, 1].copy(),
+        ints=ints,
+        floats=floats,
+        partial=any(t.partial for t in mine),
+    )
 
 
 def _summed(at: NDArray[np.int64], amounts: NDArray[np.int64], n: int) -> NDArray[np.int64]:

@@ -125,15 +125,15 @@ def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, _Rows],
     ranks = {way: row.ranks for way, row in rows.items()}
     leading: Direction = "write" if (moved.get("write") or 0) >= (moved.get("read") or 0) else "read"
     return ProfiledFile(
-        path,
-        moved.get("read"),
-        moved.get("write"),
-        ranks.get("read"),
-        ranks.get("write"),
-        _by_rank([tables[way].of_ranks.get(path, ()) for way in rows]),
-        _calls(report, leading),
-        rows,
-        tuple(Where(source, Lines(row.line, row.line)) for row in rows.values()),
+        path=path,
+        bytes_read=moved.get("read"),
+        bytes_written=moved.get("write"),
+        readers=ranks.get("read"),
+        writers=ranks.get("write"),
+        of_rank=_by_rank([tables[way].of_ranks.get(path, ()) for way in rows]),
+        calls=_calls(report, leading),
+        rows=rows,
+        where=tuple(Where(source, Lines(row.line, row.line)) for row in rows.values()),
     )
 
 
@@ -323,7 +323,7 @@ def spread(s: Selection) -> ProfiledSpread | Absent | None:
                 of_rank[rank] = of_rank.get(rank, 0) + moved
         most, squares = max(of_rank.values()), float(sum(b * b for b in of_rank.values()))
         ranks = None if s.nprocs is None else ranks_beside_the_busiest(everything, squares, most, s.nprocs)
-        return ProfiledSpread(most, everything, ranks, not profile.limited, False, where)
+        return ProfiledSpread(most, everything, ranks, not profile.limited, lower=False, where=where)
     return _of_files(files, everything, s.nprocs, profile.limited, where)
 
 
@@ -335,7 +335,9 @@ def _of_files(
     by_all = [f.bytes for f in files if f.ranks is not None and f.ranks == nprocs]
     if nprocs is not None and not limited and len(lone) == nprocs > 1 and len(lone) + len(by_all) == len(files):
         if sum(lone) >= MOST * everything:
-            return ProfiledSpread(max(lone) + sum(by_all) / nprocs, everything, nprocs, False, False, where)
+            return ProfiledSpread(
+                max(lone) + sum(by_all) / nprocs, everything, nprocs, exact=False, lower=False, where=where
+            )
     elif lone and max(lone) >= MOST * everything and not limited:
-        return ProfiledSpread(max(lone), everything, nprocs, False, True, where)
+        return ProfiledSpread(max(lone), everything, nprocs, exact=False, lower=True, where=where)
     return Absent("the CrayPAT report does not show the ranks one by one (pat_report -s pe=ALL does)", (DARSHAN,))
