@@ -5039,7 +5039,7 @@ export interface components {
          *     was asked for. `io_mean_s` and `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
-         *     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
+         *     printed: without a time zone. `ntasks` of sacct is that of the steps that ran the program (`program_steps`).
          *     `complete` is false where the text ended within it. `of_csh` where a script is one of csh or tcsh, which knows no
          *     `export`.
          */
@@ -7756,13 +7756,16 @@ export interface components {
         };
         /**
          * RunCommand
-         * @description One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named.
+         * @description One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named,
+         *     and all of it at once where another job may read that at any moment (`shared`).
          */
         RunCommand: {
             /** Words */
             words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"] | components["schemas"]["Operand"]))[];
             /** Into */
             into: string | null;
+            /** Shared */
+            shared: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
