@@ -66,6 +66,8 @@ def test_of_several_steps_nodes_and_time_are_of_those_that_ran_the_program() -> 
     s = given(sacct(STEP, small, nnodes=3, elapsed_s=9000.0))
     assert [w.at for w in metric(s, "job.runtime").where] == [Lines(7, 7)]
     assert (value(s, "job.runtime"), value(s, "job.nnodes")) == (7202.0, 2)
+    of_no_size = replace(STEP, step="2", ntasks=None, nnodes=1, elapsed_s=9.0)
+    assert value(given(sacct(of_no_size, STEP, nnodes=3, elapsed_s=9000.0)), "job.runtime") == 9000.0
     again = given(sacct(STEP, small, replace(STEP, step="2"), nnodes=3, elapsed_s=15_000.0))
     assert value(again, "job.runtime") == 2 * 7202.0
 

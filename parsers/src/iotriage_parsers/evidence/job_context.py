@@ -141,12 +141,14 @@ class JobStep:
 
 def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     """The steps that ran the program: of what a script starts, those of one name and size that took most of the
-    processors' time together; where that is not known of each, those of most ranks."""
+    processors' time together; where that is not known of each, those of most ranks; none where nobody says these."""
     started = [s for s in steps if s.step not in SLURM_STEPS]
     alike: dict[tuple[str | None, int | None, int | None], list[JobStep]] = {}
     for step in started:
         alike.setdefault((step.name, step.ntasks, step.nnodes), []).append(step)
-    timed = all(s.ntasks is not None and s.elapsed_s is not None for s in started)
+    if len(alike) > 1 and any(s.ntasks is None for s in started):
+        return ()
+    timed = all(s.elapsed_s is not None for s in started)
     weights = {
         one: (one[1] or 0) * (sum(s.elapsed_s or 0.0 for s in own) if timed else 1.0) for one, own in alike.items()
     }
