@@ -137,7 +137,7 @@ def test_a_list_of_nodes_is_one_value_of_crays_variable() -> None:
     (only,) = fit_advice((IN_PROGRAM,), replace(own("wrf.exe"), library="cray-mpich"))
     assert only.command is not None
     written = only.command.partition('"')[2].rstrip('"')
-    assert written == "*.nc:romio_cb_write=enable,*.nc:cb_config_list=#*:1#"
+    assert written == "*.nc:romio_cb_write=enable:cb_config_list=#*:1#"
     assert [MpiioHint(h.key, h.value) for h in patterns_of(written)] == list(HINTS)
 
 

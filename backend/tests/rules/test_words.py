@@ -141,7 +141,7 @@ def test_a_hint_string_cannot_be_broken_out_of(path):
 def test_hints_are_for_the_files_in_question():
     where = context({"io.layer": "MPI-IO", "io.pattern": "shared-collective"}, file="/lus/fs/p/run/out.0012.nc")
     first, second = all_rules()["small-io"].advise(where)
-    assert first.command == 'export MPICH_MPIIO_HINTS="*out.*.nc:romio_cb_write=enable,*out.*.nc:romio_cb_read=enable"'
+    assert first.command == 'export MPICH_MPIIO_HINTS="*out.*.nc:romio_cb_write=enable:romio_cb_read=enable"'
     assert 'MPI_Info_set(info, "romio_cb_write", "enable");' in second.command
 
 
@@ -257,7 +257,7 @@ def test_archer2_stripes_over_everything_and_sets_its_environment():
     assert said[0] == "lfs setstripe -c -1 -S 1M /mnt/lustre/a2fs-work2/z19/run"
     assert said[1] == (
         "export FI_OFI_RXM_SAR_LIMIT=64K\n"
-        'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"'
+        'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2:cray_cb_nodes_multiplier=4"'
     )
     assert commands("ssf-understriped", site="archer2", file="/home/z19/user/out.dat")[0] == said[1]
 

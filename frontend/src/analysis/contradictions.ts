@@ -95,9 +95,19 @@ function together(
         if (!had || (had.kept && !theirs.kept)) options.set(theirs.name, theirs)
       }
     }
-    command = mine.opening + [...options.values()].map(({ text }) => text).join(mine.between) + mine.ending
+    command = mine.opening + inLine([...options.values()], mine.between) + mine.ending
   }
   return { ...one, command }
+}
+
+/** The options as the line has them: `*:cb_nodes=8:romio_cb_write=enable`, a pattern once. */
+function inLine(options: readonly Option[], between: string): string {
+  const together = new Map<string, string[]>()
+  for (const { of, name, text } of options) {
+    const parts = together.get(of || name) ?? (of ? [of] : [])
+    together.set(of || name, [...parts, text])
+  }
+  return [...together.values()].map((parts) => parts.join(':')).join(between)
 }
 
 function withheldLast(advice: readonly Advice[]): Advice[] {

@@ -6327,8 +6327,9 @@ export interface components {
         };
         /**
          * Option
-         * @description One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
-         *     others ask for may stand in its place.
+         * @description One thing that is set, an option of `lfs setstripe` or a hint, and as it stands in the line. `kept` where the
+         *     advice leaves it as it is, and what others ask for may stand in its place. Those of one `of`, a pattern of files,
+         *     stand together behind it, with colons between.
          */
         Option: {
             /** Name */
@@ -6337,6 +6338,8 @@ export interface components {
             text: string;
             /** Kept */
             kept: boolean;
+            /** Of */
+            of: string;
         };
         /**
          * OstCalls

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
+from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.action import Action, ChangeDirectory, Export, HintsFile, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
@@ -28,11 +28,13 @@ from iotriage.rules.core.commands import (
     BETWEEN_ROMIO_HINTS,
     BETWEEN_STRIPE_OPTIONS,
     ROMIO_HINTS,
+    Option,
     around,
     around_stripe_options,
     file_hints,
     filled_in_before,
     hint,
+    in_line,
     line,
     place,
     romio_hint,
@@ -140,7 +142,7 @@ def _together(one: Advice, settings: Sequence[AdvisedSetting], key: Key, in_forc
                 had = options.get(theirs.name)
                 if had is None or (had.kept and not theirs.kept):
                     options[theirs.name] = theirs
-        one = replace(one, command=f"{mine.opening}{mine.between.join(o.text for o in options.values())}{mine.ending}")
+        one = replace(one, command=f"{mine.opening}{in_line(options.values(), mine.between)}{mine.ending}")
     return one
 
 
@@ -208,7 +210,7 @@ def _wish(action: Action, index: int, rule: str, every: Sequence[Action], at: in
         case SetStripe():
             before, after = around(every, at)
             opening, ending = around_stripe_options(action, filled_in_before(every, at))
-            options = tuple(Option(one.name, one.text, one.kept) for one in stripe_options(action))
+            options = stripe_options(action)
             setting = AdvisedSetting(
                 index,
                 place(action.directory),
@@ -252,9 +254,10 @@ def _hints_set(action: SetHint, index: int, before: str, after: str) -> AdvisedS
     if action.through is not None:
         options = tuple(Option(h.key, hint(h)) for h in action.hints)
         return AdvisedSetting(index, f"hints for {action.file_pattern} {action.through}", options)
-    options = tuple(Option(one.name, one.text, one.kept) for one in file_hints(action))
     opening, ending = AROUND_HINTS
-    return AdvisedSetting(index, HINT_VARIABLE, options, f"{before}{opening}", BETWEEN_HINTS, f"{ending}{after}")
+    return AdvisedSetting(
+        index, HINT_VARIABLE, file_hints(action), f"{before}{opening}", BETWEEN_HINTS, f"{ending}{after}"
+    )
 
 
 def _key(finding: Finding) -> Key:

@@ -9,6 +9,7 @@ from iotriage.analysis.document.next_run import Trial
 from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.commands import Option
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Impact, Severity, Statement
 from iotriage_parsers.frozen import frozen
@@ -33,16 +34,6 @@ class GivesWay:
     scope: str
     what: str
     reason: str
-
-
-@frozen
-class Option:
-    """One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
-    others ask for may stand in its place."""
-
-    name: str
-    text: str
-    kept: bool = False
 
 
 @frozen

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
@@ -150,11 +150,10 @@ def line(action: Action, asked: frozenset[FillIn] = frozenset()) -> str:
     match action:
         case SetStripe():
             opening, ending = around_stripe_options(action, asked)
-            options = BETWEEN_STRIPE_OPTIONS.join(one.text for one in stripe_options(action))
-            return f"{opening}{options}{ending}"
+            return f"{opening}{in_line(stripe_options(action), BETWEEN_STRIPE_OPTIONS)}{ending}"
         case SetHint(through=None):
             opening, ending = AROUND_HINTS
-            return f"{opening}{BETWEEN_HINTS.join(one.text for one in file_hints(action))}{ending}"
+            return f"{opening}{in_line(file_hints(action), BETWEEN_HINTS)}{ending}"
         case HintsFile():
             opening, ending = AROUND_ROMIO_HINTS
             return f"{opening}{BETWEEN_ROMIO_HINTS.join(romio_hint(h) for h in action.hints)}{ending}"
@@ -207,37 +206,46 @@ AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 
 
 @frozen
-class OptionText:
-    """An option of `lfs setstripe`, or a hint, by its `name`, and as it stands in the line. `kept` where the advice
-    leaves it as it is."""
+class Option:
+    """One thing that is set, an option of `lfs setstripe` or a hint, and as it stands in the line. `kept` where the
+    advice leaves it as it is, and what others ask for may stand in its place. Those of one `of`, a pattern of files,
+    stand together behind it, with colons between."""
 
     name: str
     text: str
     kept: bool = False
+    of: str = ""
 
 
-def file_hints(action: SetHint) -> tuple[OptionText, ...]:
+def in_line(options: Iterable[Option], between: str) -> str:
+    """The options as the line has them: `*:cb_nodes=8:romio_cb_write=enable`, a pattern once, as ALCF's slides on Cray
+    MPI-IO state the variable (`<file pattern>:key=value:...`)."""
+    together: dict[str, list[str]] = {}
+    for one in options:
+        together.setdefault(one.of or one.name, [one.of] if one.of else []).append(one.text)
+    return between.join(":".join(parts) for parts in together.values())
+
+
+def file_hints(action: SetHint) -> tuple[Option, ...]:
     """The hints of the environment, as they stand within the double quotes, those that the job keeps first. A pattern
     that does not print is every file."""
     pattern = "*" if _breaks_out(action.file_pattern) else action.file_pattern
-    asked = {f"{pattern}:{h.key}": h.value for h in action.hints}
+    asked = {(pattern, h.key): h.value for h in action.hints}
     everywhere = {h.key for h in action.hints} if pattern == "*" else set()
     beside = {
-        f"{h.file_pattern}:{h.key}": h.value
+        (h.file_pattern, h.key): h.value
         for h in action.beside
         if h.key not in everywhere and not _breaks_out(f"{h.file_pattern}{h.key}{h.value}")
     }
-    kept = (_kept_hint(name, value) for name, value in beside.items() if name not in asked)
-    return (*kept, *(OptionText(name, _quoted(_assigned(name, value))) for name, value in asked.items()))
+    kept = (_file_hint(*names, value, kept=True) for names, value in beside.items() if names not in asked)
+    return (*kept, *(_file_hint(*names, value) for names, value in asked.items()))
 
 
-def _kept_hint(name: str, value: str) -> OptionText:
-    expands = _NAMES_VARIABLES.fullmatch(value) is not None
-    return OptionText(name, _quoted(_assigned(name, value), expands), kept=True)
-
-
-def _assigned(name: str, value: str) -> str:
-    return f"{name}={as_library_reads(value)}"
+def _file_hint(pattern: str, key: str, value: str, *, kept: bool = False) -> Option:
+    """Variables of the shell in a value that the job has stay such."""
+    expands = kept and _NAMES_VARIABLES.fullmatch(value) is not None
+    text = _quoted(f"{key}={as_library_reads(value)}", expands)
+    return Option(f"{pattern}:{key}", text, kept, _quoted(pattern))
 
 
 def _written_into(file: str, shared: bool) -> str:
@@ -273,7 +281,7 @@ def around_stripe_options(action: SetStripe, asked: frozenset[FillIn] = frozense
     return "lfs setstripe ", f" {place(where, asked)}"
 
 
-def stripe_options(action: SetStripe) -> tuple[OptionText, ...]:
+def stripe_options(action: SetStripe) -> tuple[Option, ...]:
     """The options of `lfs setstripe`, by their letters and as typed, in the order in which people write them."""
     given = (
         ("-c", str(action.count), "count" in action.kept),
@@ -281,7 +289,7 @@ def stripe_options(action: SetStripe) -> tuple[OptionText, ...]:
         ("-i", None if action.first_ost is None else str(action.first_ost), False),
         ("-p", None if action.pool is None else shell_word(action.pool), False),
     )
-    return tuple(OptionText(flag, f"{flag} {value}", kept) for flag, value, kept in given if value is not None)
+    return tuple(Option(flag, f"{flag} {value}", kept) for flag, value, kept in given if value is not None)
 
 
 def size_option(size_bytes: int) -> str:
