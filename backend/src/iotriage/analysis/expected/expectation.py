@@ -97,6 +97,7 @@ def _documented(group: Group, site: Site) -> Documented | None:
 
 
 def use_of(group: Group, direction: Direction, system: FileSystem) -> FileUsePattern:
+    """How the group's files are used, in the terms by which documents tell what was measured."""
     s = group.selection
     return FileUsePattern(
         pattern=group.pattern,

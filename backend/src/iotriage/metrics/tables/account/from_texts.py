@@ -56,6 +56,7 @@ _WRITES = re.compile(
 
 
 def account_from_totals(s: Selection) -> TimeAccount | None:
+    """The account by the totals that darshan-parser prints; None without them, or where nothing states the ranks."""
     runs, ranks = totals_of(s), s.nprocs
     if not runs or not ranks:
         return None
