@@ -26,7 +26,7 @@ from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import number, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
-    RATE_UNITS,
+    BANDWIDTH_UNITS,
     Direction,
     DocumentedRates,
     FileSystem,
@@ -265,10 +265,10 @@ def _figure(rows: Sequence[tuple[DocumentedRates, RateRow]]) -> str:
     unit = rows[0][0].unit
     least = min(row.lower_quartile or row.minimum or row.rate for _, row in rows)
     most = max(row.upper_quartile or row.rate for _, row in rows)
-    upper = f"{number(most / RATE_UNITS[unit])} {unit}"
+    upper = f"{number(most / BANDWIDTH_UNITS[unit])} {unit}"
     if any(table.statistic == "maximum" for table, _ in rows):
         return f"at most {upper}"
-    return upper if least == most else f"{number(least / RATE_UNITS[unit])} to {upper}"
+    return upper if least == most else f"{number(least / BANDWIDTH_UNITS[unit])} to {upper}"
 
 
 def expectations(
