@@ -27,13 +27,13 @@ from iotriage.rules.core.words import number, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
     BANDWIDTH_UNITS,
-    Direction,
     DocumentedRates,
     FileSystem,
     RateRow,
     Site,
 )
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, JobContext
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 ONE_FILE = ("serial", "shared-independent", "shared-collective")
