@@ -43,7 +43,7 @@ class OwnRecords:
 
 
 @cached_per_selection
-def own_records(s: Selection) -> OwnRecords | Absent:
+def own_records_of_step(s: Selection) -> OwnRecords | Absent:
     """Every rank of the slowest step that does I/O, where the records show nearly all of it as the rank's own."""
     s = slowest_step(s)
     own = own_records_beside_shared(s)
@@ -86,8 +86,8 @@ def _is_complete(rows: LogRows) -> bool:
 
 
 def slow_among_own(s: Selection) -> NDArray[np.bool_] | Absent:
-    """Which of `own_records` are slow, shape (n,)."""
-    own = own_records(s)
+    """Which of `own_records_of_step` are slow, shape (n,)."""
+    own = own_records_of_step(s)
     if isinstance(own, Absent):
         return own
     if own.seconds.max(initial=0.0) < NO_TIME:
@@ -123,7 +123,7 @@ def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
     needs="a Darshan log with one record a rank",
 )
 def others_time(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_among_own(s)
+    own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -148,7 +148,7 @@ ABOUT_AS_MUCH = 0.5
     scopes=["job"],
 )
 def slowest_pace(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_among_own(s)
+    own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -179,7 +179,7 @@ def slowest_pace(s: Selection) -> Outcome:
 )
 def apart(s: Selection) -> Outcome:
     step = slowest_step(s)
-    own = own_records(step)
+    own = own_records_of_step(step)
     if isinstance(own, Absent):
         return _apart_in_shared(step.logs[0]) if step.logs else own
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
@@ -264,7 +264,7 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[_SharedTimes]:
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    own, are_slow = own_records(s), slow_among_own(s)
+    own, are_slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(are_slow, Absent):
