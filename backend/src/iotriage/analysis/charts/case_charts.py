@@ -33,7 +33,7 @@ from iotriage.metrics.tables.calls.size_bins import HIGHS, LOWS, accesses_by_siz
 from iotriage.metrics.tables.counters import is_partial, sum_timers, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.metrics.tables.stages import ranks_of_stage
+from iotriage.metrics.tables.stages import ranks_beside
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable
 
@@ -116,7 +116,7 @@ def _sum_known(tables: list[CounterTable], *counters: str) -> int | None:
 
 def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]], timer: str) -> float | None:
     """Seconds of the stages of the job one after the other; None where the account has no times."""
-    known = [sum_timers(t, timer) / n for rows, t in tables if (n := ranks_of_stage(job, rows))]
+    known = [sum_timers(t, timer) / n for rows, t in tables if (n := ranks_beside(job, rows))]
     return None if time_account(job) is None or len(known) < len(tables) else sum(known)
 
 

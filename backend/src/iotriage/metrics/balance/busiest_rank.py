@@ -18,7 +18,7 @@ from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
 from iotriage.metrics.tables.rank_times import rank_bytes, total_time
-from iotriage.metrics.tables.stages import over_stages, programs_side_by_side, ranks_of_stage
+from iotriage.metrics.tables.stages import over_stages, programs_side_by_side, ranks_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -239,9 +239,7 @@ def _does_as(step: LogRows, other: LogRows) -> bool:
 
 def _part_of_step(s: Selection, step: LogRows) -> float:
     """Of the seconds that the mean rank of each step takes, those of this one."""
-    of_each = {
-        rows.source: sum(map(total_time, rows.highest)) / max(1, ranks_of_stage(s, rows) or 1) for rows in s.logs
-    }
+    of_each = {rows.source: sum(map(total_time, rows.highest)) / max(1, ranks_beside(s, rows) or 1) for rows in s.logs}
     return of_each[step.source] / sum(of_each.values())
 
 

@@ -78,7 +78,7 @@ def since_first_log(s: Selection, source: int, seconds: float) -> float | None:
     return None if own is None or len(known) < len(starts) else seconds + own - min(known)
 
 
-def ranks_of_stage(s: Selection, rows: LogRows) -> int | None:
+def ranks_beside(s: Selection, rows: LogRows) -> int | None:
     """The most ranks that ran at a time in the log's stage, its own among them."""
     return next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None) or rows.nprocs
 

@@ -17,7 +17,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.tables.rank_times import total_time as time_of_records
-from iotriage.metrics.tables.stages import ranks_of_stage
+from iotriage.metrics.tables.stages import ranks_beside as ranks_of_stage
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,

@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
-from iotriage.metrics.tables.stages import logs_by_stage, over_stages, ranks_of_stage
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages, ranks_beside
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -95,7 +95,7 @@ def imported_files(s: Selection) -> Imported | None:
         users.setdefault(rows.source, []).append(table.ranks[mine])
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
-        ranks = max(1, ranks_of_stage(s, rows) or 1)
+        ranks = max(1, ranks_beside(s, rows) or 1)
         mean += of_mean * max(1, rows.nprocs or 1) / ranks
         longest.append((rows, of_slowest))
         if table.module != "STDIO":
