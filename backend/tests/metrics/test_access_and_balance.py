@@ -269,3 +269,16 @@ def test_the_rate_of_a_job_is_that_of_all_bytes_where_another_layer_takes_most_o
     assert metric(both, "io.bandwidth").confidence == "inferred"
     alone = job(log(table("MPI-IO", (99, 0, output)), nprocs=10))
     assert value(alone, "io.bandwidth") == pytest.approx(128 * GIB / 2)
+
+
+@pytest.mark.parametrize(("beside", "times"), [((), None), (((2, -1, {"POSIX_F_SLOWEST_RANK_TIME": 1.0}),), 10 / 3)])
+def test_files_of_which_many_ranks_have_some_are_told_apart_from_others(
+    beside: tuple[tuple[int, int, dict[str, float]], ...], times: float | None
+) -> None:
+    """A rank takes 50 s in them, seven take 10 s: news only where the ranks use other files, too."""
+    own = [
+        (1, rank, {"POSIX_WRITES": 4, "POSIX_BYTES_WRITTEN": 4 * 2**20, "POSIX_F_WRITE_TIME": 10.0 if rank else 50.0})
+        for rank in range(8)
+    ]
+    found = job(log(table("POSIX", *own, *beside), nprocs=8, runtime_s=100.0))
+    assert value(found, "balance.common_time") == (None if times is None else pytest.approx(times))

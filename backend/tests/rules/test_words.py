@@ -279,12 +279,34 @@ def test_inferred_aggregators_are_said_to_be_inferred():
     assert "went through 1 aggregator." in stats.summary
 
 
-def test_independent_strided_writes_are_named_as_the_cause_of_read_modify_write():
-    independent = {"mpiio.independent_write_fraction": 1.0, "mpiio.rmw_count": 184, "mpiio.write_amplification": 7.9}
-    words = all_rules()["read-modify-write"].says(context(independent))
-    assert words.headline == "Independent strided writes make the library read the file in order to write it."
-    collective = independent | {"mpiio.independent_write_fraction": 0.0}
-    assert "Independent" not in all_rules()["read-modify-write"].says(context(collective)).headline
+@pytest.mark.parametrize(
+    ("more", "cause"),
+    [
+        ({"mpiio.independent_write_fraction": 1.0}, "The writes are independent"),
+        ({"mpiio.independent_write_fraction": 0.5}, "The writes are independent"),
+        ({"mpiio.independent_write_fraction": 0.4}, "their data does not fill whole blocks"),
+        ({"mpiio.independent_write_fraction": 0.4, "mpiio.aggregators": 4}, "Collective buffering is at work"),
+        ({"hints.cb_write": "disable"}, "their data is not buffered collectively"),
+        ({"mpiio.effective_share": 0.8}, "their data is not buffered collectively"),
+        ({"mpiio.effective_share": 0.7}, "Collective buffering is at work"),
+        ({}, "their data does not fill whole blocks"),
+    ],
+)
+def test_whose_calls_have_the_holes_of_read_modify_writes_is_said(more, cause):
+    counted = {"mpiio.rmw_count": 184, "mpiio.write_amplification": 7.9}
+    words = all_rules()["read-modify-write"].says(context(counted | more))
+    assert cause in words.summary
+    assert ("Independent" in words.headline) is (more.get("mpiio.independent_write_fraction", 0.0) >= 0.5)
+
+
+@pytest.mark.parametrize(
+    ("directory", "where"), [({}, ""), ({"file.fullest_directory": "/lus/run"}, "used 36,000 files in /lus/run.")]
+)
+def test_the_fullest_directory_is_named_where_it_is_known(directory, where):
+    words = all_rules()["too-many-files-per-directory"].says(context({"file.per_directory": 36000} | directory))
+    assert words.headline == "One directory holds 36,000 files, more than a metadata server handles well."
+    assert where in words.summary
+    assert bool(words.summary) is bool(directory)
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ export interface paths {
         options?: never;
         /**
          * Head Source
-         * @description The same question without a body in the answer.
+         * @description Whether a source that the person sent, or sees in a case, is here still, without a body in the answer.
          */
         head: operations["head_source"];
         patch?: never;
@@ -468,7 +468,8 @@ export interface paths {
         };
         /**
          * List File Groups
-         * @description The same, with the files whose paths differ in digits only, and that are used alike, put together.
+         * @description One page of the files of the case, those whose paths differ in digits only, and that are used alike, put
+         *     together.
          */
         get: operations["list_file_groups"];
         put?: never;
@@ -1350,7 +1351,7 @@ export interface paths {
         };
         /**
          * Export Report
-         * @description The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`.
+         * @description The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`.
          */
         get: operations["export_report"];
         put?: never;
@@ -5672,7 +5673,8 @@ export interface components {
         };
         /**
          * MissingEvidence
-         * @description Evidence that the case lacks, and the lines of the job script that produce it.
+         * @description Evidence that the case lacks: `text` says what it is and where it appears, and the `lines` of the job script
+         *     produce it.
          */
         MissingEvidence: {
             /** Text */

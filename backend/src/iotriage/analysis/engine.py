@@ -405,8 +405,7 @@ def _missing_evidence(absences: Iterable[Absence], there: MachineWords) -> dict[
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    found = ((key, evidence_of(key, there)) for key in keys)
-    return {key: MissingEvidence(one.text, one.lines) for key, one in found}
+    return {key: evidence_of(key, there) for key in keys}
 
 
 def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:

@@ -201,30 +201,35 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
     translated = tuple(translation for action in one.actions for translation in _in_their_language(action, own))
     if not translated:
         return None if one.lead is not None else in_program(one.text, one.citation)
+    return _without_what_is_set(one, translated, own)
+
+
+def _without_what_is_set(one: Advice, translated: tuple[Action, ...], own: JobSettings) -> Advice | None:
+    """The advice as far as the job has not set it; `translated` are its actions as they are put for this job."""
     left = tuple(missing for action in translated for missing in _not_set(action, own))
     if left == one.actions:
         return one
     if not left:
-        lines = [line(action) for action in one.actions]
-        asks_only = all(isinstance(action, AskFor) for action in one.actions)
-        if asks_only:
-            return advice(one.text, citation=one.citation)
-        places = [
-            a.name for a in one.actions if isinstance(a, Export) and a.expands and not a.name.startswith(NO_FOLDER)
-        ]
-        if places and one.text:
-            # The files show that they lie elsewhere.
-            see = (
-                f"The job sets {' and '.join(places)} already: see where that is, and whether the input says otherwise."
-            )
-            return advice(f"{one.text} {see}", citation=one.citation)
-        if not one.text:
-            # Another way to do what is said before it.
-            return None
-        return withheld("; ".join(text.replace("\n", "; ") for text in lines), HAS_IT, one.citation)
+        return _had_already(one)
     done = sum(isinstance(a, SETTING) and not any(_not_set(a, own)) for a in translated)
     text = f"{one.text} What else belongs to it the job has already." if done and one.text else one.text
     return advice(text, *left, citation=one.citation, lead=one.lead)
+
+
+def _had_already(one: Advice) -> Advice | None:
+    """What stays of advice that the job follows already."""
+    if all(isinstance(action, AskFor) for action in one.actions):
+        return advice(one.text, citation=one.citation)
+    if not one.text:
+        # Another way to do what is said before it.
+        return None
+    places = [a.name for a in one.actions if isinstance(a, Export) and a.expands and not a.name.startswith(NO_FOLDER)]
+    if places:
+        # The files show that they lie elsewhere.
+        see = f"The job sets {' and '.join(places)} already: see where that is, and whether the input says otherwise."
+        return advice(f"{one.text} {see}", citation=one.citation)
+    lines = (line(action).replace("\n", "; ") for action in one.actions)
+    return withheld("; ".join(lines), HAS_IT, one.citation)
 
 
 OF_PRINTS_OF_ANY = (*OF_PRINTS, SEND_TO_A_FILE)

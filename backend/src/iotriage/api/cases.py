@@ -295,7 +295,8 @@ def ready_document(services: Services, session: Session, case_id: str, site: str
 
 
 def current_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
-    """The same, but for a stale one made anew: beside today's rules stands what they say."""
+    """The case's document, a stale one made anew: beside today's rules stands what they say. A problem where it has
+    none."""
     case = _case(session, case_id)
     if _other_site(case, site) is None and case.status == "ready" and _staleness(services, session, case) == "pending":
         made = _document_for(services, session, case, case.site)

@@ -55,7 +55,7 @@ def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Cur
 
 @router.head("/{sha256}", responses={404: {"description": "The source is not here."}})
 def head_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> Response:
-    """The same question without a body in the answer."""
+    """Whether a source that the person sent, or sees in a case, is here still, without a body in the answer."""
     found = find_source(session, services.folder, sha256, usable_by(person))
     return Response(status_code=200 if found else 404)
 

@@ -242,12 +242,7 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
-        missing = evidence_to_decide(undecided, document)
-        left = len(missing) - MOST_FINDINGS
-        needs = "; ".join([*(one.text for one in missing[:MOST_FINDINGS]), *([f"and {left} more"] if left > 0 else [])])
-        needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
-        lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
-        return TriageStep(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
+        return _undecided_step(branch, undecided, time, document)
     if not used:
         return TriageStep(branch.id, branch.question, "apart", branch.nothing)
     clear = len({f.rule for f in findings if f.verdict == "clear"})
@@ -258,6 +253,18 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
         return TriageStep(branch.id, branch.question, "apart", paragraph(asked, may), _keys(elsewhere))
     no = f"No: {asked}" if clear else asked
     return TriageStep(branch.id, branch.question, "fine", paragraph(no, time))
+
+
+def _undecided_step(
+    branch: _Branch, undecided: Sequence[Finding], time: str | None, document: CaseDocument
+) -> TriageStep:
+    """With what it needs, and the lines that have the next run leave it behind."""
+    missing = evidence_to_decide(undecided, document)
+    left = len(missing) - MOST_FINDINGS
+    needs = "; ".join([*(one.text for one in missing[:MOST_FINDINGS]), *([f"and {left} more"] if left > 0 else [])])
+    needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
+    lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
+    return TriageStep(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
 
 
 def _more(findings: Sequence[Finding]) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
-from iotriage.sites.site import RATE_UNITS
+from iotriage.sites.site import BANDWIDTH_UNITS
 
 MOST_TABLES = 4
 FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically", "range": "once"}
@@ -73,7 +73,7 @@ def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
 
 
 def _span(least: float, most: float, curve: ExpectedCurve) -> str:
-    return f"{number(least / RATE_UNITS[curve.unit])} to {_rate(most, curve)}"
+    return f"{number(least / BANDWIDTH_UNITS[curve.unit])} to {_rate(most, curve)}"
 
 
 def _curve_name(curve: ExpectedCurve) -> str:
@@ -86,4 +86,4 @@ def _curve_name(curve: ExpectedCurve) -> str:
 
 def _rate(value: float, curve: ExpectedCurve) -> str:
     """In the document's own unit, so that it can be found there."""
-    return f"{number(value / RATE_UNITS[curve.unit])} {curve.unit}"
+    return f"{number(value / BANDWIDTH_UNITS[curve.unit])} {curve.unit}"

@@ -15,7 +15,7 @@ from iotriage.sites.measured_tables import MeasuredTables, extended, tables
 from iotriage.sites.measurement import Excluded, Measurement
 from iotriage.sites.measurements import measurements
 from iotriage.sites.site import (
-    RATE_UNITS,
+    BANDWIDTH_UNITS,
     DocumentedRates,
     FileSystem,
     FileSystemKind,
@@ -190,7 +190,7 @@ def _rates(rates: DocumentedRates) -> Table:
         "iobuf": rates.iobuf or None,
     }
     table.update({key: value for key, value in optional.items() if value is not None})
-    table.add("rows", _rows(rates.rows, rates.statistic, RATE_UNITS[rates.unit]))
+    table.add("rows", _rows(rates.rows, rates.statistic, BANDWIDTH_UNITS[rates.unit]))
     table.add("source", _source(rates.source))
     return table
 

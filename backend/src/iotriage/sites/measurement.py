@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from iotriage.sites.site import Direction, DirectoryUse, FileOperation, RatedPattern
+from iotriage.sites.site import DirectoryUse, FileOperation, RatedPattern
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 

@@ -12,8 +12,9 @@ from iotriage.sites.benchmark_options import ior_options, mdtest_options
 from iotriage.sites.benchmark_use import pattern_of_ior
 from iotriage.sites.measured_path import stripes_of, system_of
 from iotriage.sites.measurement import Excluded, Measurement, OperationSettings, Settings, day_of
-from iotriage.sites.site import Direction, FileOperation, FileSystem
+from iotriage.sites.site import FileOperation, FileSystem
 from iotriage_parsers.evidence import BenchmarkRates, PhaseRate, StripeLayout
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.run_result import FileAccess
 
 _BANDWIDTHS: Final[Mapping[str, Direction]] = {"write": "write", "read": "read"}

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from iotriage.sites.bad_site import BadSiteError
 from iotriage.sites.site import (
-    RATE_UNITS,
+    BANDWIDTH_UNITS,
     DocumentedRates,
     EnvironmentAdvice,
     FileSystem,
@@ -110,7 +110,7 @@ _THE_RATE = {"quartiles": "median"}
 
 def _rows(rates: Table) -> tuple[RateRow, ...]:
     """The rows in bytes, or operations, per second; of quartiles the median is the rate, of a range its upper end."""
-    scale = RATE_UNITS[str(rates["unit"])] if "unit" in rates else 1
+    scale = BANDWIDTH_UNITS[str(rates["unit"])] if "unit" in rates else 1
     statistic = str(rates["statistic"])
     found = []
     for row in _tables(rates, "rows"):

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal
 
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "other", "unknown"]
@@ -30,12 +31,11 @@ DataSieving = Literal["wanted", "avoid"]
 RatedPattern = Literal[
     "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
 ]
-Direction = Literal["write", "read"]
 FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
-RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
-RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
+BandwidthUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
+BANDWIDTH_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 """Bytes a second of each."""
 SiteMpiLibrary = Literal["cray-mpich", "other"]
 PROJECT_DIRECTORIES = (
@@ -179,7 +179,7 @@ class DocumentedRates:
     pattern: RatedPattern
     direction: Direction
     statistic: Statistic
-    unit: RateUnit
+    unit: BandwidthUnit
     measured: str
     rows: tuple[RateRow, ...]
     source: SiteSource

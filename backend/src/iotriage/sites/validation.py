@@ -16,19 +16,19 @@ from tomlkit.items import AoT, Array, InlineTable, Item, Table
 from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.site import (
     PROJECT_DIRECTORIES,
+    BandwidthUnit,
     DataSieving,
     DefaultLayout,
-    Direction,
     DirectoryUse,
     FileOperation,
     FileSystemKind,
     ManualStriping,
     RatedPattern,
-    RateUnit,
     SiteMpiLibrary,
     Statistic,
 )
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 T = TypeVar("T")
 
@@ -170,7 +170,7 @@ class _Rates(_Strict):
     pattern: RatedPattern
     direction: Direction
     statistic: Statistic
-    unit: RateUnit
+    unit: BandwidthUnit
     measured: _Text
     rows: _ListedOnce[_Row]
     source: _Source

@@ -1,12 +1,15 @@
 """How the ranks that move a collective file's bytes share the time below MPI-IO."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import Heatmap
 
-GIB = 2**30
+MIB, GIB = 2**20, 2**30
 RANKS = 256
 
 
@@ -168,3 +171,19 @@ def test_the_file_that_one_rank_reads_alone_is_named_beside_a_collective_one() -
     assert value(found, "balance.file") == "mesh.txt"
     assert value(found, "balance.file_layer") == "POSIX"
     assert value(found, "balance.file_read_fraction") == 1.0
+
+
+@pytest.mark.parametrize("told_apart", [True, False])
+def test_the_ranks_below_mpiio_are_measured_by_their_records_and_inferred_by_the_heatmap(*, told_apart: bool) -> None:
+    """Ranks 0 to 3 of eight move as much each; the heatmap's bins do not tell files apart."""
+    moved = {"POSIX_WRITES": 8, "POSIX_BYTES_WRITTEN": 8 * MIB}
+    below = (
+        [(1, rank, moved) for rank in range(4)] if told_apart else [(1, -1, {**moved, "POSIX_BYTES_WRITTEN": 32 * MIB})]
+    )
+    above = table("MPI-IO", (1, -1, {"MPIIO_COLL_WRITES": 32, "MPIIO_BYTES_WRITTEN": 32 * MIB}))
+    written = np.zeros((8, 2), np.int64)
+    written[:4, 1] = 8 * MIB
+    heat = Heatmap("POSIX", 1.0, np.arange(8), np.zeros_like(written), written)
+    found = metric(job(replace(log(above, table("POSIX", *below), nprocs=8), heatmaps=(heat,))), "mpiio.movers")
+    assert found.value == pytest.approx(4.0)
+    assert found.confidence == ("measured" if told_apart else "inferred")

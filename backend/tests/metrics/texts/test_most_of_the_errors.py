@@ -8,7 +8,7 @@ import pytest
 from evidence_by_hand import value
 
 from iotriage.metrics.tables.selecting import select_job
-from iotriage_parsers.evidence import IoError
+from iotriage_parsers.evidence import IoError, SystemErrors
 
 QUOTA, BROKEN = (122, "EDQUOT", "Disk quota exceeded"), (5, "EIO", "Input/output error")
 
@@ -33,3 +33,9 @@ def test_of_one_kind_it_is_that() -> None:
     found = select_job([(0, error("write", QUOTA, 5, "/home/me/a.dat", 10)), (0, error("read", BROKEN, 3, "/x/b", 20))])
     assert value(found, "errors.cause") == "EDQUOT"
     assert value(found, "errors.directory") == "/home/me"
+
+
+def test_what_a_program_says_of_its_calls_names_the_directory_where_the_library_says_nothing() -> None:
+    said = SystemErrors(122, "EDQUOT", "cannot write '/home/me/run/c.dat': Disk quota exceeded", 3, 40, 44)
+    assert value(select_job([(0, said)]), "errors.directory") == "/home/me/run"
+    assert value(select_job([(0, said), (0, error("write", BROKEN, 1, "/x/b", 20))]), "errors.directory") == "/x"

@@ -87,6 +87,13 @@ def test_darshans_own_warning_makes_totals_lower_bounds() -> None:
     assert evidence.status == "partial"
 
 
+def test_the_modules_of_totals_alone_are_partial_where_darshan_says_so_of_them() -> None:
+    flagged = section("POSIX").rstrip("\n") + INCOMPLETE.replace("{what}", "WARNING")
+    text = header("POSIX:4", "STDIO:2") + flagged + "total_POSIX_OPENS: 4\n" + section("STDIO", "total_STDIO_OPENS: 2")
+    (found,) = read(text).of(DarshanSummary)
+    assert {info.name: info.partial for info in found.modules} == {"POSIX": True, "STDIO": False}
+
+
 def test_where_darshan_parser_gave_up_it_is_said_how_to_get_more() -> None:
     text = header("POSIX:4", "MPI-IO:3") + section("POSIX").rstrip("\n") + INCOMPLETE.replace("{what}", "ERROR")
     evidence = read(text)

@@ -22,6 +22,7 @@ MOST_FILES = 8
 
 
 def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
+    """Of each layer the commonest sizes of accesses, in bytes, as far as the four of each record tell."""
     found = []
     for layer in LAYERS:
         counts: Counter[int] = Counter()
@@ -38,6 +39,7 @@ def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
 
 
 def access_order(job: Selection) -> tuple[AccessOrder, ...]:
+    """How many POSIX reads, and writes, begin where the one before ended, or farther on; where the counters agree."""
     found = []
     for way in WAYS:
         name = f"{way.upper()}S"
@@ -52,6 +54,8 @@ def access_order(job: Selection) -> tuple[AccessOrder, ...]:
 
 
 def alignment(job: Selection) -> Alignment | None:
+    """How many POSIX accesses begin off the file's block, and off the alignment of memory; None where it is not
+    counted."""
     tables = [t for _, t in job.tables("POSIX")]
     accesses = sum(_sum(t, "POSIX_READS", "POSIX_WRITES") for t in tables)
     if not accesses:

@@ -161,8 +161,8 @@ def _aggregators(job: Selection) -> tuple[AggregatorBins, ...]:
 
 
 def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
-    least, most, calls = utilisation(active)
-    known = calls > 0 and not active.degenerate
+    used = utilisation(active)
+    known = used.calls > 0 and not active.degenerate
     return AggregatorBins(
         file=block.block.file,
         one=active.one,
@@ -171,8 +171,8 @@ def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
         all=active.all,
         n=active.n,
         where=place(block, "aggregators active")[0],
-        utilisation_least=least / calls if known else None,
-        utilisation_most=most / calls if known else None,
+        utilisation_least=used.least / used.calls if known else None,
+        utilisation_most=used.most / used.calls if known else None,
         total_bytes=block.block.total_bytes,
     )
 

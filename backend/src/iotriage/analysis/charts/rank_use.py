@@ -81,6 +81,7 @@ class RankColumns:
 
 
 def rank_use(job: Selection) -> RankUse:
+    """What each rank moves, and for how long, by layer, and of files that all ranks share what is known of one."""
     columns = rank_columns(job)
     nodes = nodes_of_source(job, columns[0].source) if columns else {}
     timed = {c.layer for c in columns if c.seconds is not None}

@@ -110,6 +110,7 @@ SHOWING_IO = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.
 def headlines_of_evidence(
     sources: Sequence[SourceReport], parts: Iterable[Part], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
+    """What the sentence on top can say of the evidence itself, whatever the findings are."""
     end = _end(sources)
     ended = _ended(sources, end)
     to_add = _to_add(metrics, ended is not None)

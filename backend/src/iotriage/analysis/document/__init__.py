@@ -7,7 +7,6 @@ from iotriage.analysis.document.case import (
     JobFacts,
     JobGiven,
     MadeBy,
-    MissingEvidence,
     SiteUsed,
 )
 from iotriage.analysis.document.charts import (
@@ -39,6 +38,7 @@ from iotriage.analysis.document.finding import (
 )
 from iotriage.analysis.document.metrics import AbsentMetric, DocumentMetric, KnownMetric
 from iotriage.analysis.document.sources import SourceReport, TextEvidence, TextPart
+from iotriage.metrics.core.missing_evidence import MissingEvidence
 
 __all__ = [
     "DOCUMENT_VERSION",

@@ -26,6 +26,7 @@ from iotriage.analysis.document.mpi_times import MpiTimes
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.document.what_if import WhatIf
+from iotriage.metrics.core.missing_evidence import MissingEvidence
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
@@ -65,14 +66,6 @@ class DocumentRef:
     systems: str
     url: str | None
     read_on: str | None
-
-
-@frozen
-class MissingEvidence:
-    """Evidence that the case lacks, and the lines of the job script that produce it."""
-
-    text: str
-    lines: tuple[str, ...]
 
 
 @frozen

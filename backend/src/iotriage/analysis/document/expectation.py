@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.sites.site import (
-    Direction,
+    BandwidthUnit,
     RatedPattern,
     RateRow,
-    RateUnit,
     Statistic,
 )
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 
@@ -21,7 +21,7 @@ class ExpectedCurve:
     id: str
     title: str
     statistic: Statistic
-    unit: RateUnit
+    unit: BandwidthUnit
     measured: str
     document: str
     section: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.sites.site import Direction
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 Quantity = Literal["stripe_count", "stripe_size", "transfer_size", "processes"]

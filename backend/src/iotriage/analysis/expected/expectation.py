@@ -26,14 +26,14 @@ from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.core.words import number, stripes_phrase
 from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage.sites.site import (
-    RATE_UNITS,
-    Direction,
+    BANDWIDTH_UNITS,
     DocumentedRates,
     FileSystem,
     RateRow,
     Site,
 )
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, JobContext
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 ONE_FILE = ("serial", "shared-independent", "shared-collective")
@@ -97,6 +97,7 @@ def _documented(group: Group, site: Site) -> Documented | None:
 
 
 def use_of(group: Group, direction: Direction, system: FileSystem) -> FileUsePattern:
+    """How the group's files are used, in the terms by which documents tell what was measured."""
     s = group.selection
     return FileUsePattern(
         pattern=group.pattern,
@@ -265,10 +266,10 @@ def _figure(rows: Sequence[tuple[DocumentedRates, RateRow]]) -> str:
     unit = rows[0][0].unit
     least = min(row.lower_quartile or row.minimum or row.rate for _, row in rows)
     most = max(row.upper_quartile or row.rate for _, row in rows)
-    upper = f"{number(most / RATE_UNITS[unit])} {unit}"
+    upper = f"{number(most / BANDWIDTH_UNITS[unit])} {unit}"
     if any(table.statistic == "maximum" for table, _ in rows):
         return f"at most {upper}"
-    return upper if least == most else f"{number(least / RATE_UNITS[unit])} to {upper}"
+    return upper if least == most else f"{number(least / BANDWIDTH_UNITS[unit])} to {upper}"
 
 
 def expectations(

@@ -9,12 +9,12 @@ from typing import Literal
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 
-Direction = Literal["higher", "lower", "neither"]
+BetterWhen = Literal["higher", "lower", "neither"]
 Change = Literal["better", "worse", "usual", "same", "other", "unknown"]
 """`usual`: differs by no more than equal runs do. `other`: differs, and neither direction is better by itself.
 `unknown`: one of the two does not have it."""
 
-DIRECTIONS: Mapping[str, Direction] = {
+DIRECTIONS: Mapping[str, BetterWhen] = {
     "job.io_time": "lower",
     "io.bandwidth": "higher",
     "io.write_bandwidth": "higher",

@@ -16,7 +16,7 @@ from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.run_sets import comparison_notes, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.causes import cause_verdict, fates_of
-from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
+from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, BetterWhen, Change, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_thresholds import (
@@ -97,7 +97,7 @@ class MetricRow:
     id: str
     title: str
     unit: Unit
-    direction: Direction
+    direction: BetterWhen
     values: tuple[float | None, ...]
     bounds: tuple[Literal["at least", "at most"] | None, ...]
     changes: tuple[Change, ...]

@@ -76,26 +76,35 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     script, of its site or of its scheduler. A program of one process is started as it is."""
     contexts = [t.part for t in texts if isinstance(t.part, JobContext)]
     launches = [launch for context in contexts for launch in context.launches]
-    repeats = 1 if _is_costly(job) else REPEATS
-    cost = cost_of(job, 2 * repeats)
     own = _without_output(launches[0].text) if launches else ""
-    if _HARMLESS.fullmatch(own):
-        text = " ".join(printable(own).split())
-        changed = _changed(text, launches[0].program)
-        named = launches[0].program
-        return LaunchLine(
-            text=text,
-            own=True,
-            showing=shown.lines,
-            repeats=repeats,
-            cost=cost,
-            changed=changed,
-            one_log=shown.one_log,
-            remarks=shown.remarks,
-            program=named,
-        )
+    harmless = _HARMLESS.fullmatch(own) is not None
+    line = _Line(" ".join(printable(own).split()), launches[0].program) if harmless else _line_for(job, contexts, site)
+    repeats = 1 if _is_costly(job) else REPEATS
+    return LaunchLine(
+        text=line.text,
+        own=harmless,
+        showing=shown.lines,
+        repeats=repeats,
+        cost=cost_of(job, 2 * repeats),
+        changed=_changed(line.text, line.program),
+        one_log=shown.one_log,
+        remarks=shown.remarks,
+        program=line.program,
+    )
+
+
+@frozen
+class _Line:
+    """A line that starts a program, and the word in it that names the program."""
+
+    text: str
+    program: str | None
+
+
+def _line_for(job: JobFacts, contexts: Sequence[JobContext], site: Site) -> _Line:
+    """One for the job's program and size."""
+    launcher = next((launch.launcher for context in contexts for launch in context.launches), site.launcher)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
-    launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
         launcher = _OF_SCHEDULER.get(scheduler)
     # Darshan joins the words with blanks: what the shell had taken off is not there, and what is there belongs to it.
@@ -106,18 +115,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     if job.nprocs != 1:
         by = launcher or "mpiexec"
         program = " ".join((*started(by, job.nprocs, job.nnodes, per_node_option(site, by)), program))
-    changed = _changed(program, named)
-    return LaunchLine(
-        text=program,
-        own=False,
-        showing=shown.lines,
-        repeats=repeats,
-        cost=cost,
-        changed=changed,
-        one_log=shown.one_log,
-        remarks=shown.remarks,
-        program=named,
-    )
+    return _Line(program, named)
 
 
 _CHANGED = FillIn("CHANGED_PROGRAM", "the whole path of the program that was built with this change")

@@ -112,6 +112,7 @@ class FileGroupPage:
 
 
 def page(files: FileList, query: FileQuery, sort: Sort, offset: int, limit: int) -> FilePage:
+    """One page of the files that are asked for, in order."""
     rows = matching(files, query)
     shown = ordered(files, rows, sort)[offset : offset + limit]
     return FilePage(
@@ -126,6 +127,7 @@ def page(files: FileList, query: FileQuery, sort: Sort, offset: int, limit: int)
 
 
 def group_page(files: FileList, query: FileQuery, sort: Sort, offset: int, limit: int) -> FileGroupPage:
+    """One page of the groups of the files that are asked for, in order."""
     rows = matching(files, query)
     groups = _in_order(_groups(files, rows), sort)
     return FileGroupPage(

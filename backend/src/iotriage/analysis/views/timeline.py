@@ -124,6 +124,7 @@ class TimelineView:
 
 
 def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:
+    """Which of the calls are `chosen`, shape (n,)."""
     mask: Mask = np.ones(len(calls), dtype=np.bool_)
     if chosen.operation is not None:
         mask &= calls.write == (chosen.operation == "write")

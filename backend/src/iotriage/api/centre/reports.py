@@ -64,7 +64,7 @@ def export_report(
     chosen: ChosenLogs,
     period: Kind = "day",
 ) -> Response:
-    """The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
+    """The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
     written = REPORT_FORMS[form]
     content = written.write(report(services, warehouse, day, period, chosen))
     headers = {"content-disposition": content_disposition(f"iotriage-{period}-{day}.{written.extension}")}

@@ -39,7 +39,8 @@ def source_in(case: Snapshot, index: int) -> SourceInCase:
 
 
 def place_in(case: Snapshot, index: int, member: int | None) -> Place:
-    """The same as a query has it."""
+    """The source with this index, or the file `member` of an archive, as a query names it; a problem where there is
+    none."""
     return Place(case.sources.index(source_in(case, index)), member)
 
 

@@ -59,7 +59,8 @@ def list_files(case_id: CaseId, services: Here, selected: Selected, offset: Offs
 def list_file_groups(
     case_id: CaseId, services: Here, selected: Selected, offset: Offset = 0, limit: Limit = 100
 ) -> Response:
-    """The same, with the files whose paths differ in digits only, and that are used alike, put together."""
+    """One page of the files of the case, those whose paths differ in digits only, and that are used alike, put
+    together."""
     return answer_response(services, case_id, FilesPage(selected.query, selected.sort, offset, limit, grouped=True))
 
 

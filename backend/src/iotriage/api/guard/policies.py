@@ -83,7 +83,7 @@ SUBMITS = Depends(Guarded("submits", "user", "submit"))
 READS_CASE = Depends(Guarded("reads-case", "guest", "read", "reads"))
 """A case and what is in it, by a share link too: nothing that staff write to one another."""
 READS_CASE_AS_PERSON = Depends(Guarded("reads-case-as-person", "user", "read", "reads"))
-"""The same for who is logged in alone."""
+"""A case and what is in it, for who is logged in alone."""
 ADDS_TO_CASE = Depends(Guarded("adds-to-case", "user", "submit", "changes"))
 CHANGES_CASE = Depends(Guarded("changes-case", "user", "full", "changes"))
 """By its owner, whom the helpdesk gave it to, and the helpdesk."""

@@ -12,10 +12,10 @@ from iotriage.centre.judging.rules import JudgedRule
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Operator, leaves_of
 from iotriage_parsers.frozen import frozen
 
-Direction = Literal["above", "below"]
-_DIRECTIONS: dict[Operator, Direction] = {">": "above", ">=": "above", "<": "below", "<=": "below"}
+Side = Literal["above", "below"]
+_SIDES: dict[Operator, Side] = {">": "above", ">=": "above", "<": "below", "<=": "below"}
 _AT: dict[Operator, Operator] = {">": ">=", "<": "<="}
-_ENDS: dict[Direction, float] = {"above": float("inf"), "below": float("-inf")}
+_ENDS: dict[Side, float] = {"above": float("inf"), "below": float("-inf")}
 _CANDIDATE = "candidate"
 
 
@@ -25,7 +25,7 @@ class Quantity:
     `strict`, equal to it does not."""
 
     metrics: tuple[str, ...]
-    direction: Direction
+    direction: Side
     strict: bool
 
 
@@ -38,11 +38,11 @@ def quantity_of(rule: JudgedRule, threshold: str) -> Quantity | None:
         if isinstance(leaf, Compare) and leaf.threshold == threshold
     ]
     operators = {leaf.operator for leaf in leaves}
-    if len(operators) != 1 or not operators <= _DIRECTIONS.keys():
+    if len(operators) != 1 or not operators <= _SIDES.keys():
         return None
     operator = operators.pop()
     metrics = tuple(dict.fromkeys(leaf.metric for leaf in leaves))
-    return Quantity(metrics, _DIRECTIONS[operator], operator in _AT)
+    return Quantity(metrics, _SIDES[operator], operator in _AT)
 
 
 def critical(rule: JudgedRule, threshold: str, quantity: Quantity, terms: Terms) -> str:

@@ -47,11 +47,10 @@ def _declare(direction: Literal["read", "write"]) -> None:
                 continue
             if movers is None or rows.nprocs is None:
                 return Absent(f"which ranks {done} the bytes is not known")
-            ranks, of_each = movers
-            if ranks < FEWEST:
+            if movers.ranks < FEWEST:
                 return Absent("one rank moves the bytes")
-            beyond.append((rows, spent * max(0.0, 1 / ranks - 1 / rows.nprocs)))
-            exact &= of_each
+            beyond.append((rows, spent * max(0.0, 1 / movers.ranks - 1 / rows.nprocs)))
+            exact &= movers.of_each
         return Value(over_stages(s, beyond), "measured" if exact else "inferred")
 
 
@@ -65,10 +64,9 @@ def _of_profile(s: Selection, direction: Literal["read", "write"]) -> Outcome:
         return summed
     if isinstance(slowest, Absent):
         return slowest
-    least, one_alone = slowest
-    if one_alone:
+    if slowest.one_rank:
         return Absent("one rank moves the bytes")
-    return Value(max(0.0, least - summed / s.nprocs), "inferred", where)
+    return Value(max(0.0, slowest.seconds - summed / s.nprocs), "inferred", where)
 
 
 _declare("read")

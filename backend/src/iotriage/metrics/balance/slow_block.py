@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.common_files import in_common_files
-from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_own_file, own_records, own_records_beside_shared
+from iotriage.metrics.balance.slow_ranks import (
+    OwnRecords,
+    in_one_own_file,
+    own_records_beside_shared,
+    own_records_of_step,
+)
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -117,7 +122,7 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
 
 @cached_per_selection
 def _of_step(s: Selection) -> SlowBlock | Absent:
-    alone, every, nprocs = own_records(s), own_records_beside_shared(s), s.nprocs
+    alone, every, nprocs = own_records_of_step(s), own_records_beside_shared(s), s.nprocs
     if isinstance(every, Absent):
         return every
     nothing = Absent("the slow ranks are not those that one node could have, doing the same work as the others")

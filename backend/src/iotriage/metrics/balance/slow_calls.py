@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records, slow_among_own
+from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records_of_step, slow_among_own
 from iotriage.metrics.balance.slowest_file import slowest_file
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -50,7 +50,7 @@ class SlowCalls:
 @cached_per_selection
 def slow_calls(s: Selection) -> SlowCalls | Absent:
     s = slowest_step(s)
-    own, slow = own_records(s), slow_among_own(s)
+    own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return _beside_collective_calls(s) or _beside_larger_calls(s) or own
     if isinstance(slow, Absent):

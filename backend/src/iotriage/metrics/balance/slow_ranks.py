@@ -43,7 +43,7 @@ class OwnRecords:
 
 
 @cached_per_selection
-def own_records(s: Selection) -> OwnRecords | Absent:
+def own_records_of_step(s: Selection) -> OwnRecords | Absent:
     """Every rank of the slowest step that does I/O, where the records show nearly all of it as the rank's own."""
     s = slowest_step(s)
     own = own_records_beside_shared(s)
@@ -86,8 +86,8 @@ def _is_complete(rows: LogRows) -> bool:
 
 
 def slow_among_own(s: Selection) -> NDArray[np.bool_] | Absent:
-    """Which of `own_records` are slow, shape (n,)."""
-    own = own_records(s)
+    """Which of `own_records_of_step` are slow, shape (n,)."""
+    own = own_records_of_step(s)
     if isinstance(own, Absent):
         return own
     if own.seconds.max(initial=0.0) < NO_TIME:
@@ -123,7 +123,7 @@ def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
     needs="a Darshan log with one record a rank",
 )
 def others_time(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_among_own(s)
+    own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -148,7 +148,7 @@ ABOUT_AS_MUCH = 0.5
     scopes=["job"],
 )
 def slowest_pace(s: Selection) -> Outcome:
-    own, slow = own_records(s), slow_among_own(s)
+    own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -179,7 +179,7 @@ def slowest_pace(s: Selection) -> Outcome:
 )
 def apart(s: Selection) -> Outcome:
     step = slowest_step(s)
-    own = own_records(step)
+    own = own_records_of_step(step)
     if isinstance(own, Absent):
         return _apart_in_shared(step.logs[0]) if step.logs else own
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
@@ -207,22 +207,33 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
     found = [one for t in tables for one in _shared_alike(t, n)] if n is not None and n > 1 else []
     if not found:
         return nothing
-    slowest, mean, variance, fastest = max(found, key=lambda one: one[0] - one[1])
+    one = max(found, key=lambda one: one.slowest_s - one.mean_s)
+    slowest, mean = one.slowest_s, one.mean_s
     if slowest < MOST_OF_IT * longest_possible_of_a_rank(tables, n) or slowest - mean < max(NO_TIME, LITTLE * slowest):
         return nothing
     # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
     # others, and the variance p · (1 − p) · d².
-    below = variance / (slowest - mean)
+    below = one.variance_s2 / (slowest - mean)
     others, few = mean - below, below / (slowest - mean + below) <= FEW
     # Of ranks that scatter, one is as far below the mean as the slowest is above it.
-    as_said = few and others > NO_TIME and fastest >= AS_THE_OTHERS * others
+    as_said = few and others > NO_TIME and one.fastest_s >= AS_THE_OTHERS * others
     return Value(slowest / others, "inferred") if as_said else nothing
 
 
-def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float, float]]:
-    """Of files that all ranks share and moved as much of, those with the same slowest rank together: the slowest rank's
-    seconds, the mean, the variance in seconds², and the fastest rank's seconds. Modules other than POSIX, MPI-IO and
-    STDIO count no variance."""
+@frozen
+class _SharedTimes:
+    """Seconds of the slowest, the mean and the fastest rank in some files that all share, and their variance in
+    seconds²."""
+
+    slowest_s: float
+    mean_s: float
+    variance_s2: float
+    fastest_s: float
+
+
+def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[_SharedTimes]:
+    """Of files that all ranks share and moved as much of, those with the same slowest rank together. Modules other than
+    POSIX, MPI-IO and STDIO count no variance."""
     prefix = prefix_of(table)
     if f"{prefix}_F_VARIANCE_RANK_TIME" not in table.float_names:
         return
@@ -240,7 +251,7 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     ranks, file_of = unique_inverse(who)
     of_rank = [np.bincount(file_of, column, minlength=len(ranks)).tolist() for column in seconds]
     for longest, usual, deviation, quickest in zip(*of_rank, strict=True):
-        yield longest, usual, deviation**2, quickest
+        yield _SharedTimes(longest, usual, deviation**2, quickest)
 
 
 @metric(
@@ -253,7 +264,7 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    own, are_slow = own_records(s), slow_among_own(s)
+    own, are_slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(are_slow, Absent):

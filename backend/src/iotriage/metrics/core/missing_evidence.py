@@ -11,8 +11,8 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class MissingEvidence:
-    """`text` says what the evidence is and where it appears; `lines` go into the job script as they stand;
-    what has Darshan watch a job is its site's (`iotriage.rules.core.launching`)."""
+    """Evidence that the case lacks: `text` says what it is and where it appears, and the `lines` of the job script
+    produce it."""
 
     text: str
     lines: tuple[str, ...]
@@ -55,6 +55,7 @@ def _switched_on(key: str) -> tuple[str, ...]:
 
 
 EVIDENCE: Mapping[str, MissingEvidence] = {
+    # What has Darshan watch a job is its site's (`iotriage.rules.core.launching`).
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
         (),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.gaps import RECORDS_A_PROCESS, gaps_of, overflowed_modules, unread_modules
+from iotriage.metrics.tables.gaps import RECORDS_A_PROCESS, gaps_of, number_of_unread_modules, overflowed_modules
 from iotriage_parsers.evidence import DarshanSummary
 
 
@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import DarshanSummary
     scopes=["job"],
 )
 def partial_modules(s: Selection) -> Outcome:
-    return Value(len(overflowed_modules(s)) + unread_modules(s))
+    return Value(len(overflowed_modules(s)) + number_of_unread_modules(s))
 
 
 @metric(

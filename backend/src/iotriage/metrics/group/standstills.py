@@ -16,7 +16,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
-from iotriage.metrics.tables.osts.traced_osts import no_records_of
+from iotriage.metrics.tables.osts.traced_osts import files_in_log
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.stages import NO_START, since_first_log
 from iotriage_parsers.evidence import DxtTrace
@@ -66,7 +66,7 @@ def standstills(s: Selection) -> Standstills | Absent:
     traces = _traces(s)
     if not traces:
         return Absent("no POSIX calls are traced")
-    of_each = ((source, _found(trace, no_records_of(s, source))) for source, trace in traces)
+    of_each = ((source, _found(trace, files_in_log(s, source))) for source, trace in traces)
     found = [
         replace(one, began_s=since_first_log(s, source, one.began_s or 0.0))
         for source, one in of_each

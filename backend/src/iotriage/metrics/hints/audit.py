@@ -25,9 +25,16 @@ from iotriage.metrics.tables.settings import (
 )
 from iotriage.metrics.tables.texts.stats_fields import leading, place
 from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
+from iotriage_parsers.frozen import frozen
 
-Complaint = tuple[str, tuple[Where, ...]]
-"""What is wrong with a hint, in words, and where it shows."""
+
+@frozen
+class Fault:
+    """What is wrong with a hint, in words, and where it shows."""
+
+    words: str
+    where: tuple[Where, ...]
+
 
 AUDIT = (
     "hint strings with curly quotes, with blanks or without a file pattern; cb_buffer_size where the library ignores "
@@ -44,10 +51,10 @@ AUDIT = (
     scopes=["job"],
 )
 def audit_count(s: Selection) -> Outcome:
-    found = _complaints(s)
+    found = _faults(s)
     if isinstance(found, Absent):
         return found
-    return Value(len(found), "inferred", tuple(w for _, places in found for w in places))
+    return Value(len(found), "inferred", tuple(w for fault in found for w in fault.where))
 
 
 @metric(
@@ -59,12 +66,14 @@ def audit_count(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def audit(s: Selection) -> Outcome:
-    found = _complaints(s)
+    found = _faults(s)
     if isinstance(found, Absent):
         return found
     if not found:
         return Absent("nothing is wrong with the hints that the sources show")
-    return Value("; ".join(words for words, _ in found), "inferred", tuple(w for _, places in found for w in places))
+    return Value(
+        "; ".join(fault.words for fault in found), "inferred", tuple(w for fault in found for w in fault.where)
+    )
 
 
 @metric(
@@ -86,7 +95,7 @@ def mended(s: Selection) -> Outcome:
 
 
 @cached_per_selection
-def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
+def _faults(s: Selection) -> tuple[Fault, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, HINT_VARIABLE):
         return Absent("no source shows the hints", (HINTS,))
     if not settings(s, HINT_VARIABLE) and not s.stats:
@@ -94,30 +103,29 @@ def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
     return (*_malformed(s), *_ignored(s), *_not_followed(s))
 
 
-def _malformed(s: Selection) -> Iterator[Complaint]:
+def _malformed(s: Selection) -> Iterator[Fault]:
     for known in settings(s, HINT_VARIABLE):
         yield from _malformed_in(known)
 
 
-def _malformed_in(known: KnownSetting) -> Iterator[Complaint]:
+def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
     text, here = known.value, (known.where,)
     if known.cut_off is not None:
-        yield f"the shell ends the hint string at a blank, so “{known.cut_off}” is no part of it", here
+        yield Fault(f"the shell ends the hint string at a blank, so “{known.cut_off}” is no part of it", here)
     if text.startswith('"') and any(c in CURLY for c in text):
-        yield (
-            "the hint string opens with a plain quote and has a curly one at its end: the shell reads on past it",
-            here,
+        yield Fault(
+            "the hint string opens with a plain quote and has a curly one at its end: the shell reads on past it", here
         )
     elif any(c in CURLY for c in text):
-        yield "the hint string has curly quotes, which are part of its text", here
+        yield Fault("the hint string has curly quotes, which are part of its text", here)
     read = set(read_by_library(text))
     unread = [h for h in patterns_of(text) if h not in read and h.pattern is not None and "$" not in h.value]
     blanks = [h.key for h in unread] if " " in text else []
     if blanks:
-        yield f"{', '.join(blanks)} {_has(blanks)} a blank in the text, which makes it another hint's name", here
+        yield Fault(f"{', '.join(blanks)} {_has(blanks)} a blank in the text, which makes it another hint's name", here)
     lost = [h.key for h in patterns_of(text) if h.pattern is None]
     if lost:
-        yield f"{', '.join(lost)} {_stands(lost)} without a file pattern (“*:” was lost?)", here
+        yield Fault(f"{', '.join(lost)} {_stands(lost)} without a file pattern (“*:” was lost?)", here)
 
 
 def _has(names: Sequence[str]) -> str:
@@ -128,15 +136,15 @@ def _stands(names: Sequence[str]) -> str:
     return "stands" if len(names) == 1 else "stand"
 
 
-def _ignored(s: Selection) -> Iterator[Complaint]:
+def _ignored(s: Selection) -> Iterator[Fault]:
     if any(known.value == "3" for known in (*requested_settings(s, "cb_align"), *displayed(s, "cb_align"))):
         return  # With ROMIO's own way of sharing out, its hints apply (theta-io, Cray MPI-IO Collectives).
     for known in requested_settings(s, "cb_buffer_size"):
         if s.of(MpichEnvironment) or any(p.printed_by == "cray-mpich" for _, p in s.of(MpiioHints)) or s.stats:
-            yield "cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,)
+            yield Fault("cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,))
 
 
-def _too_few_aggregators(s: Selection) -> Iterator[Complaint]:
+def _too_few_aggregators(s: Selection) -> Iterator[Fault]:
     block = leading(s.writes)
     used = None if block is None else block.block.aggregators
     # Where there are none, buffering was off: that is what is wrong, and not their number.
@@ -147,13 +155,15 @@ def _too_few_aggregators(s: Selection) -> Iterator[Complaint]:
     known = next((known for known in of_file if known.value.isdigit()), None)
     if known is not None and used < int(known.value):
         wrote = "1 aggregator" if used == 1 else f"{used} aggregators"
-        yield f"cb_nodes={known.value} is displayed, but {wrote} wrote", (known.where, *place(block, "aggregators"))
+        where = (known.where, *place(block, "aggregators"))
+        yield Fault(f"cb_nodes={known.value} is displayed, but {wrote} wrote", where)
 
 
-def _not_followed(s: Selection) -> Iterator[Complaint]:
+def _not_followed(s: Selection) -> Iterator[Fault]:
     yield from _too_few_aggregators(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = requested_beside_displayed(s, key)
         if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):
             asked, shown = of_files[0]
-            yield f"{key}={asked.value} was asked for, and {shown.value} is displayed", (asked.where, shown.where)
+            words = f"{key}={asked.value} was asked for, and {shown.value} is displayed"
+            yield Fault(words, (asked.where, shown.where))

@@ -32,6 +32,7 @@ from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, to
 from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.unseen_time import lacks_seconds
 from iotriage_parsers.evidence import CounterTable, JobContext, Part
+from iotriage_parsers.frozen import frozen
 
 NEARLY = 0.99
 """Of the most that the slowest rank can have spent, what it is sure to have spent where its time counts as known."""
@@ -118,17 +119,16 @@ def io_time(s: Selection) -> Outcome:
     slowest = _slowest(s, "least" if lost else "most")
     if isinstance(slowest, Absent):
         return slowest
-    spent, sure = slowest
-    if not lost and any(lacks_seconds(rows, spent) for rows in s.logs):
-        lost, slowest = True, _slowest(s, "least")
-        spent, sure = (spent, sure) if isinstance(slowest, Absent) else slowest
+    if not lost and any(lacks_seconds(rows, slowest.seconds) for rows in s.logs):
+        lost, least = True, _slowest(s, "least")
+        slowest = slowest if isinstance(least, Absent) else least
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if not tables and any(int(h.read.sum()) + int(h.written.sum()) for rows in s.logs for h in rows.log.heatmaps):
         return Absent("the log has heatmaps alone, and no records of files: they show bytes and no time in calls")
-    if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
+    if slowest.seconds < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
     return Value(
-        spent,
+        slowest.seconds,
         where=joined(
             *(
                 rows.where(t, f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")
@@ -139,7 +139,7 @@ def io_time(s: Selection) -> Outcome:
         ),
         # Traces do not show metadata calls, and how calls of threads lie beside one another is known on average.
         confidence="measured"
-        if sure and not any(rows.traced or rows.side_by_side > 1 for rows in s.logs)
+        if slowest.sure and not any(rows.traced or rows.side_by_side > 1 for rows in s.logs)
         else "inferred",
         bound="lower" if lost else None,
     )
@@ -207,10 +207,18 @@ def impossible_time(s: Selection) -> Outcome:
     return Value(max(beyond, default=0.0), "inferred")
 
 
-def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] | Absent:
-    """Seconds of the slowest rank, and whether they are its own. The slowest ranks of several shared files may differ,
-    and the run ends by another clock than the timers: the most is their sum, with what HDF5 and PnetCDF add, at most
-    the run; the least is what one rank is sure to have spent. Absent where that is longer than the run."""
+@frozen
+class _Slowest:
+    """`seconds` of the slowest rank; `sure` where the least and the most that it can have spent are about the same."""
+
+    seconds: float
+    sure: bool
+
+
+def _slowest(s: Selection, end: Literal["least", "most"]) -> _Slowest | Absent:
+    """The slowest ranks of several shared files may differ, and the run ends by another clock than the timers: the most
+    is their sum, with what HDF5 and PnetCDF add, at most the run; the least is what one rank is sure to have spent.
+    Absent where that is longer than the run."""
     spent_by, sure = {}, True
     for rows in s.logs:
         run, slowest = rows.log.job.runtime_s, slowest_rank(rows)
@@ -222,7 +230,8 @@ def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] 
         if run is not None and 0 < run < spent:
             spent, sure = run, False
         spent_by[rows.source] = spent
-    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s)), sure
+    seconds = sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s))
+    return _Slowest(seconds, sure)
 
 
 @cached_per_table

@@ -9,6 +9,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage.metrics.tables.texts.stats_fields import no_writes, place
 from iotriage_parsers.evidence import AggregatorsActive
+from iotriage_parsers.frozen import frozen
 
 
 def _with_bins(s: Selection) -> tuple[tuple[StatsBlock, AggregatorsActive], ...]:
@@ -46,8 +47,17 @@ for _name, _words in (("one", "one"), ("low", "at most half"), ("high", "more th
     _declare_bin(_name, _words)
 
 
-def utilisation(active: AggregatorsActive) -> tuple[float, float, int]:
-    """Bounds of the share of aggregators active, summed over the calls, and the number of calls.
+@frozen
+class Utilisation:
+    """The share of the aggregators that were active, summed over the `calls`: at `least` and at `most`."""
+
+    least: float
+    most: float
+    calls: int
+
+
+def utilisation(active: AggregatorsActive) -> Utilisation:
+    """Of one block.
 
     The bins mean 1/n; 2/n to ⌊n/2⌋/n; (⌊n/2⌋+1)/n to (n−1)/n; 1. For n = 2 and 3 the second holds one value only.
     """
@@ -57,7 +67,7 @@ def utilisation(active: AggregatorsActive) -> tuple[float, float, int]:
     high_last = max(n - 1, high_first)
     least = (active.one + active.low * low_first + active.high * high_first) / n + active.all
     most = (active.one + active.low * low_last + active.high * high_last) / n + active.all
-    return least, most, active.one + active.low + active.high + active.all
+    return Utilisation(least, most, active.one + active.low + active.high + active.all)
 
 
 def _utilisation(s: Selection, *, most: bool) -> Outcome:
@@ -65,11 +75,11 @@ def _utilisation(s: Selection, *, most: bool) -> Outcome:
     if isinstance(found, Absent):
         return found
     bounds = [utilisation(a) for _, a in found]
-    calls = sum(c for _, _, c in bounds)
+    calls = sum(of.calls for of in bounds)
     if not calls:
         return Absent("no collective write calls were counted in the bins")
     where = tuple(w for b, _ in found for w in place(b, "aggregators active"))
-    return Value(sum(b[1] if most else b[0] for b in bounds) / calls, "inferred", where)
+    return Value(sum(of.most if most else of.least for of in bounds) / calls, "inferred", where)
 
 
 @metric(

@@ -8,7 +8,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.osts.traced_osts import no_records_of, traced_osts
+from iotriage.metrics.tables.osts.traced_osts import files_in_log, traced_osts
 from iotriage_parsers.evidence import DxtTrace
 
 NOT_TRACED = Absent("no log has both the POSIX calls of DXT and the OSTs of their files", (DARSHAN, LAYOUT))
@@ -26,7 +26,7 @@ def traced_bytes(s: Selection) -> Outcome:
     if not found:
         return NOT_TRACED
     partial = any(t.partial for _, t in s.whole.of(DxtTrace) if t.layer == "POSIX")
-    return Value(sum(t.known_of(no_records_of(s, t.source)) for t in found), bound="lower" if partial else None)
+    return Value(sum(t.known_of(files_in_log(s, t.source)) for t in found), bound="lower" if partial else None)
 
 
 @metric(
@@ -39,5 +39,5 @@ def traced_bytes(s: Selection) -> Outcome:
 )
 def traced_share(s: Selection) -> Outcome:
     known = outcome(s, "ost.traced_bytes")
-    every = Value(sum(t.moved_of(no_records_of(s, t.source)) for t in traced_osts(s)))
+    every = Value(sum(t.moved_of(files_in_log(s, t.source)) for t in traced_osts(s)))
     return quotient(known, every, zero="the traced calls moved no bytes")

@@ -20,6 +20,7 @@ from iotriage.metrics.tables.files.stalled import ENOUGH, stalled_and_all
 from iotriage.metrics.tables.files.stalled import TIMES as STALLED_TIMES
 from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 SENT = 2**20
 """Bytes written to a file from which a close may wait for them: less is sent as soon as anything else is asked."""
@@ -31,11 +32,27 @@ OVER_OPENS = 5.0
 NEEDS = "a Darshan log with POSIX records of single ranks and the times of their opens and closes"
 
 
-@cached_per_table
-def _once(table: CounterTable) -> tuple[float, float]:
+@frozen
+class _OpenedOnce:
     """Seconds of opens and of closes, of written files that a rank opened once."""
+
+    opens_s: float
+    closes_s: float
+
+
+@frozen
+class _OpenedAgain:
+    """Of written files whose opens and closes have no times each: opens, bytes written, and metadata seconds."""
+
+    opens: int
+    written: int
+    metadata_s: float
+
+
+@cached_per_table
+def _once(table: CounterTable) -> _OpenedOnce:
     if (table.total("POSIX_BYTES_WRITTEN") or 0) < SENT:
-        return 0.0, 0.0
+        return _OpenedOnce(0.0, 0.0)
     wrote = (table.ranks >= 0) & (table.count("POSIX_OPENS") == 1) & (table.count("POSIX_BYTES_WRITTEN") >= SENT)
     opens, closes = (
         np.maximum(timer(table, f"{call}_END_TIMESTAMP") - timer(table, f"{call}_START_TIMESTAMP"), 0.0)
@@ -43,17 +60,16 @@ def _once(table: CounterTable) -> tuple[float, float]:
     )
     # What is longer than all metadata calls of the file is no one close.
     closes = np.minimum(closes, timer(table, "META_TIME"))
-    return float(opens[wrote].sum()), float(closes[wrote].sum())
+    return _OpenedOnce(float(opens[wrote].sum()), float(closes[wrote].sum()))
 
 
 @cached_per_table
-def _again(table: CounterTable) -> tuple[int, int, float]:
-    """Opens and bytes written, and metadata seconds, of written files whose opens and closes have no times each."""
+def _again(table: CounterTable) -> _OpenedAgain:
     again = (table.count("POSIX_BYTES_WRITTEN") > 0) & ((table.ranks < 0) | (table.count("POSIX_OPENS") > 1))
     opens, written = (
         int(np.maximum(table.count(f"POSIX_{name}")[again], 0).sum()) for name in ("OPENS", "BYTES_WRITTEN")
     )
-    return opens, written, float(timer(table, "META_TIME")[again].sum())
+    return _OpenedAgain(opens, written, float(timer(table, "META_TIME")[again].sum()))
 
 
 def _tables(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
@@ -61,9 +77,9 @@ def _tables(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
 
 
 @cached_per_selection
-def _of_written_files(s: Selection) -> tuple[float, float]:
+def _of_written_files(s: Selection) -> _OpenedOnce:
     found = [_once(table) for _, table in _tables(s)]
-    return sum(opens for opens, _ in found), sum(closes for _, closes in found)
+    return _OpenedOnce(sum(of.opens_s for of in found), sum(of.closes_s for of in found))
 
 
 def _sent_to_nfs(s: Selection) -> bool:
@@ -73,7 +89,8 @@ def _sent_to_nfs(s: Selection) -> bool:
     if isinstance(mount, Absent) or not str(mount.value).startswith("nfs"):
         return False
     found = [_again(table) for _, table in _tables(s)]
-    opens, written, took = (sum(of[at] for of in found) for at in range(3))
+    opens, written = sum(of.opens for of in found), sum(of.written for of in found)
+    took = sum(of.metadata_s for of in found)
     return 0 < opens * SENT <= written and took >= MOSTLY * sum(total_time(t, "META_TIME") for _, t in _tables(s))
 
 
@@ -93,7 +110,7 @@ def close_fraction(s: Selection) -> Outcome:
     every = sum(total_time(t, "META_TIME") for _, t in tables)
     if every < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
-    _, closes = _of_written_files(s)
+    closes = _of_written_files(s).closes_s
     if closes < NO_TIME:
         return Absent("no file with a MiB written that one rank opened once has the times of its close", (DARSHAN,))
     return Value(min(1.0, closes / every), "inferred")
@@ -113,8 +130,8 @@ def close_fraction(s: Selection) -> Outcome:
 def metadata_mostly(s: Selection) -> Outcome:
     if not _tables(s):
         return no_table(s, "POSIX")
-    (opens, closes), part = _of_written_files(s), outcome(s, "posix.close_fraction")
-    mostly = isinstance(part, Value) and float(part.value) >= MOSTLY and closes >= OVER_OPENS * opens
+    once, part = _of_written_files(s), outcome(s, "posix.close_fraction")
+    mostly = isinstance(part, Value) and float(part.value) >= MOSTLY and once.closes_s >= OVER_OPENS * once.opens_s
     if mostly or _sent_to_nfs(s):
         return Value("closes", "inferred")
     return Value("a few calls", "inferred") if _stalled(s) else Value("unknown")

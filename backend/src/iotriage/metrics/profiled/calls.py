@@ -167,5 +167,4 @@ def rank_time(s: Selection) -> Outcome:
     found = slowest_at_least([row for row, _ in rows], s.nprocs)
     if isinstance(found, Absent):
         return found
-    least, exact = found
-    return Value(least, "inferred", tuple(w for _, w in rows), None if exact else "lower")
+    return Value(found.seconds, "inferred", tuple(w for _, w in rows), None if found.one_rank else "lower")

@@ -68,7 +68,7 @@ def overflowed_modules(s: Selection) -> tuple[str, ...]:
     return (*of_logs, *(name for run in totals_of(s) for name in sorted(run.modules()) if run.partial(name)))
 
 
-def unread_modules(s: Selection) -> int:
+def number_of_unread_modules(s: Selection) -> int:
     """Modules that are damaged or could be read in part only, and that Darshan does not flag."""
     return sum(not m.partial and m.status in ("damaged", "partly-read") for rows in s.logs for m in rows.log.modules)
 
@@ -76,7 +76,7 @@ def unread_modules(s: Selection) -> int:
 @cached_per_selection
 def gaps_of(s: Selection) -> Gaps:
     overflowed, full = (tuple(dict.fromkeys(names)) for names in (overflowed_modules(s), _full_modules(s)))
-    return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, unread_modules(s))
+    return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, number_of_unread_modules(s))
 
 
 def _full_modules(s: Selection) -> list[str]:

@@ -59,10 +59,18 @@ SHOWN = 0.25
 """Of the bytes of a reduced record, from which its variance tells of the ranks that read them, or wrote them."""
 
 
+@frozen
+class Movers:
+    """How many `ranks` shared the bytes, and whether those `of_each` are known."""
+
+    ranks: float
+    of_each: bool
+
+
 @cached_per_log
-def movers_of(rows: LogRows, way: Direction) -> tuple[float, bool] | None:
-    """How many ranks shared the bytes that were read, or written, and whether the bytes of each are known. None where
-    most of them stand in records of all ranks that moved far more the other way."""
+def movers_of(rows: LogRows, way: Direction) -> Movers | None:
+    """Of the bytes that were read, or written. None where most of them stand in records of all ranks that moved far
+    more the other way."""
     n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
     if n is None or n < 1:
         return None
@@ -77,7 +85,7 @@ def movers_of(rows: LogRows, way: Direction) -> tuple[float, bool] | None:
     if 2 * sum(float(amounts.sum()) for _, amounts in told) < everything:
         return None
     found = _spread_of(told, n)
-    return None if found is None else (found.movers, found.exact)
+    return None if found is None else Movers(found.movers, found.exact)
 
 
 @cached_per_table

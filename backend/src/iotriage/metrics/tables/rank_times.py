@@ -52,7 +52,7 @@ def rank_bytes(table: CounterTable) -> Float64s:
 
 
 def bytes_in(table: CounterTable, way: Direction) -> Float64s:
-    """The same of one direction."""
+    """Bytes read, or written, of each record; what is not available counts as none. Shape (n,)."""
     counter = f"{prefix_of(table)}_BYTES_{'READ' if way == 'read' else 'WRITTEN'}"
     found: Float64s = np.maximum(table.count(counter), 0).astype(np.float64)
     return found

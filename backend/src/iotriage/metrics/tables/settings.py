@@ -135,7 +135,7 @@ def displayed(s: Selection, key: str) -> tuple[KnownSetting, ...]:
 
 
 def displayed_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
-    """The same of one file: of the lists that name it, or none."""
+    """A hint as the lists show it that name the file, or no file, those of Cray MPICH first."""
     name = base_name(file)
     return _shown_in(((i, part) for i, part in _lists(s) if part.file is None or base_name(part.file) == name), key)
 

@@ -85,7 +85,7 @@ def _row(block: TimersBlock, s: Selection) -> _Row | None:
     if not b.total_ticks or row.ticks.maximum > b.total_ticks:
         return None
     total = seconds_of(block, s)
-    seconds = total if isinstance(total, Absent) else total[0]
+    seconds = total if isinstance(total, Absent) else total.seconds
     return _Row(block, row, _ticks(block, row.ticks.maximum), _ticks(block, row.ticks.average), seconds)
 
 

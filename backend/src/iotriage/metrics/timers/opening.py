@@ -71,7 +71,7 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
         row = next((p for p in block.block.phases if p.label in OPEN_ROWS), None)
         if row is not None and share_of_total(block, row) is not None:
             total = seconds_of(block, s)
-            took = total if isinstance(total, Absent) else total[0] / ranks_beside(block, s)
+            took = total if isinstance(total, Absent) else total.seconds / ranks_beside(block, s)
             found.append(_Open(block, row, took))
     return tuple(found) or Absent(
         f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print how long the open took"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
@@ -21,6 +21,7 @@ from iotriage.metrics.tables.stages import ranks_beside as ranks_of_stage
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
+    BlockSeconds,
     TimersBlock,
     all_rank_blocks,
     leading_timers,
@@ -246,10 +247,10 @@ def total_time(s: Selection) -> Outcome:
         return found
     where = joined(*(_of_seconds(block) for block in blocks[:MOST_LINES]))
     whole = times_every_close(s) and not perhaps_in_turn(s)
-    return Value(found[0], "measured" if found[1] else "inferred", where, None if whole else "lower")
+    return Value(found.seconds, "measured" if found.own else "inferred", where, None if whole else "lower")
 
 
-def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> tuple[float, bool] | Absent:
+def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> BlockSeconds | Absent:
     """Of the blocks together; where they have none, what logs have of MPI-IO on their files for the mean rank of each
     step."""
     found = seconds_of_all(every, s)
@@ -263,7 +264,7 @@ def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> tuple[float
     if not all(ranks for _, ranks in logged):
         return found
     seconds = sum(took / ranks for took, ranks in logged if ranks)
-    return (seconds, False) if seconds > NO_TIME else found
+    return BlockSeconds(seconds, own=False) if seconds > NO_TIME else found
 
 
 def _named_so(files: frozenset[str], rows: LogRows, table: CounterTable) -> CounterTable:
@@ -290,15 +291,16 @@ def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) 
             return every
         if isinstance(blocks, Absent):
             return blocks
-        seconds, share = _seconds_of_all(s, every), _share(s, name, labels)
-        if isinstance(seconds, Absent):
-            return seconds
+        took, share = _seconds_of_all(s, every), _share(s, name, labels)
+        if isinstance(took, Absent):
+            return took
         if share is None:
             return _not_printed(blocks[0], printed)
         phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
         where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
         least = perhaps_in_turn(s)
-        return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where, "lower" if least else None)
+        sure: Confidence = "measured" if took.own else "inferred"
+        return Value(took.seconds * share, sure, where, "lower" if least else None)
 
 
 IN_SECONDS = ("imbalance", "wait_for_coll", "data_send", "data_receive", "file_write")

@@ -180,7 +180,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 BY_ROMIO = Export("ROMIO_PRINT_HINTS", "1")
 """ROMIO prints the hints of a file that it opens, whichever MPI library has it (its README)."""
 PRINTS_HINTS = {"openmpi": Export("OMPI_MCA_io_ompio_verbose_info_parsing", "1")}
-"""The same of OMPIO, which Open MPI has beside it (docs.open-mpi.org, The OMPIO component)."""
+"""By library: OMPIO, which Open MPI has beside ROMIO, prints hints so (docs.open-mpi.org, The OMPIO component)."""
 
 
 def _look_for_a_hint(context: Context, opening: str) -> Advice:

@@ -85,7 +85,7 @@ _OPEN_READ: dict[Library, EditCode] = _OPEN | {
         mpi=True,
     ),
 }
-"""The same of a file that is only read: what makes one would empty it."""
+"""The call that takes the hints of a file that is only read: what makes one would empty it."""
 
 
 @frozen

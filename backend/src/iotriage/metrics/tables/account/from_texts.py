@@ -56,6 +56,7 @@ _WRITES = re.compile(
 
 
 def account_from_totals(s: Selection) -> TimeAccount | None:
+    """The account by the totals that darshan-parser prints; None without them, or where nothing states the ranks."""
     runs, ranks = totals_of(s), s.nprocs
     if not runs or not ranks:
         return None
@@ -106,7 +107,7 @@ def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
     found = seconds_of(block, s)
     if isinstance(found, Absent):
         return None
-    total = found[0]
+    total = found.seconds
     shares = {p.label: share_of_total(block, p) or 0.0 for p in block.block.phases}
     active, idle = block.block.active_ranks, block.block.idle_ranks
     # The row of the file access is the average over the ranks that read or write.
@@ -162,7 +163,7 @@ def _slowest_rank(s: Selection, report: CrayPatReport, ranks: int) -> tuple[floa
         return shown, shown
     rows = [row for row, _ in timed_rows(s, *DIRECTIONS)]
     found = slowest_at_least(rows, ranks)
-    least = 0.0 if isinstance(found, Absent) else found[0]
+    least = 0.0 if isinstance(found, Absent) else found.seconds
     return least, max(least, sum(_of_every_file(timed_rows(s, way)) for way in DIRECTIONS))
 
 

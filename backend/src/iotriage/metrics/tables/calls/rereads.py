@@ -109,6 +109,7 @@ def by_reach(value: float, s: Selection, module: str) -> Value:
 
 
 def times_read(s: Selection, module: str) -> Outcome:
+    """Bytes that calls of a module read over those that its files were read up to, each file once."""
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)

@@ -105,7 +105,7 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
 
 @cached_per_table
 def exactly_1_mib_each(table: CounterTable, direction: Literal["read", "write"]) -> NDArray[np.int64]:
-    """The same of each record, shape (n,).
+    """Of each record the accesses of exactly 1 MiB, as far as its four commonest sizes tell, shape (n,).
 
     The commonest sizes do not say which way they went: on a record that was read and written they are shared out
     in proportion to the two histograms' bins.

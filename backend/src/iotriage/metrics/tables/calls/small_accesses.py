@@ -33,6 +33,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
+    """The share of a module's accesses in one direction that are below 1 MiB."""
     tables = s.tables(module)
     if not tables:
         return _small_of_totals(s, module, direction)
@@ -56,6 +57,7 @@ def _small_of_totals(s: Selection, module: str, direction: Direction) -> Outcome
 
 
 def small_count(s: Selection, module: str, ways: Sequence[Direction] = DIRECTIONS) -> Outcome:
+    """How many accesses of a module in these directions are below 1 MiB."""
     tables = s.tables(module)
     if not tables:
         totalled = ways if module in TOTALLED else ()

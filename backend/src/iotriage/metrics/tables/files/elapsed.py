@@ -34,7 +34,7 @@ def elapsed(seconds: Seconds, one_rank: NDArray[np.int64], group: NDArray[np.int
 
 
 def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Seconds:
-    """The same of groups of files."""
+    """Seconds of each group of files, shape (groups,); NaN where those of one file are."""
     files: Sequence[list[FileUse]] = [list(group) for group in groups]
     every = list(chain.from_iterable(files))
     return elapsed(

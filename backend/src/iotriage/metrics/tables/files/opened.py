@@ -24,6 +24,7 @@ def _users(s: Selection, module: str) -> int | Absent:
 
 
 def opened_by_a_rank(s: Selection, module: str) -> Outcome:
+    """How often a rank opens a file that it uses, on average."""
     users = _users(s, module)
     if isinstance(users, Absent):
         return users
@@ -35,6 +36,7 @@ def opened_by_a_rank(s: Selection, module: str) -> Outcome:
 
 
 def used_by_a_rank(s: Selection, module: str) -> Outcome:
+    """How many files a rank uses, on average."""
     users = _users(s, module)
     if isinstance(users, Absent):
         return users

@@ -53,9 +53,9 @@ def _timed(block: TimersBlock, s: Selection) -> Timed | None:
     access = block.block.phase("file access")
     share = None if access is None else share_of_total(block, access)
     seconds = seconds_of(block, s)
-    if block.stats is None or share is None or block.of_one_rank or isinstance(seconds, Absent) or seconds[0] <= 0:
+    if block.stats is None or share is None or block.of_one_rank or isinstance(seconds, Absent) or seconds.seconds <= 0:
         return None
-    return block, seconds[0], seconds[0] * share
+    return block, seconds.seconds, seconds.seconds * share
 
 
 def _alike(closes: list[Timed]) -> list[Timed]:

@@ -46,7 +46,8 @@ def extents_of(layout: LustreLayout) -> tuple[Extent, ...]:
 
 
 def extents_stated(layout: StripeLayout) -> tuple[Extent, ...]:
-    """The same of what `lfs getstripe` printed. A list of OSTs that is shorter than the stripe count is of no use."""
+    """The extents of a layout that `lfs getstripe` printed, by their beginning; none where they overlap. A list of OSTs
+    that is shorter than the stripe count is of no use."""
     found = [
         _extent(c.start_bytes, c.end_bytes, c.stripe_size_bytes, c.osts)
         for c in layout.instantiated

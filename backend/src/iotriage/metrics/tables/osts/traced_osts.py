@@ -259,7 +259,7 @@ class ComparedCalls:
 def compared_calls(s: Selection) -> ComparedCalls | None:
     """The large calls on one OST alone, in the direction that took most time, of the OSTs that have enough of them;
     where these are fewer than two OSTs, the calls on two. None without a trace of files whose OSTs are known."""
-    traced = [(t, no_records_of(s, t.source)) for t in traced_osts(s)]
+    traced = [(t, files_in_log(s, t.source)) for t in traced_osts(s)]
     if not traced:
         return None
     alone = _enough([(t.source, t.large.of_files(records)) for t, records in traced])
@@ -275,7 +275,7 @@ def _enough(chosen: Sequence[tuple[int, LargeCalls]]) -> LargeCalls:
     return LargeCalls.joined([(source, c.rows(np.isin(c.ost, osts[calls >= ENOUGH_CALLS]))) for source, c in mine])
 
 
-def no_records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:
+def files_in_log(s: Selection, source: int) -> NDArray[np.uint64] | None:
     """The files of the selection in one log; None for all."""
     if s.scope == "job":
         return None

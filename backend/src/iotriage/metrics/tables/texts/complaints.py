@@ -71,7 +71,7 @@ def no_word_of_calls(s: Selection) -> Absent | None:
 
 
 def no_word_of_failed_calls(s: Selection) -> Absent | None:
-    """The same of failed calls, of which a program may tell too."""
+    """Why it is not known whether calls failed, of which the program may tell as well as the library."""
     return None if s.of(SystemErrors) else no_word_of_calls(s)
 
 

@@ -22,7 +22,7 @@ from iotriage.metrics.core.selection import Selection, StatsBlock, named_file
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, PhaseSeconds
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.frozen import frozen_identity
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 OPENING = (
     "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
@@ -185,16 +185,23 @@ def _share_of_rows(block: TimersBlock, labels: Collection[str]) -> float | None:
     return sum(shares) if rows and len(shares) == len(rows) else None
 
 
-def seconds_of(block: TimersBlock, s: Selection) -> tuple[float, bool] | Absent:
-    """Seconds of a block, and whether they are its own: those of one without statistics follow from its ticks and the
-    clock of the others of its source."""
+@frozen
+class BlockSeconds:
+    """`seconds` of a block, or of several together. They are its `own` where its statistics give them: those of one
+    without statistics follow from its ticks and the clock of the others of its source."""
+
+    seconds: float
+    own: bool
+
+
+def seconds_of(block: TimersBlock, s: Selection) -> BlockSeconds | Absent:
     own = total_seconds(block, s)
     if not isinstance(own, Absent):
-        return own, True
+        return BlockSeconds(own, own=True)
     clock = _mean_clocks(s).get(block.source)
     if block.stats is not None or clock is None or not block.clock_ticks:
         return own
-    return block.clock_ticks / clock, False
+    return BlockSeconds(block.clock_ticks / clock, own=False)
 
 
 @cached_per_job

@@ -242,9 +242,17 @@ def summed_seconds(rows: Collection[PatIoRow]) -> float | Absent:
     return sum(known) if len(known) == len(rows) else Absent("a row of these files has no time", (DARSHAN,))
 
 
-def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[float, bool] | Absent:
-    """Seconds of the slowest rank in these rows, and whether that is all of them: the larger of the mean over the ranks
-    that can have used the files, and the largest mean of one file over its own."""
+@frozen
+class SlowestAtLeast:
+    """`seconds` that the slowest rank takes at least, or just so where `one_rank` alone used the files."""
+
+    seconds: float
+    one_rank: bool
+
+
+def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> SlowestAtLeast | Absent:
+    """Of these rows: the larger of the mean over the ranks that can have used the files, and the largest mean of one
+    file over its own."""
     summed = summed_seconds(rows)
     if isinstance(summed, Absent):
         return summed
@@ -255,7 +263,7 @@ def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[floa
     if not users:
         return Absent("the CrayPAT report does not say how many ranks used these files", (DARSHAN,))
     means = [t / row.ranks for row in rows if row.ranks and (t := row.time_summed_over_ranks_s) is not None]
-    return max([summed / users, *means]), users == 1
+    return SlowestAtLeast(max([summed / users, *means]), one_rank=users == 1)
 
 
 def shows_all_time(profile: Profile) -> bool:

@@ -10,7 +10,14 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, total_seconds, totals_at
+from iotriage.metrics.tables.texts.phases import (
+    BlockSeconds,
+    TimersBlock,
+    all_rank_blocks,
+    seconds_of,
+    total_seconds,
+    totals_at,
+)
 from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
@@ -41,8 +48,8 @@ def _of_parts(s: Selection, ranks: int) -> dict[str, int]:
     """Where all blocks together are longer than the run, some passed at the same time: those of files alike that equal
     parts of the ranks opened, as many at a time as there are parts. Otherwise one part may have opened them in turn."""
     run = stated_runtime([part for part in s.parts if not _of_a_command(part[1])])
-    every = [(block, found[0]) for block in all_rank_blocks(s) if not isinstance(found := seconds_of(block, s), Absent)]
-    if run is None or sum(seconds for _, seconds in every) <= LONGER * run[0]:
+    every = [(block, took) for block in all_rank_blocks(s) if not isinstance(took := seconds_of(block, s), Absent)]
+    if run is None or sum(took.seconds for _, took in every) <= LONGER * run[0]:
         return {}
     parts = {block.file: ranks // n for block, _ in every if (n := block.opened_by) and 1 < n < ranks and not ranks % n}
     return {file: min(len(mine), parts[file]) for mine in _alike(parts) for file in mine}
@@ -79,14 +86,15 @@ def _in_numbers(file: str) -> list[int]:
     return [int(digits) for digits in _DIGITS.findall(file)]
 
 
-def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
-    """Seconds of the blocks that have any, together, and whether each has its own. What ranks do side by side passes
+def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> BlockSeconds | Absent:
+    """Of the blocks that have any, together; their own where each has its own. What ranks do side by side passes
     once."""
     found = [(seconds_of(block, s), ranks_beside(block, s)) for block in blocks]
-    known = [(one[0] / beside, one[1]) for one, beside in found if not isinstance(one, Absent)]
+    known = [(one, beside) for one, beside in found if not isinstance(one, Absent)]
     if not known:
         return next(reason for reason, _ in found if isinstance(reason, Absent))
-    return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
+    own = len(known) == len(found) and all(one.own for one, _ in known)
+    return BlockSeconds(sum(one.seconds / beside for one, beside in known), own)
 
 
 def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
