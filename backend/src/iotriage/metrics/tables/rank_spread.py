@@ -77,7 +77,7 @@ def movers_of(rows: LogRows, way: Direction) -> Movers | None:
     if not any(sum_counters(table, f"{prefix_of(table)}_BYTES_{OTHER_WAY[way]}") for table in tables):
         # Then those of the way are all.
         every = bytes_spread(rows)
-        return None if every is None else (every.movers, every.exact)
+        return None if every is None else Movers(every.movers, every.exact)
     of_way = [(table, bytes_in(table, way)) for table in tables]
     shown = [(amounts >= SHOWN * rank_bytes(table)) | (table.ranks >= 0) for table, amounts in of_way]
     told = [(select_rows(table, mine), amounts[mine]) for (table, amounts), mine in zip(of_way, shown, strict=True)]
