@@ -12,14 +12,15 @@ from evidence_by_hand import job, log, table
 
 from iotriage.metrics import all_metrics, compute_metrics, group_metrics, lazy_metrics, outcome
 from iotriage.metrics.core import registry
-from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.metric import Outcome, Value, Where
 from iotriage.metrics.core.registry import MetricsInGroup, MetricSpec
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, isin, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
-from iotriage_parsers.evidence import CounterTable, DarshanLog
+from iotriage_parsers.evidence import Counter as CounterAt
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Lines
 
 
 def written(*of_ranks: int) -> Selection:
@@ -226,3 +227,8 @@ def test_all_rows_of_a_table_are_the_table_and_none_are_one_empty_table(n: int) 
     assert select_rows(every, np.zeros(n, dtype=np.bool_)) is none
     some = select_rows(every, np.arange(n) == n - 1)
     assert (len(some) if n > 1 else 1, some.ids.tolist()) == (1, [n - 1])
+
+
+@pytest.mark.parametrize("at", [CounterAt("POSIX", "POSIX_OPENS"), Lines(1, 2)], ids=["counter", "lines"])
+def test_a_place_in_each_of_many_logs_is_found_among_them_at_once(at: CounterAt | Lines) -> None:
+    assert len({hash(Where(source, at)) for source in range(1_000)}) == 1_000

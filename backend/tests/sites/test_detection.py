@@ -11,7 +11,7 @@ from stats_text import extra
 
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.sites import all_sites, detect
+from iotriage.sites import all_sites, detect, is_on_some_site
 from iotriage.sites.detection import SiteClues, matching_clues, site_patterns
 from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Mount
@@ -272,3 +272,8 @@ def test_the_logs_of_others_are_theirs_or_nobodys(log):
         assert used.id == expected
     elif log.name.startswith(RAN_ELSEWHERE):
         assert status == "generic"
+
+
+@pytest.mark.parametrize("path", ["/scratch/p/out", "/scratch/p/iops/out", "/lustre/run/out", "relative", ""])
+def test_a_path_is_on_some_site_where_one_of_the_sites_has_it(path: str) -> None:
+    assert is_on_some_site(path) == any(site.file_system_of(path) is not None for site in all_sites().values())

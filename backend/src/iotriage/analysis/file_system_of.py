@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.sites import all_sites, kind_on
+from iotriage.sites import all_sites, is_on_some_site, kind_on
 from iotriage.sites.site import FileSystemKind, Site
 from iotriage_parsers.evidence import Mount
 
@@ -22,7 +22,7 @@ def kind_of_path(path: str, site: Site, mounts: Sequence[Mount]) -> FileSystemKi
     """By the site's profile, else the mounts; for a generic profile, what every centre with such a path has there,
     where it is of the profile's kind."""
     kind = kind_on(site.file_system_of(path), mounts, path)
-    if kind != "unknown" or site.kind is None:
+    if kind != "unknown" or site.kind is None or not is_on_some_site(path):
         return kind
     kinds = {on.kind for each in all_sites().values() if (on := each.file_system_of(path)) is not None}
     alike = kinds.pop() if len(kinds) == 1 else "unknown"

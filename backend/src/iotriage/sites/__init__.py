@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from iotriage.sites.detection import (
     SitePatterns,
     candidates,
     common_paths,
+    file_system_patterns,
     heaviest,
     matching_clues,
     site_patterns,
@@ -83,6 +85,7 @@ def reload_profiles() -> None:
     _own_files.cache_clear()
     _all.cache_clear()
     _telling.cache_clear()
+    _mounts.cache_clear()
     _digest.cache_clear()
 
 
@@ -121,6 +124,17 @@ def _all(own: str | None) -> Mapping[str, Site]:
 @cache
 def _telling(own: str | None) -> SitePatterns:
     return site_patterns(_all(own).values())
+
+
+def is_on_some_site(path: str) -> bool:
+    """Whether some site has a file system with such a path. Most are on none, and the sites need not be asked one by
+    one."""
+    return any(begins.match(path) for begins in _mounts(os.environ.get(OWN_SITES) or None))
+
+
+@cache
+def _mounts(own: str | None) -> tuple[re.Pattern[str], ...]:
+    return file_system_patterns(_all(own).values())
 
 
 def load_all(files: Iterable[Path], read: Callable[[Path], Site] = load) -> Mapping[str, Site]:

@@ -102,6 +102,11 @@ def site_patterns(sites: Collection[Site]) -> SitePatterns:
     return SitePatterns(_together(paths), _together(tuple(p for site in sites for p in site.detect_hosts)))
 
 
+def file_system_patterns(sites: Collection[Site]) -> tuple[re.Pattern[str], ...]:
+    """What matches the paths on a file system of any site."""
+    return _together(mount for site in sites for on in site.file_systems for mount in on.mounts)
+
+
 def matching_clues(tells: SitePatterns, clues: SiteClues) -> SiteClues:
     """Those of `clues` that some site's patterns match."""
     files, mounts = _among(clues.files, tells.paths), _among(clues.mounts, tells.paths)

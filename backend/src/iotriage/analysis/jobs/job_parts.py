@@ -38,7 +38,7 @@ def select_job_parts(given: Sequence[ReadSource], job_ids: Sequence[str | None])
     """The sources without what they say about other jobs; `job_ids` names for each the job it is given for, as
     `group_by_job` does, None where all of it is of the case. What is left out is said in its problems."""
     parts = [part for source in given for part in _parts_of(source.outcome)]
-    own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in job_ids if job_id is not None}
+    own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in set(job_ids) if job_id is not None}
     return [
         source if job_id is None else replace(source, outcome=_of_job(source.outcome, job_id, own_logs[job_id]))
         for source, job_id in zip(given, job_ids, strict=True)

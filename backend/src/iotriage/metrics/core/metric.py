@@ -35,7 +35,7 @@ class Where:
     def __hash__(self) -> int:
         # Places are told apart by the hundred in each diagnosis: what is left out seldom differs where this does not.
         at = self.at
-        return hash((at.counter, at.record, at.rank)) if isinstance(at, Counter) else hash(at)
+        return hash((self.source, at.counter, at.record, at.rank) if isinstance(at, Counter) else (self.source, at))
 
 
 @frozen

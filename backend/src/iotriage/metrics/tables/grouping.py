@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from operator import attrgetter
 from posixpath import commonprefix, splitext
 from typing import Literal, NamedTuple
@@ -66,6 +67,11 @@ class FilesAlike:
     files: tuple[FileUse, ...]
     ending: str | None
 
+    @cached_property
+    def number(self) -> int:
+        """How many files these are, whichever steps used them."""
+        return number_of(self.files)
+
 
 @frozen_identity
 class Group(FilesAlike):
@@ -76,11 +82,6 @@ class Group(FilesAlike):
     @property
     def largest(self) -> FileUse:
         return self.files[0]
-
-    @property
-    def number(self) -> int:
-        """How many files these are, whichever steps used them."""
-        return number_of(self.files)
 
 
 class Grouped(NamedTuple):

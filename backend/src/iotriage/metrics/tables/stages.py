@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -36,8 +36,17 @@ def stages_of(job: Selection) -> tuple[Stage, ...]:
 @cached_per_selection
 def logs_by_stage(s: Selection) -> tuple[tuple[Stage, tuple[LogRows, ...]], ...]:
     """The stages of the whole job that have logs of the selection, with these."""
-    found = [(stage, tuple([rows for rows in s.logs if rows.source in stage.sources])) for stage in stages_of(s)]
-    return tuple([(stage, logs) for stage, logs in found if logs])
+    found: dict[Stage, list[LogRows]] = {stage: [] for stage in stages_of(s)}
+    for rows in s.logs:
+        if (stage := _stage_of(s).get(rows.source)) is not None:
+            found[stage].append(rows)
+    return tuple([(stage, tuple(logs)) for stage, logs in found.items() if logs])
+
+
+@cached_per_job
+def _stage_of(job: Selection) -> Mapping[int, Stage]:
+    """The stage of each log, by its source."""
+    return {source: stage for stage in stages_of(job) for source in stage.sources}
 
 
 def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
@@ -71,17 +80,29 @@ NO_START = "not all logs say when they began"
 def since_first_log(s: Selection, source: int, seconds: float) -> float | None:
     """What a log counts in seconds from its own start, from that of the first log of the job; None where one of several
     does not say when it began."""
-    starts = {rows.source: rows.log.job.start_time for rows in s.whole.logs}
+    starts = _starts(s)
     if len(starts) <= 1:
         return seconds
-    known = [start for start in starts.values() if start is not None]
-    own = starts.get(source)
-    return None if own is None or len(known) < len(starts) else seconds + own - min(known)
+    own, first = starts.get(source), _first_start(s)
+    return None if own is None or first is None else seconds + own - first
+
+
+@cached_per_job
+def _starts(job: Selection) -> Mapping[int, float | None]:
+    return {rows.source: rows.log.job.start_time for rows in job.logs}
+
+
+@cached_per_job
+def _first_start(job: Selection) -> float | None:
+    """None where one log does not say when it began."""
+    known = [start for start in _starts(job).values() if start is not None]
+    return min(known) if known and len(known) == len(_starts(job)) else None
 
 
 def ranks_beside(s: Selection, rows: LogRows) -> int | None:
     """The most ranks that ran at a time in the log's stage, its own among them."""
-    return next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None) or rows.nprocs
+    stage = _stage_of(s).get(rows.source)
+    return (None if stage is None else stage.ranks) or rows.nprocs
 
 
 def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:
