@@ -20,6 +20,6 @@ from iotriage.metrics.tables.steps import slowest_step
     scopes=["job"],
 )
 def ranks(s: Selection) -> Outcome:
-    beside = next((logs for _, logs in logs_by_stage(s) if slowest_step(s).logs[0] in logs), [])
+    beside = next((logs for _, logs in logs_by_stage(s) if slowest_step(s).logs[0] in logs), ())
     found = ranks_of_job(beside)
     return outcome(s, "job.nprocs") if found is None else Value(found)
