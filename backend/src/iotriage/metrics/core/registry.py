@@ -226,17 +226,18 @@ def lazy_metrics(selection: Selection) -> Mapping[str, Metric]:
 
 def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
-    absent: dict[str, Metric] = {}
+    outcomes, absent = selection.outcomes, dict[str, Metric]()
     for basis in _bases(selection.scope):
         why = _basis_result(basis, selection)
         if isinstance(why, Absent):
             together = _absent_metrics(selection.scope, basis, why.reason, why.settled_by)
             absent.update(together.metrics)
-            selection.outcomes.update(together.outcomes)
-    return {
-        id: absent[id] if id in absent else compute(spec, selection)
-        for id, spec in metrics_of_scope(selection.scope).items()
-    }
+            outcomes.update(together.outcomes)
+    found: dict[str, Metric] = {}
+    for id, spec in metrics_of_scope(selection.scope).items():
+        metric = absent.get(id)
+        found[id] = compute(spec, selection) if metric is None else metric
+    return found
 
 
 @cache

@@ -278,10 +278,11 @@ class Selection:
 
     def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
         """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
-        if module not in self._tables:
-            of_logs = ((rows, rows.table(module)) for rows in self.logs)
-            self._tables[module] = tuple((rows, t) for rows, t in of_logs if t is not None and len(t))
-        return self._tables[module]
+        found = self._tables.get(module)
+        if found is None:
+            of_logs = [(rows, rows.table(module)) for rows in self.logs]
+            found = self._tables[module] = tuple([(rows, t) for rows, t in of_logs if t is not None and len(t)])
+        return found
 
     @cached_property
     def _tables(self) -> dict[str, tuple[tuple[LogRows, CounterTable], ...]]:

@@ -33,6 +33,8 @@ def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
 
 
 def logs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:
+    if len(timed) < 2:
+        return [*timed]
     spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for _, rows in timed]
     most = max(spent, default=0.0)
     return [one for one, seconds in zip(timed, spent, strict=True) if seconds >= NEXT_TO_NOTHING * most]
