@@ -36,8 +36,18 @@ def test_selected_rows_are_those_of_the_arrays(posix, columns_first):
         assert np.array_equal(selected.seconds(name), posix.seconds(name)[wanted], equal_nan=True)
     pair = np.stack([selected.count("POSIX_READS"), selected.count("POSIX_WRITES")], axis=1)
     assert np.array_equal(selected.counts("POSIX_READS", 2), pair)
-    assert selected.total("POSIX_READS") == int(posix.count("POSIX_READS")[wanted].sum())
     assert np.array_equal(selected.ids, posix.ids[wanted])
+
+
+@pytest.mark.parametrize("records", [0, 1, 8, 9, 90])
+def test_what_is_not_available_adds_nothing_to_a_sum_of_few_records_or_many(posix, records):
+    lacking = np.where(posix.ints % 3 == 1, -1, posix.ints)
+    table = posix.copy(ints=lacking).rows(np.arange(90) < records)
+    for at, name in enumerate(posix.int_names):
+        known = [value for value in lacking[:records, at].tolist() if value >= 0]
+        assert table.total(name) == (sum(known) if known else None)
+    with pytest.raises(KeyError):
+        table.total("POSIX_NO_SUCH_COUNTER")
 
 
 def test_a_copy_of_selected_rows_may_have_other_counters(posix):

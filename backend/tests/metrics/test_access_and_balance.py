@@ -225,10 +225,11 @@ def test_a_few_ranks_that_do_as_much_stand_apart_by_their_time(
     ],
     ids=["by their own records", "a file of all ranks", "records are missing", "nobody"],
 )
+@pytest.mark.parametrize("read", [0, 1])
 def test_what_each_writer_writes_is_of_the_ranks_that_write(
-    records: list[tuple[int, int, int]], lost: tuple[str, ...], writers: int, each: float
+    records: list[tuple[int, int, int]], lost: tuple[str, ...], writers: int, each: float, read: int
 ) -> None:
-    rows = [(file, rank, {"POSIX_BYTES_WRITTEN": moved, "POSIX_BYTES_READ": 1}) for file, rank, moved in records]
+    rows = [(file, rank, {"POSIX_BYTES_WRITTEN": moved, "POSIX_BYTES_READ": read}) for file, rank, moved in records]
     given = job(log(table("POSIX", *rows), nprocs=8, partial=lost))
     assert value(given, "io.writers") == writers
     assert value(given, "io.written_per_writer") == each

@@ -142,8 +142,10 @@ _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, Modu
 def _placed(one: Advice, own: JobSettings) -> Advice:
     """With where its lines go, and how, where the job's script is one of another shell."""
     placed = _in_job_script(one)
+    if not own.of_csh or placed.kind not in ("shell", "job-script") or not placed.text:
+        return placed
     other = in_csh(placed.actions)
-    if not own.of_csh or placed.kind not in ("shell", "job-script") or not other or not placed.text:
+    if not other:
         return placed
     how = f" (in a script of csh, as the job's is, {' and '.join(other)})"
     if placed.kind == "shell":
@@ -156,12 +158,11 @@ def _placed(one: Advice, own: JobSettings) -> Advice:
 def _in_job_script(one: Advice) -> Advice:
     """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
     reaches a job or not. A module that a program is linked with is loaded to build it, too."""
+    if one.kind != "job-script" or not one.text or one.lead is not None or "job script" in one.text:
+        return one
     linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
     settings = all(isinstance(action, _BEFORE_IT_STARTS) for action in one.actions) and not linked
-    said = one.lead is not None or "job script" in one.text
-    if one.kind != "job-script" or not one.text or said or not settings:
-        return one
-    return replace(one, lead=IN_JOB_SCRIPT)
+    return replace(one, lead=IN_JOB_SCRIPT) if settings else one
 
 
 def _without_its_code(
@@ -243,16 +244,16 @@ WHO_WRITES = frozenset(("cb_nodes", "cb_config_list", "cray_cb_nodes_multiplier"
 
 def _see_whether_taken(given: Sequence[Advice], fitted: Sequence[Advice | None], own: JobSettings) -> Iterator[Advice]:
     """Where the job sets hints that the finding asks for all the same: whether the library takes them."""
-    if not own.cray or HINTS in own.has() | own.irrelevant():
-        return
     already = (
         isinstance(action, SetHint) and any(hint.key in WHO_WRITES for hint in action.hints)
         for one, fit in zip(given, fitted, strict=True)
         if fit is not None and fit.withheld == HAS_IT
         for action in one.actions
     )
+    if not any(already) or not own.cray or HINTS in own.has() | own.irrelevant():
+        return
     asked = any(action == AskFor(HINTS) for one in fitted if one is not None for action in one.actions)
-    if any(already) and not asked:
+    if not asked:
         yield advice(
             "The job asks for this hint already, and it does not show. See which hints the library takes: it prints "
             "them when it opens a file.",

@@ -42,20 +42,27 @@ class MetricInterner:
     def places(self) -> tuple[Place, ...]:
         return tuple(self._every_place)
 
-    def absent(self, metric: Metric) -> AbsentMetric:
-        # Hundreds of metrics lack the same few things: those of one unit are packed as one.
-        asked = metric.unit, metric.reason, metric.settled_by
-        found = self._absent.get(asked)
-        if found is None:
-            settled_by = metric.settled_by and tuple([k for k in metric.settled_by if k not in self._irrelevant])
-            index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
-            found = self._absent[asked] = AbsentMetric(metric.unit, index)
+    def packed(self, metrics: Mapping[str, Metric]) -> dict[str, DocumentMetric]:
+        """The metrics as the document has them."""
+        found: dict[str, DocumentMetric] = {}
+        for name, m in metrics.items():
+            if m.value is None or m.confidence is None:
+                # Hundreds of metrics lack the same few things: those of one unit are packed as one.
+                absent = self._absent.get((m.unit, m.reason, m.settled_by))
+                found[name] = self._packed_absent(m) if absent is None else absent
+            else:
+                places = self._places_of(m.where) if m.where else ()
+                found[name] = KnownMetric(m.unit, m.value, m.confidence, m.bound, places)
         return found
 
-    def places_of(self, where: Sequence[Where]) -> tuple[int, ...]:
+    def _packed_absent(self, metric: Metric) -> AbsentMetric:
+        settled_by = metric.settled_by and tuple([k for k in metric.settled_by if k not in self._irrelevant])
+        index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
+        found = self._absent[metric.unit, metric.reason, metric.settled_by] = AbsentMetric(metric.unit, index)
+        return found
+
+    def _places_of(self, where: Sequence[Where]) -> tuple[int, ...]:
         """The indexes of these places."""
-        if not where:
-            return ()
         # Most metrics are made of the same few: the very places, which are kept with their answer, are told apart at
         # once, and what they say is not looked at.
         same = tuple(map(id, where))
@@ -90,12 +97,7 @@ def pack_metrics(
 ) -> dict[str, DocumentMetric]:
     """The metrics as the document has them. `metrics_used` are the ids of those that its rules read."""
     interner.titles.update([(name, metric.title) for name, metric in metrics.items() if name in metrics_used])
-    return {
-        name: interner.absent(metric)
-        if metric.value is None or metric.confidence is None
-        else KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, interner.places_of(metric.where))
-        for name, metric in metrics.items()
-    }
+    return interner.packed(metrics)
 
 
 def unpack_metrics(metrics: Mapping[str, DocumentMetric], interned: InternedMetrics) -> dict[str, Metric]:

@@ -306,9 +306,8 @@ def _of_groups(site: Site, groups: Sequence[Group], metrics: Mapping[str, Mappin
             rate = metrics[group.id][f"io.{way}_bandwidth"].value
             if system is None or not isinstance(rate, int | float):
                 continue
-            use = use_of(group, way, system)
             tables = tables_of(site, system, group.pattern, way)
-            if tables and use.processes is not None:
+            if tables and (use := use_of(group, way, system)).processes is not None:
                 yield system, tables, replace(_point(group.label, "job", use, rate, site, system), group=group.id)
 
 

@@ -14,7 +14,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
 from iotriage.metrics.tables.files.alike import calls_of
@@ -124,7 +124,12 @@ def movers_alike(s: Selection) -> EqualMovers | Absent:
     return _of_log(logs[0], s.nprocs) if len(s.logs) == 1 else _of_steps(s)
 
 
+NAMELESS = Absent("most bytes lie in files whose records do not name the rank")
+
+
 def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
+    if not any(len(own_records(t)) for t in rows.highest):
+        return NAMELESS
     every, job = _Records.of(rows), bytes_of_log(rows)
     of_few = _of_few(file_kinds(rows), every, nprocs)
     found = _alike(rows, every.rows(of_few), every, nprocs, job) if of_few.any() else None
@@ -172,7 +177,7 @@ def _alike(rows: LogRows, records: _Records, every: _Records, nprocs: int, job: 
     ranks, index = unique_inverse(records.rank[own])
     moved, took = (np.bincount(index, of[own], len(ranks)) for of in (records.moved, records.took))
     if not len(moved) or moved.sum() < NEARLY_ALL * everything or everything <= 0:
-        return Absent("most bytes lie in files whose records do not name the rank")
+        return NAMELESS
     alike = moved >= ALIKE * moved.max()
     if moved[alike].sum() < BY_ALIKE * everything:
         return Absent("the ranks move more or fewer bytes, and none of them nearly all")

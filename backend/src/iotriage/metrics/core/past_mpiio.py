@@ -25,6 +25,9 @@ then writes is stored twice. Where MPI-IO takes more than so many times as long,
 """
 
 
+NO_FILES: UInt64s = np.zeros(0, dtype=np.uint64)
+
+
 @frozen_identity
 class PastMpiio:
     """The `files` used past MPI-IO, and those of them that `lead` at POSIX: there they take longer than in MPI-IO, or
@@ -55,6 +58,8 @@ def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
     in_mpiio, in_posix = slowest_by_file(above), slowest_by_file(below)
     timed = (posted == 0) & (in_mpiio > 0)
     longer = timed & (in_posix > MORE * in_mpiio)
+    if not more.any() and not longer.any():
+        return PastMpiio(NO_FILES, NO_FILES)
     # By calls, since what lies beyond the end of a new file is read in vain, and by bytes.
     read_before = np.maximum(fetched, reads * stored / np.maximum(1, writes))
     own_writes = (stored - written > MORE * read_before) & (stored > MOST * written)

@@ -186,17 +186,21 @@ def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The metrics of one selection by id, each computed when it is first asked for."""
+    """The metrics of one selection by id, each computed when it is first asked for, but for those of `alike`, which are
+    those of another with the same answers."""
 
-    def __init__(self, selection: Selection, known: dict[str, Metric]) -> None:
+    def __init__(self, selection: Selection, alike: Mapping[str, Metric]) -> None:
         self._selection = selection
         self._specs = metrics_of_scope(selection.scope)
-        self._known = known
+        self._alike = alike
+        self._known: dict[str, Metric] = {}
 
     def __getitem__(self, id: str) -> Metric:
         found = self._known.get(id)
-        if found is None:
-            found = self._known[id] = compute(self._specs[id], self._selection)
+        return self._found(id, self._specs[id]) if found is None else found
+
+    def _found(self, id: str, spec: MetricSpec) -> Metric:
+        found = self._known[id] = self._alike.get(id) or compute(spec, self._selection)
         return found
 
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
@@ -204,9 +208,7 @@ class _Metrics(Mapping[str, Metric]):
         found = self._known.get(id)
         if found is None:
             spec = self._specs.get(id)
-            if spec is None:
-                return default
-            found = self._known[id] = compute(spec, self._selection)
+            return default if spec is None else self._found(id, spec)
         return found
 
     def __contains__(self, id: object) -> bool:
@@ -226,17 +228,18 @@ def lazy_metrics(selection: Selection) -> Mapping[str, Metric]:
 
 def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
-    absent: dict[str, Metric] = {}
+    outcomes, absent = selection.outcomes, dict[str, Metric]()
     for basis in _bases(selection.scope):
         why = _basis_result(basis, selection)
         if isinstance(why, Absent):
             together = _absent_metrics(selection.scope, basis, why.reason, why.settled_by)
             absent.update(together.metrics)
-            selection.outcomes.update(together.outcomes)
-    return {
-        id: absent[id] if id in absent else compute(spec, selection)
-        for id, spec in metrics_of_scope(selection.scope).items()
-    }
+            outcomes.update(together.outcomes)
+    found: dict[str, Metric] = {}
+    for id, spec in metrics_of_scope(selection.scope).items():
+        metric = absent.get(id)
+        found[id] = compute(spec, selection) if metric is None else metric
+    return found
 
 
 @cache
@@ -274,8 +277,8 @@ def group_metrics(group: Selection, job: Selection, of_job: Mapping[str, Metric]
     logs_alone = len(group.logs) == len(job.logs) == len(job.parts)
     if not logs_alone or any(mine is not its for mine, its in zip(group.logs, job.logs, strict=True)):
         return lazy_metrics(group)
-    group.outcomes.update((id, job.outcomes[id]) for id in _metrics_of_both_scopes() if id in job.outcomes)
-    return _Metrics(group, {id: of_job[id] for id in _metrics_of_both_scopes()})
+    group.outcomes.update([(id, job.outcomes[id]) for id in _metrics_of_both_scopes() if id in job.outcomes])
+    return _Metrics(group, of_job)
 
 
 @cache

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
-from iotriage.metrics.core.past_mpiio import PastMpiio, files_past_mpiio
+from iotriage.metrics.core.past_mpiio import NO_FILES, PastMpiio, files_past_mpiio
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
@@ -33,8 +33,6 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 P = TypeVar("P", bound=Part)
 Id = TypeVar("Id", np.int64, np.uint64)
-
-_NO_FILES = np.zeros(0, dtype=np.uint64)
 
 
 @frozen_identity
@@ -76,7 +74,7 @@ class LogRows:
         both = None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
         lack = any(self._lacks_records(module) for module in ("MPI-IO", "POSIX"))
         if both is None or self.posix is None or self.mpiio is None or not len(both) or lack:
-            return PastMpiio(_NO_FILES, _NO_FILES)
+            return PastMpiio(NO_FILES, NO_FILES)
         return files_past_mpiio(both, _shared(self.posix, self.mpiio))
 
     def _lacks_records(self, module: str) -> bool:
@@ -278,10 +276,11 @@ class Selection:
 
     def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
         """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
-        if module not in self._tables:
-            of_logs = ((rows, rows.table(module)) for rows in self.logs)
-            self._tables[module] = tuple((rows, t) for rows, t in of_logs if t is not None and len(t))
-        return self._tables[module]
+        found = self._tables.get(module)
+        if found is None:
+            of_logs = [(rows, rows.table(module)) for rows in self.logs]
+            found = self._tables[module] = tuple([(rows, t) for rows, t in of_logs if t is not None and len(t)])
+        return found
 
     @cached_property
     def _tables(self) -> dict[str, tuple[tuple[LogRows, CounterTable], ...]]:

@@ -18,7 +18,7 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import SMALL_CALL_S, seconds_of_smallest
 from iotriage.metrics.tables.counters import no_records_of
-from iotriage.metrics.tables.rank_times import timer
+from iotriage.metrics.tables.rank_times import total_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
@@ -77,7 +77,8 @@ def _seconds(s: Selection, way: Direction) -> tuple[float, float]:
 def _seconds_of(table: CounterTable, way: Direction) -> tuple[float, float]:
     made, in_order = (table.count(f"POSIX_{kind}{way.upper()}S") for kind in ("", "SEQ_"))
     calls = np.where(in_order >= 0, np.clip(2 * (made - in_order), 0, np.maximum(made, 0)), 0)
-    return float(seconds_of_smallest(table, way, calls).sum()), float(timer(table, f"{way.upper()}_TIME").sum())
+    scattered_s = float(seconds_of_smallest(table, way, calls).sum()) if calls.any() else 0.0
+    return scattered_s, total_time(table, f"{way.upper()}_TIME")
 
 
 @metric(

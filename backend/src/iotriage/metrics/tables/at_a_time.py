@@ -38,6 +38,8 @@ def most_at_a_time(counts: Sequence[tuple[Span | None, int]]) -> int:
 
 
 def logs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:
+    if len(timed) < 2:
+        return [*timed]
     spent = [longest_possible_of_a_rank(rows.highest, rows.nprocs) for _, rows in timed]
     most = max(spent, default=0.0)
     return [one for one, seconds in zip(timed, spent, strict=True) if seconds >= NEXT_TO_NOTHING * most]

@@ -138,8 +138,10 @@ DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
     """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
     way = direction.upper()
-    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
     alone = np.maximum(table.count(f"MPIIO_INDEP_{way}S"), 0)
+    if not alone.any():
+        return np.zeros(len(table))
+    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
     others = np.zeros(len(table), dtype=np.int64)
     for kind in ("COLL", "SPLIT", "NB"):
         others += np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0)
