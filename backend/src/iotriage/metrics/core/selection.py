@@ -384,7 +384,7 @@ def with_files_of(table: CounterTable, some: NDArray[np.bool_]) -> NDArray[np.bo
 def files_of(tables: Sequence[CounterTable]) -> NDArray[np.uint64]:
     """The ids of the files that the tables have records of, in their order."""
     if not tables:
-        return _NO_FILES
+        return NO_FILES
     # As a rule one layer has all files: what the others have beside them is few.
     found, *others = sorted((table.by_id.ids for table in tables), key=len, reverse=True)
     for ids in others:
