@@ -17,6 +17,7 @@ from iotriage.metrics.tables.rank_times import (
     has_shared,
     known_seconds,
     largest_of_a_rank,
+    longest_possible_of_a_rank,
     rank_bytes,
     rank_times,
     total_time,
@@ -153,7 +154,8 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -
 def time_spread(rows: LogRows) -> Spread | None:
     """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
     took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared; where those
-    that moved little took so long that the mean would be longer than the slowest, those that shared the seconds."""
+    that moved little took so long that the mean would be longer than any can have taken, those that shared the seconds.
+    """
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
@@ -168,8 +170,8 @@ def time_spread(rows: LogRows) -> Spread | None:
     openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
-    if mean > slowest and not shared:
-        movers = _sharing_seconds(tables, n)
+    if mean > slowest and mean > (longest := longest_possible_of_a_rank(tables, n)):
+        movers = min(float(n), everything / longest) if shared else _sharing_seconds(tables, n)
         mean = everything / movers
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
 
