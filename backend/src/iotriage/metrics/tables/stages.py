@@ -79,8 +79,9 @@ def since_first_log(s: Selection, source: int, seconds: float) -> float | None:
 
 
 def ranks_beside(s: Selection, rows: LogRows) -> int | None:
-    """The most ranks that ran at a time in the log's stage, its own among them."""
-    return next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None) or rows.nprocs
+    """The most ranks that ran at a time in the log's stage, its own among them, however little these do."""
+    of_stage = next((stage.ranks for stage in stages_of(s) if rows.source in stage.sources), None)
+    return max(of_stage or 0, rows.nprocs or 0) or None
 
 
 def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:
