@@ -170,7 +170,7 @@ def time_spread(rows: LogRows) -> Spread | None:
     openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
-    if mean > slowest and mean > (longest := longest_possible_of_a_rank(tables, n)):
+    if mean > slowest + NO_TIME and mean > (longest := longest_possible_of_a_rank(tables, n)):
         movers = min(float(n), everything / longest) if shared else _sharing_seconds(tables, n)
         mean = everything / movers
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
