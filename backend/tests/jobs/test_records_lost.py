@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from described import KIB, MIB, Part, Work, above_info, document, own
 
 BY_ONE_RANK = Work(
@@ -45,3 +46,31 @@ def test_a_fault_with_seconds_of_its_own_stands_beside_another_in_a_partial_log(
     again = Part("/scratch/n/log.{}", range(16), writes=400, size=4 * MIB, opens=400, write_s=2, meta_s=30)
     found = document(Work((*SMALL, again), nprocs=16, runtime_s=200, nodes=1, partial=("POSIX",)))
     assert {"many-small-files", "metadata-bound"} <= set(above_info(found))
+
+
+HOME = Part("/home/u/o.{}", range(64), writes=4000, size=MIB, write_s=100.0)
+MODULES = tuple(
+    Part(f"/sw/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=8 * KIB, read_s=0.02, meta_s=0.5)
+    for k in range(100)
+)
+
+
+@pytest.mark.parametrize(
+    ("lost", "rule"),
+    [
+        ((BY_ONE_RANK.parts[0],), "serial-io"),
+        ((Part("/scratch/slow.{}", range(5, 6), writes=100, size=MIB, write_s=300.0),), "straggler-rank"),
+        ((HOME,), "wrong-filesystem"),
+        (SMALL, "metadata-bound"),
+        (MODULES, "import-storm"),
+    ],
+)
+def test_what_the_missing_records_may_hold_is_not_clear(lost: tuple[Part, ...], rule: str) -> None:
+    """The same job with all records, without some, and one that never had these."""
+    kept = Part("/scratch/o.{}", range(64), writes=100, size=8 * MIB, write_s=8.0, osts=own(64))
+    without = Work((kept,), nprocs=64, runtime_s=600, nodes=2)
+    works = replace(without, parts=(kept, *lost)), replace(without, partial=("POSIX",)), without
+    whole, cut, never = ({f.rule: f.verdict for f in document(work).findings} for work in works)
+    assert whole[rule] == "triggered"
+    assert cut.get(rule, "unknown") == "unknown"
+    assert never.get(rule, "clear") in ("clear", "not_applicable")

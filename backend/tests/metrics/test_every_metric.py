@@ -23,6 +23,7 @@ SAID_OF_NOTHING = (
     "balance.gathered_evenly",
     "evidence.partial_modules",
     "evidence.lower_bound",
+    "evidence.records_missing",
     "file.one_stripe",
     "file.ost_pace",
     "file.other_osts",

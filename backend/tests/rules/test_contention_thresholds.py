@@ -105,7 +105,7 @@ HOLDS = {
     "small-io in order of many ranks": {
         "posix.random_fraction": 0.0,
         "posix.call_time": 1e-3,
-        "posix.rank_rate": 60.0 * MIB,
+        "posix.rank_rate": 30.0 * MIB,
         "io.bandwidth": 15.0 * GIB,
         "group.imported": "no",
         "io.layer": "POSIX",

@@ -26,6 +26,7 @@ const NONE_FOUND = ', but none of the known causes was found.'
 const LITTLE = ': little, and none of the known causes was found.'
 const MAY_BE_ALL = ', which may be all that the file system gives: '
 const ALL_IT_GIVES = `${MAY_BE_ALL}none of the known causes was found.`
+const IN_METADATA = ', most of it in opening, closing and asking about files'
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** Rules that have another way to write the same file, and name nothing that is wrong with it. */
 const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
@@ -199,20 +200,25 @@ function notExplained(
   return {
     ...SAYING_NOTHING,
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
-    action: rates(document) + (tells ?? otherwise),
+    action: (isInMetadata(unexplained) ? '' : rates(document)) + (tells ?? otherwise),
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
     investigates: tells !== null,
   }
 }
 
+/** Whether it is metadata calls without a known cause that take most of the I/O time. */
+const isInMetadata = (left: Unexplained | null): boolean =>
+  left !== null && left.seconds > 0 && left.share * left.cells.metadata >= MOST_OF_IT * left.seconds
+
 /** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
- * matter. */
+ * matter. What passes in calls that move no bytes has no rate. */
 function takenBy(document: CaseDocument, significant: Answer): string | null {
   const { metrics, unexplained } = document
   const rate = number(metrics, 'io.bandwidth')
   const [before, behind] = boundsOfRate(document)
-  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${before && ' or more'}${behind}`
+  const atRate = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${before && ' or more'}${behind}`
+  const at = isInMetadata(unexplained) ? IN_METADATA : atRate
   const bound = ioTimeBound(document)
   const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
   const ofShare = bound === 'at most ' ? bound : least

@@ -266,3 +266,13 @@ def test_what_one_rank_opens_and_asks_about_is_named_however_many_it_is(outputs:
     assert sum(took.get(rule, 0.0) for rule in ("serial-io", "metadata-bound")) == pytest.approx(
         1.2 * outputs, rel=0.05
     )
+
+
+@pytest.mark.parametrize(("read_s", "in_opens"), [(0.01, True), (1.9, True), (2.1, False)])
+def test_a_few_opens_that_nobody_explains_are_named_and_have_no_rate(read_s: float, in_opens: bool) -> None:
+    """500 opens of two seconds each are too few to load a server."""
+    files = tuple(Part(f"/scratch/f{k}", range(1), reads=1, read_s=read_s, meta_s=2.0) for k in range(500))
+    said = document(Work(files, 1, 2500.0, nodes=1)).headline
+    assert said.rule is None
+    assert ("in opening, closing and asking about files, but none" in said.sentence) is in_opens
+    assert ("KiB/s" in f"{said.sentence} {said.action}") is not in_opens

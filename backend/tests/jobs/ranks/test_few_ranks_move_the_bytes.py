@@ -350,3 +350,14 @@ def test_servers_that_are_a_program_of_their_own_are_few_beside_the_ranks_of_the
     found = in_steps((model, 0.0), (Work((output,), servers, 600.0, program="/sw/xios_server.exe", nodes=1), 0.0))
     assert found.metrics["balance.ranks"].value == found.metrics["job.nprocs"].value
     assert "with twice as many servers" in found.investigations.of_cells["imbalance"][0].sentence
+
+
+def test_the_mean_rank_takes_no_longer_than_any_can_have_taken() -> None:
+    """Seven write nearly all bytes, and the little that all of them read takes all of them long."""
+    few = Part("/scratch/big", range(55, 62), writes=20_000, size=MIB, write_s=10.0, osts=osts(1))
+    every = Part("/scratch/lines", range(64), reads=300, size=200, read_s=100.0, osts=osts(1))
+    found = document(Work((few, every), 64, 400.0, nodes=1)).metrics
+    longest, mean = (found[id].value for id in ("job.io_time", "balance.mean_time"))
+    assert isinstance(longest, float)
+    assert isinstance(mean, float)
+    assert mean <= longest + 0.01

@@ -437,3 +437,15 @@ def test_what_all_write_with_collective_calls_is_not_written_by_few() -> None:
     (told,) = (f for f in document((beside, 0.0)).findings if f.rule == "few-writers")
     assert told.headline == "8 of 2,048 ranks write Cell_D_# for all, one for 4 nodes."
     assert taken((Work(TOGETHER, 2048, 1200.0, nodes=32), 0.0), (few, 1300.0)) is None
+
+
+def test_ranks_that_do_next_to_nothing_beside_another_program_are_as_many_as_they_are() -> None:
+    """64 ranks start while 4 write: what the mean one of them reads is of 64."""
+    modules = tuple(
+        Part(f"/sw/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=8192, read_s=0.02, meta_s=0.02)
+        for k in range(20)
+    )
+    started = Work(modules, 64, 100.0, program="/sw/python3", nodes=1)
+    found = document((mpi_program(4, "writer", 200.0), 0.0), (started, 400.0))
+    assert number(found, "file.imported_time") == pytest.approx(0.8)
+    assert number(found, "file.importing_ranks") == number(found, "file.importing_ranks_of") == 64

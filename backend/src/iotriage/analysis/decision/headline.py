@@ -36,6 +36,7 @@ NONE_FOUND = ", but none of the known causes was found."
 LITTLE = ": little, and none of the known causes was found."
 MAY_BE_ALL = ", which may be all that the file system gives: "
 ALL_IT_GIVES = f"{MAY_BE_ALL}none of the known causes was found."
+IN_METADATA = ", most of it in opening, closing and asking about files"
 
 PARTIAL_EVIDENCE = "partial-evidence"
 ANOTHER_WAY = frozenset({collective_on_large_contiguous.rule.id, subfile.rule.id})
@@ -188,22 +189,30 @@ def _unexplained(
         action, command = otherwise.sentence, otherwise.command
     else:
         action, command = basis.headlines.to_add, basis.headlines.added
-    return Headline(sentence, f"{_rates(basis)}{action}", command, "unknown", None, investigates=investigates)
+    rates = "" if _is_in_metadata(left) else _rates(basis)
+    return Headline(sentence, f"{rates}{action}", command, "unknown", None, investigates=investigates)
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     """What part of the run the I/O takes, or how long where nobody says how long the run was; None where that is not
-    known to matter."""
+    known to matter. What passes in calls that move no bytes has no rate."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
     of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
     at = "" if rate is None else f", at {bounded_rate_text(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
+    if _is_in_metadata(left):
+        at = IN_METADATA
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
         return None
     return f"I/O takes {bound}{seconds(time.value)}{at}"
+
+
+def _is_in_metadata(left: Unexplained | None) -> bool:
+    """Whether it is metadata calls without a known cause that take most of the I/O time."""
+    return left is not None and left.share * left.cells.metadata >= MOST_OF_IT * left.seconds > 0
 
 
 def _rates(basis: DecisionBasis) -> str:

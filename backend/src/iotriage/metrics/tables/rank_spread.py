@@ -18,6 +18,7 @@ from iotriage.metrics.tables.rank_times import (
     has_shared,
     known_seconds,
     largest_of_a_rank,
+    longest_possible_of_a_rank,
     rank_bytes,
     rank_times,
     total_time,
@@ -168,7 +169,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -
 def time_spread(rows: LogRows) -> Spread | None:
     """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
     took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared; where those
-    that moved little took so long that the mean would be longer than the slowest, those that shared the seconds."""
+    that moved little took so long that the mean would be longer than any can have taken, it is the longest possible."""
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
@@ -183,17 +184,9 @@ def time_spread(rows: LogRows) -> Spread | None:
     openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
-    if mean > slowest and not shared:
-        movers = _sharing_seconds(tables, n)
-        mean = everything / movers
+    if mean > slowest + NO_TIME and mean > (longest := longest_possible_of_a_rank(tables, n)):
+        mean, movers = longest, min(float(n), everything / longest)
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
-
-
-def _sharing_seconds(tables: Sequence[CounterTable], nprocs: int) -> float:
-    """Among how many ranks the seconds of their own records were shared."""
-    _, index = unique_inverse(np.concatenate([t.ranks for t in tables]))
-    took = np.bincount(index, np.concatenate([rank_times(t) for t in tables]))
-    return ranks_beside_the_busiest(float(took.sum()), float((took**2).sum()), float(took.max()), nprocs)
 
 
 def slowest_beyond_mean(rows: LogRows) -> float:

@@ -100,9 +100,9 @@ def _first_start(job: Selection) -> float | None:
 
 
 def ranks_beside(s: Selection, rows: LogRows) -> int | None:
-    """The most ranks that ran at a time in the log's stage, its own among them."""
+    """The most ranks that ran at a time in the log's stage, its own among them, however little these do."""
     stage = _stage_of(s).get(rows.source)
-    return (None if stage is None else stage.ranks) or rows.nprocs
+    return max((stage and stage.ranks) or 0, rows.nprocs or 0) or None
 
 
 def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:

@@ -79,7 +79,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import (
@@ -287,14 +287,18 @@ rule = Rule(
             AnyOf((Compare("job.nprocs", ">=", RANKS.id), ONE_STREAM)),
         )
     ),
-    condition=AnyOf(
-        (
-            when_present(
-                "balance.slowest_rank_share", BY_BYTES, when_present("io.pattern", IsOneOf("io.pattern", PATTERNS))
-            ),
-            when_present(
-                "balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id), HAS_MUCH_TO_DO
-            ),
+    condition=clear_where_whole(
+        AnyOf(
+            (
+                when_present(
+                    "balance.slowest_rank_share", BY_BYTES, when_present("io.pattern", IsOneOf("io.pattern", PATTERNS))
+                ),
+                when_present(
+                    "balance.alone_time_fraction",
+                    Compare("balance.alone_time_fraction", ">=", ALONE.id),
+                    HAS_MUCH_TO_DO,
+                ),
+            )
         )
     ),
     thresholds=(

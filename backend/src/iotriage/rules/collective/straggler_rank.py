@@ -105,7 +105,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, clear_where_whole
 from iotriage.rules.core.saving import slow_movers_saving, slow_rank_saving, slowest_mover_saving
 from iotriage.rules.core.words import (
     formatted,
@@ -415,16 +415,18 @@ rule = Rule(
             ),
         )
     ),
-    condition=AnyOf(
-        (
-            MOVES_MORE,
-            TAKES_LONGER,
-            STANDS_APART,
-            ONE_NODE,
-            IN_COMMON_FILES,
-            SLOWER_STORAGE,
-            SLOW_MOVERS,
-            SLOWER_MOVER,
+    condition=clear_where_whole(
+        AnyOf(
+            (
+                MOVES_MORE,
+                TAKES_LONGER,
+                STANDS_APART,
+                ONE_NODE,
+                IN_COMMON_FILES,
+                SLOWER_STORAGE,
+                SLOW_MOVERS,
+                SLOWER_MOVER,
+            )
         )
     ),
     thresholds=(BYTES, TIME, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),

@@ -78,6 +78,12 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+def clear_where_whole(condition: Condition) -> AnyOf:
+    """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether
+    those that are missing make them larger. The metric never says that they are there to be read."""
+    return AnyOf((condition, IsOneOf("evidence.records_missing", ("yes",))))
+
+
 def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
     if isinstance(condition, AllOf | AnyOf):
         for part in condition.of:

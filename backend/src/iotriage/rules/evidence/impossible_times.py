@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.condition import Compare, clear_where_whole, when_present
 from iotriage.rules.core.words import formatted, paragraph, seconds, sentence
 
 LEAST = Threshold(
@@ -70,7 +70,7 @@ rule = Rule(
     severity="info",
     priority=89,
     requires=when_present("job.impossible_time"),
-    condition=Compare("job.impossible_time", ">=", LEAST.id),
+    condition=clear_where_whole(Compare("job.impossible_time", ">=", LEAST.id)),
     thresholds=(LEAST,),
     citations=(DOCUMENTED,),
     says=says,

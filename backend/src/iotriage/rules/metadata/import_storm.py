@@ -31,7 +31,7 @@ from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, withheld
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, Present
+from iotriage.rules.core.condition import AllOf, Compare, Present, clear_where_whole
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share
 
@@ -172,10 +172,12 @@ rule = Rule(
     severity="medium",
     priority=7,
     requires=AllOf((Present("file.imported_opens"), Present("file.imported_time_fraction"))),
-    condition=AllOf(
-        (
-            Compare("file.imported_time_fraction", ">=", TIME.id),
-            Compare("file.imported_opens", ">=", OPENS.id),
+    condition=clear_where_whole(
+        AllOf(
+            (
+                Compare("file.imported_time_fraction", ">=", TIME.id),
+                Compare("file.imported_opens", ">=", OPENS.id),
+            )
         )
     ),
     thresholds=(TIME, OPENS),

@@ -49,7 +49,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
@@ -425,19 +425,21 @@ rule = Rule(
     severity="high",
     priority=15,
     requires=AllOf((when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))),
-    condition=AllOf(
-        (
-            AnyOf(
-                (
-                    Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
-                    when_present(
-                        "posix.data_metadata_run_fraction",
-                        Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
-                        Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
-                    ),
-                )
-            ),
-            Compare("posix.data_opens_and_stats", ">=", CALLS.id),
+    condition=clear_where_whole(
+        AllOf(
+            (
+                AnyOf(
+                    (
+                        Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
+                        when_present(
+                            "posix.data_metadata_run_fraction",
+                            Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
+                            Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
+                        ),
+                    )
+                ),
+                Compare("posix.data_opens_and_stats", ">=", CALLS.id),
+            )
         )
     ),
     thresholds=(FRACTION, BESIDE, RUN, CALLS),

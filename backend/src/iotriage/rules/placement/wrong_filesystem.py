@@ -33,7 +33,7 @@ from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
@@ -223,17 +223,23 @@ rule = Rule(
             when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
         )
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (Compare("file.home_bytes", ">=", BYTES.id), Compare("file.home_fraction", ">=", FRACTION.id), _SLOW)
-            ),
-            when_present(
-                "file.home_time_fraction",
-                Compare("file.home_time_fraction", ">=", TIME.id),
-                Compare("job.io_time", ">=", LONG.id),
-                _SLOW,
-            ),
+    condition=clear_where_whole(
+        AnyOf(
+            (
+                AllOf(
+                    (
+                        Compare("file.home_bytes", ">=", BYTES.id),
+                        Compare("file.home_fraction", ">=", FRACTION.id),
+                        _SLOW,
+                    )
+                ),
+                when_present(
+                    "file.home_time_fraction",
+                    Compare("file.home_time_fraction", ">=", TIME.id),
+                    Compare("job.io_time", ">=", LONG.id),
+                    _SLOW,
+                ),
+            )
         )
     ),
     thresholds=(BYTES, FRACTION, TIME, LONG, FAST, OTHERS),

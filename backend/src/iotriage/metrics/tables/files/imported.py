@@ -121,7 +121,7 @@ def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple
             return None, None
         together = most_at_a_time([(span_of(rows.log.job), n) for rows, n in counted])
         if together > most:
-            most, of_ranks = together, stage.ranks
+            most, of_ranks = together, None if stage.ranks is None else max(together, stage.ranks)
     return most, of_ranks
 
 
