@@ -85,7 +85,7 @@ def test_hints_of_the_job_stay_in_the_variable():
 @pytest.mark.parametrize(
     ("patterns", "asked", "written"),
     [
-        (("*o.dat",), ("romio_no_indep_rw", "true"), "*o.dat:cray_cb_write_lock_mode=1,*o.dat:romio_no_indep_rw=true"),
+        (("*o.dat",), ("romio_no_indep_rw", "true"), "*o.dat:cray_cb_write_lock_mode=1:romio_no_indep_rw=true"),
         (("*o.dat",), ("cray_cb_write_lock_mode", "2"), "*o.dat:cray_cb_write_lock_mode=2"),
         (("*o.dat", "*b"), ("cray_cb_write_lock_mode", "2"), "*:cray_cb_write_lock_mode=2"),
         (("*o.dat",), ("cb_nodes", "8"), "*o.dat:cray_cb_write_lock_mode=1,*:cb_nodes=8"),
