@@ -19,10 +19,14 @@ from iotriage.api.services import Services
 from iotriage.intake.case_process import ANSWERING, own_sites
 from iotriage.intake.case_views import WaitLimits
 from iotriage.intake.children import Children
-from iotriage.intake.disposable import DisposableReading
+from iotriage.intake.disposable import NOT_HANDED_OVER, DisposableReading
+from iotriage.intake.reading import ReadingLimits, Spent, Take, ignore_usage
 from iotriage.settings import Settings
 from iotriage.store.sources import Clock, utc_now
 from iotriage.store.ticket_tables import EventRow
+from iotriage_parsers.evidence import Failure
+
+from .known_conversations import KnownConversations
 
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
 LEGACY = SAMPLE_LOGS / "darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
@@ -84,7 +88,27 @@ Start = Callable[..., "contextmanager[Api]"]
 
 
 class LastingReading(DisposableReading):
-    """Stays when an application that uses it ends: its processes are the same for all tests."""
+    """Stays when an application that uses it ends: its processes are the same for all tests. What was read once is not
+    read again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[tuple[bytes, ReadingLimits], tuple[list[bytes], Failure | None]] = {}
+
+    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = ignore_usage) -> Failure | None:
+        if not source.is_file():
+            return super().read(source, limits, take, spent)
+        key = (hashlib.sha256(source.read_bytes()).digest(), limits)
+        if key not in self._known:
+            pieces: list[bytes] = []
+            failure = super().read(source, limits, lambda piece: pieces.append(bytes(piece)), spent)
+            if failure == NOT_HANDED_OVER:
+                return failure
+            self._known[key] = (pieces, failure)
+        pieces, failure = self._known[key]
+        for piece in pieces:
+            take(piece)
+        return failure
 
     def close(self) -> None:
         pass
@@ -115,9 +139,17 @@ class LastingChildren(Children):
         super().close()
 
 
+class LastingConversations(KnownConversations):
+    def close(self) -> None:
+        pass
+
+    def end(self) -> None:
+        super().close()
+
+
 @pytest.fixture(scope="session")
-def lasting_children() -> Iterator[LastingChildren]:
-    children = LastingChildren(ANSWERING, more=own_sites)
+def lasting_children() -> Iterator[LastingConversations]:
+    children = LastingConversations(ANSWERING, own_sites)
     yield children
     children.end()
 
@@ -132,7 +164,7 @@ def hostile_children() -> Iterator[LastingChildren]:
 
 @pytest.fixture
 def start(
-    tmp_path: Path, database_url: str, lasting_reading: LastingReading, lasting_children: LastingChildren
+    tmp_path: Path, database_url: str, lasting_reading: LastingReading, lasting_children: LastingConversations
 ) -> Callable[..., object]:
     """Starts the application; the same folder and database each time, so that it can be stopped and started again."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 SAMPLE_LOGS = Path(__file__).resolve().parents[3] / "sample-logs"
@@ -27,6 +28,7 @@ class Case:
         return self.folder / which
 
 
+@cache
 def cases() -> tuple[Case, ...]:
     """Every sample, in the order of format and name."""
     folders = sorted(origin.parent for origin in SAMPLE_LOGS.glob("*/*/origin.md"))

@@ -46,13 +46,21 @@ def _sources(*logs: DarshanLog) -> list[ReadSource]:
     return [ReadSource(f"{n}.darshan", f"{n:064}", 1, Evidence("darshan_log", (log,))) for n, log in enumerate(logs)]
 
 
-def _steps(name: str, small: str, after_s: float) -> tuple[CaseDocument, CaseDocument]:
+def _main(name: str) -> DarshanLog:
     log = _log(name)
-    seconds = log.job.runtime_s or 0.0
-    lustre = next((mount.path for mount in log.job.mounts if mount.fs_type == "lustre"), "/scratch")
-    main = _as_step(log, START_S, seconds, log.job)
-    other = _as_step(_log(small), START_S + after_s, STEP_S, log.job, f"{lustre}/beside")
-    return diagnose(_sources(main)), diagnose(_sources(main, other))
+    return _as_step(log, START_S, log.job.runtime_s or 0.0, log.job)
+
+
+@cache
+def _alone(name: str) -> CaseDocument:
+    return diagnose(_sources(_main(name)))
+
+
+def _beside(name: str, small: str, after_s: float) -> CaseDocument:
+    main = _main(name)
+    lustre = next((mount.path for mount in main.job.mounts if mount.fs_type == "lustre"), "/scratch")
+    other = _as_step(_log(small), START_S + after_s, STEP_S, main.job, f"{lustre}/beside")
+    return diagnose(_sources(main, other))
 
 
 @cache
@@ -67,7 +75,7 @@ def test_a_small_step_changes_no_cause(small: str, *, during: bool) -> None:
     changed = {}
     for name in _long():
         run = document_named(name).job.runtime_s or 0.0
-        alone, beside = _steps(name, small, PAUSE_S if during else run + PAUSE_S)
+        alone, beside = _alone(name), _beside(name, small, PAUSE_S if during else run + PAUSE_S)
         if alone.job.nprocs == 1 and beside.job.nprocs != 1:
             continue  # What one process does in a job of more ranks is another cause.
         causes, still = ({f.rule for f in d.findings if f.verdict == "triggered"} for d in (alone, beside))

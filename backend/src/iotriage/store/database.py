@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import structlog
@@ -76,8 +77,7 @@ class Database:
             raise UnusableDatabaseError(f"the database {where} cannot be used: {cause}") from error
 
     def _upgrade(self, connection: Connection) -> None:
-        config = alembic_config(connection)
-        scripts = ScriptDirectory.from_config(config)
+        scripts = _scripts(MIGRATIONS)
         revision, newest = MigrationContext.configure(connection).get_current_revision(), scripts.get_current_head()
         if revision == newest:
             return
@@ -85,7 +85,7 @@ class Database:
             if revision not in {script.revision for script in scripts.walk_revisions()}:
                 raise UnusableDatabaseError(f"a later version of IOtriage made the database (revision {revision})")
             self._back_up(revision)
-        command.upgrade(config, "head")
+        command.upgrade(alembic_config(connection), "head")
 
     def _back_up(self, revision: str) -> None:
         if self.engine.dialect.name != "sqlite":
@@ -157,6 +157,12 @@ def _copy_sqlite(database: Path, copy: Path) -> None:
         connection.execute("VACUUM INTO ?", (str(unfinished),))
     unfinished.chmod(database.stat().st_mode & 0o777)
     unfinished.replace(copy)
+
+
+@cache
+def _scripts(folder: Path) -> ScriptDirectory:
+    """The revisions there. To load them takes longer than to see that a database has the newest."""
+    return ScriptDirectory(str(folder))
 
 
 def alembic_config(connection: Connection) -> Config:
