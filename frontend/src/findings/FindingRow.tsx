@@ -18,6 +18,7 @@ import { Cite } from '../ui/cite/Cite'
 import { DOT } from '../ui/Dotted'
 import { LatePart } from '../ui/LatePart'
 import { RuleLink } from '../ui/RuleLink'
+import { Sentence } from '../ui/Sentence'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
 import { useFindingAbout } from './about'
@@ -210,7 +211,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
   const { cited } = useCase()
   return (
     <li>
-      {inWords(advice)}{' '}
+      <Sentence>{inWords(advice)}</Sentence>{' '}
       {advice.citation && (
         <Cite
           document={advice.citation.document}

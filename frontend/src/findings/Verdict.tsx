@@ -16,6 +16,7 @@ import { Cite } from '../ui/cite/Cite'
 import { Dotted } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
+import { Sentence } from '../ui/Sentence'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
 import { useCase } from './CaseContext'
@@ -69,7 +70,9 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             </>
           )}
         </h1>
-        <p className={`${css.then} ${then.length > LONG ? css.long : ''}`}>{then}</p>
+        <p className={`${css.then} ${then.length > LONG ? css.long : ''}`}>
+          <Sentence>{then}</Sentence>
+        </p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}
