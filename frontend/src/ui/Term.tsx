@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
-import { Sentence } from './Sentence'
+import { Sentence } from './lines/Sentence'
 import css from './Term.module.css'
 
 /** A word of the field that explains itself under the pointer or the focus; `end` is the punctuation that stays with it. */

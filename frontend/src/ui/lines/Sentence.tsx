@@ -1,4 +1,4 @@
-import { unbroken } from '../format'
+import { unbroken } from '../../format'
 
 const OPTION = /(?<=\s)(--?[A-Za-z][\w-]*)/
 
