@@ -93,9 +93,6 @@ describe('words', () => {
     expect(unbroken('waiting < 1 min, 40 µs for 512 B')).toBe(
       'waiting <\u00a01\u00a0min, 40\u00a0µs for 512\u00a0B',
     )
-    expect(unbroken('OST 14 waits for rank 3: call user 10321')).toBe(
-      'OST\u00a014 waits for rank\u00a03: call user\u00a010321',
-    )
     expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')
   })
   it('says days', () => {

@@ -283,10 +283,10 @@ export function asSentence(text: string): string {
 /** The same with plain spaces: for sentences that the server says in the same words. */
 export const inPlainWords = (value: number, unit: Unit): string => format(value, unit).replaceAll(THIN, ' ')
 
-/** With numbers that stay beside their units, and signs and what they name before them, where a line ends: "9 min 51 s" is on one line. */
+/** With numbers that stay beside their units, and signs before them, where a line ends: "9 min 51 s" is on one line. */
 export const unbroken = (text: string) =>
   text.replace(
-    /(?<=\d) (?=(?:d|h|min|s|[mµ]s|%|×|(?:[KMGTPE]i)?B|OSTs?)(?!\w))|(?<=\d[ \u202f](?:d|h|min)) (?=\d)|(?<=[<>≥≤]) (?=\d)|(?<=\b(?:users?|ranks?|nodes?|jobs?|OSTs?)) (?=\d)/g,
+    /(?<=\d) (?=(?:d|h|min|s|[mµ]s|%|×|(?:[KMGTPE]i)?B|OSTs?)(?!\w))|(?<=\d[ \u202f](?:d|h|min)) (?=\d)|(?<=[<>≥≤]) (?=\d)/g,
     '\u00a0',
   )
 
