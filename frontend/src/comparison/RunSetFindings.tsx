@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { inWords } from '../analysis/advice'
 import type { Comparison } from '../api/types'
 import { Command } from '../ui/Command'
+import { Sentence } from '../ui/lines/Sentence'
 import section from '../ui/Section.module.css'
 import { SeverityMark } from '../ui/Severity'
 import css from './RunSetFindings.module.css'
@@ -33,7 +34,9 @@ export function RunSetFindings({ comparison }: { comparison: Comparison }) {
               )}
               {finding.advice.map((advice) => (
                 <div key={inWords(advice)} className={css.advised}>
-                  <p className="soft">{inWords(advice)}</p>
+                  <p className="soft">
+                    <Sentence>{inWords(advice)}</Sentence>
+                  </p>
                   {advice.command && <Command small text={advice.command} />}
                 </div>
               ))}

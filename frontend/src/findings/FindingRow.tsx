@@ -17,6 +17,7 @@ import { Command } from '../ui/Command'
 import { Cite } from '../ui/cite/Cite'
 import { DOT } from '../ui/Dotted'
 import { LatePart } from '../ui/LatePart'
+import { Sentence } from '../ui/lines/Sentence'
 import { RuleLink } from '../ui/RuleLink'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
@@ -210,7 +211,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
   const { cited } = useCase()
   return (
     <li>
-      {inWords(advice)}{' '}
+      <Sentence>{inWords(advice)}</Sentence>{' '}
       {advice.citation && (
         <Cite
           document={advice.citation.document}

@@ -12,8 +12,11 @@ import { baseName, between, count, format, inPercent, plural, unbroken } from '.
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/benchmarks/printedRates'
 import { Command } from '../ui/Command'
+import crumb from '../ui/Crumb.module.css'
 import { Cite } from '../ui/cite/Cite'
 import { Dotted } from '../ui/Dotted'
+import facts from '../ui/Facts.module.css'
+import { Sentence } from '../ui/lines/Sentence'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
@@ -43,7 +46,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
-        <p className={`${css.crumb} screen`}>
+        <p className={`${crumb.crumb} ${css.crumb} screen`}>
           {!alone && (
             <>
               <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
@@ -69,7 +72,9 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             </>
           )}
         </h1>
-        <p className={`${css.then} ${then.length > LONG ? css.long : ''}`}>{then}</p>
+        <p className={`${css.then} ${then.length > LONG ? css.long : ''}`}>
+          <Sentence>{then}</Sentence>
+        </p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}
@@ -162,7 +167,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const [rateIs, ofWhich] = boundsOfRate(document)
   const alone = document.charts.layers.length === 0
   return (
-    <dl className={css.facts} aria-label="The job">
+    <dl className={`${facts.facts} ${css.facts}`} aria-label="The job">
       {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
         <div>
           <dt>

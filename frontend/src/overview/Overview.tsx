@@ -5,6 +5,7 @@ import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import { textsAlone } from '../sources/textEvidence'
+import facts from '../ui/Facts.module.css'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
 import { Schematic } from './Schematic'
@@ -72,7 +73,7 @@ function Used({ document }: { document: CaseDocument }) {
   const alike = groups.length > 1 && groups.length < files_total
   const least = metrics['io.bytes']?.bound === 'lower' ? 'at least ' : ''
   return (
-    <dl className={css.used} aria-label="What the job used">
+    <dl className={`${facts.facts} ${css.used}`} aria-label="What the job used">
       <div>
         <dt>Layers</dt>
         <dd>{layers.length === 0 ? 'not recorded' : layerWords(layers)}</dd>

@@ -5,6 +5,7 @@ import { saidOf } from '../analysis/headline'
 import type { CaseView } from '../api/types'
 import { nothingToDraw } from '../fixtures/invented'
 import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/stored'
+import { unbroken } from '../format'
 import { caseView } from '../test/caseView'
 import { EMPTY_SERVER, open, problem, serve } from '../test/router'
 
@@ -29,7 +30,14 @@ describe('a case', () => {
     const { sentence, action, command } = oneAggregatorStats.headline
     expect(await headline(sentence)).toBeVisible()
     expect(screen.queryByText(/judged with/)).toBeNull()
-    expect(screen.getAllByText(action ?? '').length).toBeGreaterThan(0)
+    // An option of a command in it is whole at a line's end.
+    const [toDo] = screen.getAllByText(
+      (_, at) => at?.tagName === 'P' && at.textContent === unbroken(action ?? ''),
+    )
+    expect(toDo).toBeVisible()
+    const options = [...(toDo?.querySelectorAll('.nowrap') ?? [])].map((option) => option.textContent)
+    expect(options).toEqual((action ?? '').match(/(?<=\s)-[a-z](?!\w)/g) ?? [])
+    expect(options).toContain('-d')
     // A word of it that could be broken within is an element of its own.
     const shown = screen.getAllByText((_, at) => at?.tagName === 'CODE' && at.textContent === command)
     expect(shown[0]).toBeVisible()

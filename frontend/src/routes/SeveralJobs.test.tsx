@@ -29,6 +29,10 @@ const TWO: Jobs = [
   { id: '100', given: [0, 2], among_others: true },
   { id: null, given: [1], among_others: false },
 ]
+const BOTH_HAVE_ONE: Jobs = [
+  { id: '100', given: [0, 2], among_others: true },
+  { id: '200', given: [1, 2], among_others: true },
+]
 const view = (jobs: Jobs): CaseView =>
   caseView({
     id: 'mixed',
@@ -90,15 +94,15 @@ describe('logs of several jobs in one case', () => {
     expect(written).toEqual(['POST', 'POST', 'DELETE'])
   })
 
-  it('say why each of many was left out, of several with one name too', async () => {
+  it('say why each of many was left out, of several with one name too, and which file several have', async () => {
     noteUploaded('mixed')
-    const whole = view(TWO)
+    const whole = view(BOTH_HAVE_ONE)
     const reasons = ['an ELF executable', 'a picture', 'an empty file', 'a core file']
     const unread = reasons.map((failure, at) => ({
       ...{ ...first, given: 2, sha256: `junk${at}`, name: 'logs.zip › a.out', status: 'failed' as const },
       ...{ failure, next_step: null },
     }))
-    const document = { ...of(TWO), sources: [...of(TWO).sources.slice(0, 3), ...unread] }
+    const document = { ...of(BOTH_HAVE_ONE), sources: [...of(BOTH_HAVE_ONE).sources.slice(0, 3), ...unread] }
     serve({
       ...EMPTY_SERVER,
       'GET /api/v1/cases/mixed': { ...whole, document },
@@ -109,6 +113,9 @@ describe('logs of several jobs in one case', () => {
     const said = await screen.findByText('4 files could not be read, and are left out', {
       selector: 'summary',
     })
+    expect(
+      screen.getByText('2.darshan names no job, or several: it is in each case that it may be of.'),
+    ).toBeVisible()
     const lines = within(said.closest('details') as HTMLElement).getAllByText(/^logs\.zip/, { selector: 'b' })
     expect(lines.map((line) => line.closest('li')?.textContent)).toEqual([
       'logs.zip › a.out could not be read, and is left out. An ELF executable.',

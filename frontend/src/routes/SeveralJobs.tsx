@@ -50,7 +50,7 @@ export function SeveralJobs({
       else if (stillHere())
         await navigate({
           to: '/',
-          state: { split: { jobs: jobs.length, unread: unreadOf(document) } },
+          state: { split: { jobs: jobs.length, shared: sharedOf(jobs, view), unread: unreadOf(document) } },
         })
     } catch (error) {
       askWhoAfter(error, client)
@@ -81,6 +81,12 @@ export function SeveralJobs({
     </div>
   )
 }
+
+/** The names of files that several of the jobs have. */
+const sharedOf = (jobs: CaseDocument['jobs'], { sources }: CaseView): readonly string[] =>
+  sources
+    .filter(({ index }) => jobs.filter(({ given }) => given.includes(index)).length > 1)
+    .map(({ name }) => name)
 
 /** What of it no case was made of, in archives too. */
 const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly Unread[] =>

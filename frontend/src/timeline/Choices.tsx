@@ -40,8 +40,6 @@ export function Choices({
   const choose = useChoose()
   const focus = useFocus(traced)
   const layers = traced.calls.map((one) => one.layer)
-  const files = summary?.files ?? []
-  const file = fileOf(summary, show, search.only, operationOf(search.op, focus))
   return (
     <>
       <Choice
@@ -104,43 +102,63 @@ export function Choices({
           />
         )
       ) : (
-        <>
-          <Choice
-            name="Colour by"
-            value={colourOf(search.colour, summary, focus)}
-            options={[
-              ['operation', 'direction'],
-              ['file', 'file'],
-              ...(summary && summary.osts_total > 0 ? [['ost', 'OST'] as const] : []),
-            ]}
-            onChange={(colour) => choose({ colour })}
-          />
-          <Choice
-            name="File"
-            value={file?.record ?? 'all'}
-            options={[
-              ...(show !== 'offsets' ? [['all', 'all files'] as const] : []),
-              ...files.map((one) => [one.record, baseName(one.path)] as const),
-            ]}
-            onChange={(record) => choose({ only: record === 'all' ? undefined : record, bytes: undefined })}
-          />
-          {summary && summary.osts.length > 1 && (
-            <Choice
-              name="OST"
-              value={String(ostOf(summary, search.ost) ?? 'all')}
-              options={[
-                ['all', 'all OSTs'],
-                ...summary.osts
-                  .map((one) => one.ost)
-                  .sort((a, b) => a - b)
-                  .map((one) => [String(one), `OST ${one}`] as const),
-              ]}
-              onChange={(one) => choose({ ost: one === 'all' ? undefined : one })}
-            />
-          )}
-          {summary && <FindField summary={summary} onFound={choose} />}
-        </>
+        <CallChoices traced={traced} show={show} summary={summary} />
       )}
+    </>
+  )
+}
+
+/** What single calls have besides: a colour by what they are, their file and OST. */
+function CallChoices({
+  traced,
+  show,
+  summary,
+}: {
+  traced: Traced
+  show: Show
+  summary: TraceSummary | undefined
+}) {
+  const search = route.useSearch()
+  const choose = useChoose()
+  const focus = useFocus(traced)
+  const files = summary?.files ?? []
+  const file = fileOf(summary, show, search.only, operationOf(search.op, focus))
+  return (
+    <>
+      <Choice
+        name="Colour by"
+        value={colourOf(search.colour, summary, focus)}
+        options={[
+          ['operation', 'direction'],
+          ['file', 'file'],
+          ...(summary && summary.osts_total > 0 ? [['ost', 'OST'] as const] : []),
+        ]}
+        onChange={(colour) => choose({ colour })}
+      />
+      <Choice
+        name="File"
+        value={file?.record ?? 'all'}
+        options={[
+          ...(show !== 'offsets' ? [['all', 'all files'] as const] : []),
+          ...files.map((one) => [one.record, baseName(one.path)] as const),
+        ]}
+        onChange={(record) => choose({ only: record === 'all' ? undefined : record, bytes: undefined })}
+      />
+      {summary && summary.osts.length > 1 && (
+        <Choice
+          name="OST"
+          value={String(ostOf(summary, search.ost) ?? 'all')}
+          options={[
+            ['all', 'all OSTs'],
+            ...summary.osts
+              .map((one) => one.ost)
+              .sort((a, b) => a - b)
+              .map((one) => [String(one), `OST ${one}`] as const),
+          ]}
+          onChange={(one) => choose({ ost: one === 'all' ? undefined : one })}
+        />
+      )}
+      {summary && <FindField summary={summary} onFound={choose} />}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Fragment, useEffect, useState } from 'react'
 import button from './Button.module.css'
 import css from './Command.module.css'
 import { copyText } from './clipboard'
-import { partsOf, piecesOf } from './wholeWords'
+import { partsOf, piecesOf } from './lines/wholeWords'
 
 /** Lines ready to paste, with a button that copies them exactly. */
 export function Command({

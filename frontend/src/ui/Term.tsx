@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { unbroken } from '../format'
 import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
+import { Sentence } from './lines/Sentence'
 import css from './Term.module.css'
 
 /** A word of the field that explains itself under the pointer or the focus; `end` is the punctuation that stays with it. */
@@ -55,7 +55,7 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
 /** A sentence whose terms explain themselves, each where it is said first. */
 export function Explained({ children }: { children: string }) {
   let at = 0
-  const parts = termsIn(unbroken(children))
+  const parts = termsIn(children)
   const endOf = (i: number) => (parts[i]?.term ? (/^[,;.:)]+/.exec(parts[i + 1]?.text ?? '')?.[0] ?? '') : '')
   return parts.map(({ text, term }, i) => {
     const key = at
@@ -65,7 +65,7 @@ export function Explained({ children }: { children: string }) {
         {text}
       </Term>
     ) : (
-      text.slice(endOf(i - 1).length)
+      <Sentence key={key}>{text.slice(endOf(i - 1).length)}</Sentence>
     )
   })
 }

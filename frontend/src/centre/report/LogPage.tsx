@@ -33,7 +33,7 @@ function OneLog() {
   return (
     <div className={`${shell.wrap} ${css.page}`}>
       <title>{`A log of ${inWords(day)} · IOtriage`}</title>
-      <p className={css.back}>
+      <p className={`${css.back} screen`}>
         <Link to="/centre/$day" params={{ day }}>
           The report of {inWords(day)}
         </Link>

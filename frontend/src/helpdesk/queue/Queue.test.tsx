@@ -185,6 +185,11 @@ it('says that nothing waits only where nothing does', async () => {
   const searched = open('/queue?q=kelp')
   expect(await screen.findByText('No entry matches')).toBeVisible()
   expect(screen.queryByText('Nothing waits here')).toBeNull()
+  kept.entries = [{ ...entry(1, 'closed'), reference: 'KELP-1' }]
+  await userEvent.click(screen.getByRole('button', { name: 'Look among the closed, too' }))
+  expect(await screen.findByRole('link', { name: 'KELP-1' })).toBeVisible()
+  expect(searched.router.state.location.search).toMatchObject({ q: 'kelp', status: 'all' })
+  kept.entries = []
   searched.unmount()
   open('/queue')
   expect(await screen.findByText('Nothing waits here')).toBeVisible()

@@ -133,7 +133,11 @@ function Entries() {
           <QueryProblem query={query} what="The queue" />
         </div>
       ) : entries.length === 0 ? (
-        <Nothing filtered={isFiltered(search)} onAll={() => navigate({ search: {} })} />
+        <Nothing
+          filtered={isFiltered(search)}
+          onAll={() => navigate({ search: {} })}
+          onClosed={search.status === 'all' ? null : () => navigate({ search: { ...search, status: 'all' } })}
+        />
       ) : (
         <div className={css.split}>
           <div className={css.list}>
@@ -235,20 +239,34 @@ function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {
   ].join(DOT)
 }
 
-function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
+function Nothing({
+  filtered,
+  onAll,
+  onClosed,
+}: {
+  filtered: boolean
+  onAll: () => void
+  /** The same among those that are done; null where they are looked through already. */
+  onClosed: (() => void) | null
+}) {
   return (
     <div className={css.waiting}>
       {filtered ? (
         <Notice
           title="No entry matches"
           actions={
-            <button type="button" className={button.button} onClick={onAll}>
-              Show all open entries
-            </button>
+            <>
+              {onClosed && (
+                <button type="button" className={button.button} onClick={onClosed}>
+                  Look among the closed, too
+                </button>
+              )}
+              <button type="button" className={button.button} onClick={onAll}>
+                Show all open entries
+              </button>
+            </>
           }
-        >
-          Remove a filter, or look among the closed ones.
-        </Notice>
+        />
       ) : (
         <Notice title="How logs get here">
           Logs that people give, on the <Link to="/">start page</Link> or with <code>iotriage submit</code>,

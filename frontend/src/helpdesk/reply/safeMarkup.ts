@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import { marked } from 'marked'
 import { unbroken } from '../../format'
-import { partsOf } from '../../ui/wholeWords'
+import { partsOf } from '../../ui/lines/wholeWords'
 
 /** What a stranger wrote must not load, run or style anything, nor look like a part of the page's own forms. */
 const KEPT = {

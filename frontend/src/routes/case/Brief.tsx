@@ -5,6 +5,7 @@ import { EXPORTED_CASE } from '../../api/embedded'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural, unbroken } from '../../format'
+import crumb from '../../ui/Crumb.module.css'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import css from './Brief.module.css'
@@ -16,7 +17,7 @@ export function Brief({ view }: { view: CaseView }) {
   const moved = [...settings.values()].filter((s) => s.changed).length
   return (
     <div className={css.brief}>
-      <p className={css.crumb}>
+      <p className={crumb.crumb}>
         {!alone && (
           <>
             <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}

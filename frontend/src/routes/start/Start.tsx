@@ -74,6 +74,7 @@ export function Start() {
           <Notice
             title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
           >
+            <InSeveral names={split.shared} />
             <LeftOut unread={split.unread} />
           </Notice>
         </div>
@@ -95,6 +96,16 @@ const seenBy = (me: Me | undefined): string =>
 
 /** More than these stand below their number, to be opened. */
 const MOST_AT_ONCE = 3
+
+/** Who gave one text for all looks for it. */
+const InSeveral = ({ names }: { names: readonly string[] }) =>
+  names.length > 0 && (
+    <p>
+      {names.length <= MOST_AT_ONCE ? names.join(', ') : plural(names.length, 'file')}{' '}
+      {names.length === 1 ? 'names' : 'name'} no job, or several: {names.length === 1 ? 'it is' : 'they are'}{' '}
+      in each case that {names.length === 1 ? 'it' : 'they'} may be of.
+    </p>
+  )
 
 /** Each with its reason on a line; what to give instead may be a long list, and is opened. */
 function LeftOut({ unread }: { unread: readonly Unread[] }) {

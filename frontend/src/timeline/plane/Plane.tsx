@@ -173,17 +173,22 @@ export function Plane(props: PlaneProps) {
           {tip && !drag.brush && <Tip {...tip} width={width} height={height} />}
         </section>
       </div>
-      <p className={helps ? `${css.help} screen` : 'vh'} id={help}>
-        Draw a rectangle to select; shift and drag moves. With the chart chosen: arrows move, + and − zoom in
-        time, with shift in {down.many}, 0 shows all, s selects what is in view, z zooms to the selection
-        {step ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.
-      </p>
+      <Help id={help} shown={helps} many={down.many} steps={step !== undefined} />
       <p className={css.spoken} aria-live="polite">
         {announced}
       </p>
     </div>
   )
 }
+
+/** What the keys do, for who reads it and who hears it. */
+const Help = ({ id, shown, many, steps }: { id: string; shown: boolean; many: string; steps: boolean }) => (
+  <p className={shown ? `${css.help} screen` : 'vh'} id={id}>
+    Draw a rectangle to select; shift and drag moves. With the chart chosen: arrows move, + and − zoom in
+    time, with shift in {many}, 0 shows all, s selects what is in view, z zooms to the selection
+    {steps ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.
+  </p>
+)
 
 function Tip({ x, y, text, width, height }: { x: number; y: number; text: string } & Dimensions) {
   const onRight = x > width / 2
