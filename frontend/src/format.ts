@@ -202,7 +202,6 @@ const trimmed = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '
 
 const negative = (text: string) => (text.startsWith('< ') ? `> -${text.slice(2)}` : `-${text}`)
 
-/** The value as it is, groups of three apart. */
 /** Whole numbers as they are; of quotients and seconds six digits, as the rest would be read out for nothing. */
 function grouped(value: number): string {
   const kept = Number.isInteger(value)
