@@ -167,6 +167,7 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
     ("data", "code", "words"),
     [
         (b"", "empty", "the file is empty"),
+        (b"\n \t\n", "unrecognised", "nothing that is read here"),
         (zipped(), "unsupported", "zip"),
         (b"\x7fELF\x02\x01\x01" + bytes(500) + block().encode(), "unrecognised", "ELF"),
         (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),

@@ -27,7 +27,9 @@ def one_copy(stream: BinaryIO) -> tuple[BinaryIO, Problem] | None:
     whole = stream.read()
     text = whole.strip()
     copy = text[: max(text.find(text[:_BEGIN], _BEGIN), 0)].rstrip()
-    between = text.split(copy) if copy else [text]
+    if not copy:
+        return None
+    between = text.split(copy)
     if any(piece.strip() for piece in between):
         return None
     lines = copy.splitlines()
