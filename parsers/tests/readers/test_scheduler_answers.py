@@ -197,6 +197,14 @@ def test_sacct_parted_by_any_sign(sign: str) -> None:
     assert [s.elapsed_s for s in job.steps] == [3550]
 
 
+@pytest.mark.parametrize(
+    "first", ["0|hostname|1|1|00:00:00", "0|prepare|1|4|00:00:00", "interactive|bash|1|1|00:09:59"]
+)
+def test_of_steps_that_took_no_whole_second_the_largest_ran_the_program(first: str) -> None:
+    job = only(f"JobID|JobName|NNodes|NTasks|Elapsed\n77|a|4||00:00:02\n77.{first}\n77.1|app|4|512|00:00:00\n")
+    assert job.ntasks == 512
+
+
 def test_a_row_of_sacct_with_more_cells_than_columns_is_said() -> None:
     text = "JobID,NNodes,NodeList\n77,2,nid[1,3]\n78,1,nid1\n"
     assert [job.job_id for job in read(text).of(JobContext)] == ["78"]
