@@ -176,6 +176,13 @@ def test_seff() -> None:
     assert (one.nnodes, one.took_s, one.job_id, other.job_id) == (4, 89_950, "8812340_6", "8812340_7")
 
 
+@pytest.mark.parametrize("other", ["sea model 4.2 begins\nNodes: 90000\n", "mesh\nstate\nNodes: 90000\nState: wet\n"])
+def test_what_a_program_prints_behind_seff_is_none_of_it(other: str) -> None:
+    lines = SEFF.format("COMPLETED").replace("Nodes: 4\nCores per node: 128", "Cores: 1")
+    job, alone = only(lines + other), only(lines)
+    assert (job.nnodes, job.lines) == (None, alone.lines)
+
+
 @pytest.mark.parametrize("remark", ["      <===", "   <=== !!!", " # long", " <-- here"])
 def test_what_somebody_wrote_behind_a_figure_of_seff(remark: str) -> None:
     text = SEFF.format("COMPLETED")
