@@ -176,6 +176,13 @@ def test_seff() -> None:
     assert (one.nnodes, one.took_s, one.job_id, other.job_id) == (4, 89_950, "8812340_6", "8812340_7")
 
 
+@pytest.mark.parametrize("other", ["sea model 4.2 begins\nNodes: 90000\n", "mesh\nstate\nNodes: 90000\nState: wet\n"])
+def test_what_a_program_prints_behind_seff_is_none_of_it(other: str) -> None:
+    lines = SEFF.format("COMPLETED").replace("Nodes: 4\nCores per node: 128", "Cores: 1")
+    job, alone = only(lines + other), only(lines)
+    assert (job.nnodes, job.lines) == (None, alone.lines)
+
+
 @pytest.mark.parametrize("remark", ["      <===", "   <=== !!!", " # long", " <-- here"])
 def test_what_somebody_wrote_behind_a_figure_of_seff(remark: str) -> None:
     text = SEFF.format("COMPLETED")
@@ -195,6 +202,14 @@ def test_sacct_parted_by_any_sign(sign: str) -> None:
     job = only("".join(f"{row.replace(' ', sign)}\n" for row in rows))
     assert (job.nnodes, job.ntasks, job.elapsed_s) == (4, 512, 3600)
     assert [s.elapsed_s for s in job.steps] == [3550]
+
+
+@pytest.mark.parametrize(
+    "first", ["0|hostname|1|1|00:00:00", "0|prepare|1|4|00:00:00", "interactive|bash|1|1|00:09:59"]
+)
+def test_of_steps_that_took_no_whole_second_the_largest_ran_the_program(first: str) -> None:
+    job = only(f"JobID|JobName|NNodes|NTasks|Elapsed\n77|a|4||00:00:02\n77.{first}\n77.1|app|4|512|00:00:00\n")
+    assert job.ntasks == 512
 
 
 def test_a_row_of_sacct_with_more_cells_than_columns_is_said() -> None:

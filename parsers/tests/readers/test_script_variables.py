@@ -137,6 +137,8 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "if ( $M ) then\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nelse\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8\nendif",
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n[[ $N -gt 8 ]] && export MPICH_MPIIO_HINTS=*:cb_nodes=8",
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n./small || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n(( N > 8 )) && export MPICH_MPIIO_HINTS=*:cb_nodes=8",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4\n[ -f a ] 2>&1 && export MPICH_MPIIO_HINTS=*:cb_nodes=8",
     ],
 )
 def test_which_of_two_values_held_is_not_known(lines: str) -> None:
@@ -184,6 +186,10 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("L='srun -n 4'\n$L ./a\nL='srun -n 8'\n$L ./b", [4, 8]),
         ("[ -f restart ] && srun -n 64 ./a || srun -n 128 ./a; srun -n 16 ./b", [None, None, 16]),
         ("[ -f restart ] && srun -n 64 ./a || echo none; srun -n 128 ./b", [64, 128]),
+        ("srun -n 64 ./a > log 2>&1 || srun -n 32 ./a &> log", [None, None]),
+        ("srun -n 64 ./a &>> log || srun -n 32 ./a", [None, None]),
+        ("srun -n 64 ./a > log & srun -n 32 ./b || exit 1", [64, 32]),
+        ("&& srun -n 64 ./a\n|| srun -n 32 ./b\n&&", [64, 32]),
         ("if [ $A ] || [ $B ]; then srun -n 64 ./a || exit 1; else srun -n 32 ./a; fi", [None] * 2),
         ("N=8\n[[ $A == x ]] || N=4\nsrun -n $N ./a", [None]),
     ],

@@ -242,6 +242,8 @@ def test_a_quota_that_is_not_used_up_is_not_said_to_be() -> None:
         "Lustre: a file system\n",
         "From: a@x.org\nSubject: slow\n\nThe Content-Disposition is not known.\n",
         "ERROR: MPI_ERR_ARG: invalid argument\n",
+        "  0.231 s: the solver FAILED to converge\n",
+        "12.5 seconds, step 3 COMPLETED\n",
     ],
 )
 def test_a_mere_mention_is_no_known_file(text: str) -> None:

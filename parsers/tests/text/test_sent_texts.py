@@ -9,7 +9,7 @@ import pytest
 from stats_text import REPOSITORY, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import BenchmarkRates, Evidence, Part, SystemErrors
+from iotriage_parsers.evidence import BenchmarkRates, Evidence, Failure, IoError, Part, StorageLayout, SystemErrors
 from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.markup import without_markup
 
@@ -92,6 +92,25 @@ def test_a_text_that_was_pasted_several_times_is_read_once(between: str, times: 
     assert without_places(evidence.parts) == without_places(read(text).parts)
     said = "twice" if times == 2 else f"{times} times"
     assert any(f"stands in it {said}" in p.message for p in evidence.problems)
+
+
+def test_a_text_whose_lines_begin_alike_is_read_once_too() -> None:
+    """As errors of the same file do, ends of an indented box, and what a shell and a program print in front."""
+    place = "ADIOI_CRAY_WRITECONTIG(131): filename='/scratch/bay/tide/very/long/name/of/a/run/out.nc'  "
+    rest = "error='Disk quota exceeded'  errno=122  PE={:010}  W_rec=0000000000  off=0000000000  len=0000000010  \n"
+    errors = "".join(place + rest.format(rank) for rank in range(12))
+    evidence = read(errors * 2)
+    assert [found.count for found in evidence.of(IoError)] == [12]
+    assert any("stands in it twice" in p.message for p in evidence.problems)
+    beegfs = (SAMPLES / "storage_layout/four-file-systems/beegfs-fjord.txt").read_text(encoding="utf-8")
+    assert len(read(f"{beegfs}\n" * 2).of(StorageLayout)) == len(read(beegfs).of(StorageLayout))
+
+
+@pytest.mark.parametrize("text", ["\n", " \t\r\n\n", "\f\n" * 40])
+def test_a_text_of_blanks_has_nothing_in_it(text: str) -> None:
+    found = detect.read(BytesIO(text.encode()))
+    assert isinstance(found, Failure)
+    assert found.code == "unrecognised"
 
 
 def test_what_a_program_says_again_is_counted_again() -> None:

@@ -141,7 +141,8 @@ class JobStep:
 
 def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     """The steps that ran the program: of what a script starts, those of one name and size that took most of the
-    processors' time together; where that is not known of each, those of most ranks; none where nobody says these."""
+    processors' time together; where that is not known of each, or the same, those of most ranks; none where nobody says
+    these."""
     started = [s for s in steps if s.step not in SLURM_STEPS]
     alike: dict[tuple[str | None, int | None, int | None], list[JobStep]] = {}
     for step in started:
@@ -152,7 +153,7 @@ def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     weights = {
         one: (one[1] or 0) * (sum(s.elapsed_s or 0.0 for s in own) if timed else 1.0) for one, own in alike.items()
     }
-    return tuple(alike[max(weights, key=lambda one: weights[one])]) if weights else ()
+    return tuple(alike[max(weights, key=lambda one: (weights[one], one[1] or 0))]) if weights else ()
 
 
 @frozen

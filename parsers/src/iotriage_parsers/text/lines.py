@@ -1,8 +1,8 @@
 """Lines with their numbers out of any binary stream, in one pass and bounded memory.
 
-A text comes in whatever encoding the terminal, the editor or the crash left it in: UTF-8, UTF-16, Latin-1, with LF,
-CRLF or CR ends, with NULs where a node died, with colours, with one line of 20 MB. What is done about each is said in
-`LineSource.problems`; line ends and byte-order marks are nobody's concern.
+A text comes in whatever encoding the terminal, the editor or the crash left it in: UTF-8, UTF-16, Windows-1252, with
+LF, CRLF or CR ends, with NULs where a node died, with colours, with one line of 20 MB. What is done about each is said
+in `LineSource.problems`; line ends and byte-order marks are nobody's concern.
 """
 
 from __future__ import annotations

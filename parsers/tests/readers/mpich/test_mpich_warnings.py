@@ -131,6 +131,22 @@ def test_an_internal_error_is_counted_once_however_its_line_is_broken(width: int
     assert (in_aggregation.source_line, in_aggregation.count) == (262, 2)
 
 
+@pytest.mark.parametrize("rest", ["", "d_cray/ad_cray_aggregate.c +77 should not get here : num_comp=1\n"])
+def test_an_error_whose_place_is_broken_is_explained_as_others_are(rest: str) -> None:
+    """Its rest stands there without the quotation's sign, is torn, or is not there."""
+    called = "> 4 ADIOI_CRAY_Calc_aggregator_pfl()"
+    text = f"{called} ./src/mpi/romio/adio/a\n{rest[:30]}\n{called} comps[0]= 1*-518 0--1\n"
+    (found,) = read(text).of(InternalError)
+    assert (found.count, found.ranks, found.line, found.last_line) == (1, (4,), 1, 3)
+
+
+def test_another_ranks_error_before_one_whose_place_is_broken_is_read() -> None:
+    place = "./src/mpi/romio/adio/a\nd_cray/ad_cray_aggregate.c +77 should not get here\n"
+    evidence = read(f"{error(rank=10).rstrip()}  4 ADIOI_CRAY_Calc_aggregator_pfl() {place}")
+    assert [(found.count, found.ranks) for found in evidence.of(IoError)] == [(1, (10,))]
+    assert [found.source_line for found in evidence.of(InternalError)] == [77]
+
+
 def test_padded_numbers_are_decimal() -> None:
     (found,) = read(error(rank=10, offset=1_234_567)).of(IoError)
     assert (found.ranks, found.calls[0].offset_bytes, found.length_bytes) == ((10,), 1_234_567, 10)

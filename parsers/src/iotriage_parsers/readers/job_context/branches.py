@@ -14,7 +14,7 @@ from iotriage_parsers.readers.job_context.shell import joined_commands
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
-_TESTS: Final = frozenset(("[", "[[", "test", "!"))
+_TESTS: Final = frozenset(("[", "[[", "((", "test", "!"))
 MOST_NAMED: Final = 4
 DEEPEST: Final = 50
 """So many conditions within one another are kept of a launch."""
@@ -46,12 +46,16 @@ class Branches:
         test on a condition."""
         before: Sequence[str] = ()
         for sign, words in joined_commands(text):
+            if sign == "&" and _is_redirection(before, words):
+                before = [*before, *words]
+                yield words
+                continue
             if sign not in ("&&", "||", "|", "|&"):
                 self._conditions += 1
                 self._chain, self._decided = _Arm(self._conditions, 0), False
             elif sign == "||" and self._chain is not None:
                 self._chain, self._decided = self._chain._replace(part=self._chain.part + 1), True
-            elif sign == "&&" and before[0] in _TESTS:
+            elif sign == "&&" and before and before[0] in _TESTS:
                 self._decided = True
             before = words
             yield words
@@ -149,6 +153,11 @@ class Branches:
             if id(setting) not in left_out
         ]
         return kept, [_which_held(name, [s.line for s in found]) for name, found in unknown.items()]
+
+
+def _is_redirection(before: Sequence[str], behind: Sequence[str]) -> bool:
+    """Whether `&` between them is that of `2>&1` or `&> file`, and parts no commands."""
+    return bool(before) and (before[-1].endswith((">", "<")) or behind[0].startswith(">"))
 
 
 def _which_held(name: str, lines: Sequence[int]) -> Problem:

@@ -14,7 +14,7 @@ from iotriage_parsers.text.lines import Line
 
 SEFF_FIRST: Final = r"Job ID: \d{1,12}(?:\s*$|\s+#)"
 
-FOREIGN_LINES: Final = 3
+_OF_PERL: Final = re.compile(r"Use of uninitialized value | at \S+ line \d+[.,]")
 _FIRST: Final = re.compile(SEFF_FIRST)
 _PAIR: Final = re.compile(r"([A-Z][\w/ -]{1,40}): (.*)")
 _FIELDS: Final = {
@@ -33,11 +33,10 @@ _OTHERS: Final = frozenset(
 
 
 class SeffMachine:
-    """Over with an empty line, the next job, or several lines that are none of its own: Perl's warnings stand among
+    """Over with an empty line, the next job, or what is none of its lines and no warning of Perl's, which stand among
     them."""
 
     def __init__(self, line: Line) -> None:
-        self._foreign = 0
         self._first = self._last = line.number
         self._asked = RequestedFields(scheduler="slurm")
         self._take(line)
@@ -49,9 +48,8 @@ class SeffMachine:
         if not text or _FIRST.match(text):
             return LineResult.OVER
         if not self._take(line):
-            self._foreign += 1
-            return LineResult.FOREIGN if self._foreign <= FOREIGN_LINES else LineResult.OVER
-        self._last, self._foreign = line.number, 0
+            return LineResult.FOREIGN if _OF_PERL.search(text) else LineResult.OVER
+        self._last = line.number
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:

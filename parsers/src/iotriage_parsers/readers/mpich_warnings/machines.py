@@ -150,12 +150,14 @@ class WarningsMachine:
         text = line.text
         taken = False
         if (_ADIO in text or _FAILED in text) and (broken := BROKEN_PLACE.search(text)) is not None:
-            self._give_up_the_place()
             self._placeless = line._replace(text=broken.group().rstrip())
-            return True
+            # Another rank's error may stand before it on the line.
+            text, taken = text[: broken.start()], True
+            line = line._replace(text=text)
         if _ADIO in text:
-            taken = self._io_errors(line)
-            if not taken and (match := INTERNAL.search(text)) is not None:
+            failed = self._io_errors(line)
+            taken = taken or failed
+            if not failed and (match := INTERNAL.search(text)) is not None:
                 taken = True
                 self._internal_line(assertion(match), _message(text, match), line.number)
         if _FAILED in text and (match := ASSERTION.search(text)) is not None:
@@ -187,9 +189,13 @@ class WarningsMachine:
             self._internal.append(internal_error(line, shown, number))
 
     def _completes_the_place(self, line: Line) -> bool:
-        """Whether `line` has the rest of the place in the library's source at which an internal error was broken."""
+        """Whether `line` has the rest of the place in the library's source at which an internal error was broken. The
+        next error has not, and may explain this one."""
         held = self._placeless
-        if held is None or _ADIO in line.text or _FAILED in line.text:
+        if held is None:
+            return False
+        if _ADIO in line.text or _FAILED in line.text:
+            self._give_up_the_place()
             return False
         for between in ("", " "):
             joined = f"{held.text}{between}{line.text.strip()}"

@@ -25,8 +25,9 @@ ACCOUNTS: Final = (
     ),
     kind_of(
         "rows of sacct",
-        rb"\d{1,12}(?:_\d{1,9})?\.(?:batch|extern|\d{1,6})[ |]\S?[^\n]{0,200}?[ |](?:COMPLETED|FAILED|TIMEOUT|CANCELLED"
-        rb"|RUNNING|OUT_OF_ME)",
+        # Not by the rows of numbered steps: programs print a time, and that something FAILED.
+        rb"\d{1,12}(?:_\d{1,9})?\.(?:batch|extern|interac[a-z]{0,4})\+?[ |]\S?[^\n]{0,200}?[ |](?:COMPLETED|FAILED"
+        rb"|TIMEOUT|CANCELLED|RUNNING|OUT_OF_ME)",
         "steps of a job",
         f"{ACCOUNTING} Give the rows of sacct with the line of its columns' names: these are read.",
         named="rows of sacct without the names of their columns",
