@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { unbroken } from '../format'
 import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
 import { Sentence } from './lines/Sentence'
@@ -55,7 +56,8 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
 /** A sentence whose terms explain themselves, each where it is said first. */
 export function Explained({ children }: { children: string }) {
   let at = 0
-  const parts = termsIn(children)
+  // A unit may be a term: "12 OSTs".
+  const parts = termsIn(unbroken(children))
   const endOf = (i: number) => (parts[i]?.term ? (/^[,;.:)]+/.exec(parts[i + 1]?.text ?? '')?.[0] ?? '') : '')
   return parts.map(({ text, term }, i) => {
     const key = at
